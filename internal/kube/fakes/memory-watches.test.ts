@@ -94,7 +94,7 @@ test('without changes, an informer whose watch expired emits nothing, and follow
   expect(events).toEqual(['updated 1→2']);
 });
 
-test('a watch that outlasts its bookmarks is idle for hours without being opened again more often', async () => {
+test('an idle watch is kept open by bookmarks, and opened again when its time is over', async () => {
   const before = client.requests.length;
   await clock.advance(3_600_000);
   const verbs = client.requests.slice(before).map(({ verb }) => verb);

@@ -10,14 +10,9 @@ import {
   isUnknownKind,
   KubeApiError,
 } from '../../../internal/kube/errors/errors.ts';
-import {
-  type KubeObject,
-  keyOf,
-  type ObjectKey,
-  type ObjectMeta,
-} from '../../../internal/kube/object/object.ts';
+import { keyOf, type ObjectKey, type ObjectMeta } from '../../../internal/kube/object/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import { contractConfigMaps, contractWidgets } from './kinds.ts';
+import { type Content, contractConfigMaps, contractWidgets } from './kinds.ts';
 
 /** An API server under test. */
 export interface ContractServer {
@@ -34,13 +29,6 @@ export interface ContractServer {
 export interface ContractCase {
   readonly title: string;
   readonly run: (server: ContractServer) => Promise<void>;
-}
-
-/** An object of any of the kinds: `spec` or `data` has the content. */
-export interface Content extends KubeObject {
-  spec?: Record<string, unknown>;
-  data?: Record<string, string>;
-  status?: Record<string, unknown>;
 }
 
 /** A kind with a status and generations, and one of the core group without. */

@@ -1,6 +1,14 @@
 /** The kinds of the cases. */
+
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { configMaps, groupResource, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { Content } from './contract-case.ts';
+
+/** An object of any of the kinds: `spec` or `data` has the content. */
+export interface Content extends KubeObject {
+  spec?: Record<string, unknown>;
+  data?: Record<string, string>;
+  status?: Record<string, unknown>;
+}
 
 export const contractConfigMaps: ResourceType<Content> = configMaps;
 

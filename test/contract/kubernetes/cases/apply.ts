@@ -3,7 +3,6 @@ import { expect } from '@jest/globals';
 import type { ApplyOptions } from '../../../../internal/kube/client/client.ts';
 import { keyOf, type ObjectMeta } from '../../../../internal/kube/object/object.ts';
 import {
-  type Content,
   type ContractCase,
   type ContractServer,
   conflict,
@@ -19,6 +18,7 @@ import {
   widgetSubject,
   withContent,
 } from '../contract-case.ts';
+import type { Content } from '../kinds.ts';
 
 interface Entry {
   readonly manager: string;

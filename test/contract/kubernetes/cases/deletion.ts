@@ -3,7 +3,6 @@ import { expect } from '@jest/globals';
 import type { DeleteOptions, WatchEvent } from '../../../../internal/kube/client/client.ts';
 import { keyOf } from '../../../../internal/kube/object/object.ts';
 import {
-  type Content,
   type ContractCase,
   type ContractServer,
   conflict,
@@ -19,6 +18,7 @@ import {
   withContent,
   withMetadata,
 } from '../contract-case.ts';
+import type { Content } from '../kinds.ts';
 
 const finalizer = 'example.org/a';
 const other = '00000000-0000-4000-8000-000000000000';

@@ -201,6 +201,9 @@ export const writeCases: readonly ContractCase[] = [
     const empty = { labels: {}, annotations: {}, finalizers: [], ownerReferences: [] };
     const created = await client.create(subject.type, object(server, subject, undefined, empty));
     for (const name of Object.keys(empty)) expect(created.metadata).not.toHaveProperty(name);
+    const bare = await client.create(subject.type, { ...object(server, subject), [subject.field]: {} });
+    // Custom resources keep an empty map.
+    expect(bare[subject.field]).toEqual(subject.hasStatus ? {} : undefined);
     expect(await client.update(subject.type, withMetadata(created, empty))).toEqual(created);
   }),
   ...eachKind('a dry run of a PUT stores nothing', async (server, subject) => {
