@@ -125,6 +125,7 @@ async function setUp(shard: string) {
     end: async () => {
       stop();
       await controller.stop();
+      await clock.advance(0);
       expect(clock.pending()).toBe(0);
     },
   };

@@ -171,7 +171,7 @@ describe('managed controller', () => {
   });
 
   test('a reconcile that starts before the cache has the own write uses the written version', async () => {
-    const lagging = widget(type, { metadata: { resourceVersion: '1' } });
+    const lagging = widget(type, { metadata: { resourceVersion: '2' } });
     const cache: ObjectCache<Widget> = {
       get: () => lagging,
       list: () => [lagging],

@@ -14,6 +14,12 @@ describe('a JSON patch', () => {
       after: { b: { c: 4 }, d: [3] },
     },
     {
+      title: 'replaces a member that is missing, as an API server does',
+      before: {},
+      patch: [{ op: 'replace', path: '/a', value: 1 }],
+      after: { a: 1 },
+    },
+    {
       title: 'inserts into lists, appends to them and removes from them',
       before: { list: ['a', 'b'] },
       patch: [
@@ -58,7 +64,8 @@ describe('a JSON patch', () => {
     { title: 'a test of another value', patch: { op: 'test', path: '/list/0', value: 'b' } },
     { title: 'a test of a missing member', patch: { op: 'test', path: '/none', value: 'b' } },
     { title: 'the removal of a missing member', patch: { op: 'remove', path: '/none' } },
-    { title: 'the replacement of a missing member', patch: { op: 'replace', path: '/none', value: 1 } },
+    { title: 'the replacement of a missing item', patch: { op: 'replace', path: '/list/1', value: 1 } },
+    { title: 'a replacement below a missing member', patch: { op: 'replace', path: '/none/a', value: 1 } },
     { title: 'an index beyond the list', patch: { op: 'remove', path: '/list/1' } },
     { title: 'an index with a leading zero', patch: { op: 'remove', path: '/list/00' } },
     { title: 'a path below a missing member', patch: { op: 'add', path: '/none/a', value: 1 } },

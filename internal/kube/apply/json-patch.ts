@@ -32,7 +32,9 @@ function applyAt(target: unknown, path: readonly string[], operation: JsonPatchO
   if (typeof target !== 'object' || target === null) throw missing(operation);
   // Not by assignment: a member called `__proto__` would reach the prototype.
   const members = new Map<string, unknown>(Object.entries(target));
-  if (!members.has(name) && (operation.op !== 'add' || rest.length > 0)) throw missing(operation);
+  // As in an API server, `replace` may add a member.
+  const mayBeMissing = rest.length === 0 && (operation.op === 'add' || operation.op === 'replace');
+  if (!members.has(name) && !mayBeMissing) throw missing(operation);
   if (operation.op === 'remove' && rest.length === 0) members.delete(name);
   else members.set(name, applyAt(members.get(name), rest, operation));
   return Object.fromEntries(members);

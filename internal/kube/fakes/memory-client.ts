@@ -1,43 +1,24 @@
 /**
- * An API server in memory, for tests: conflicts, generations, finalizers, the status subresource and watches behave
- * as in a real one. Requests are recorded, and a hook can fail them. Server-side apply merges without field ownership; there
- * is no admission, validation or garbage collection.
+ * An API server in memory, for tests. It behaves as a real one: the table of cases in test/contract/kubernetes runs against
+ * both. It has no schemas, admission, validation or garbage collection, and refuses with a RangeError what it cannot do.
+ * Requests are recorded, and a hook can fail them.
  */
 import type { Deps } from '../../base/deps.ts';
-import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from '../apply/json-patch.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { applyJsonPatch, JsonPatchError } from '../apply/json-patch.ts';
 import { mergePatch } from '../apply/merge-patch.ts';
-import type {
-  CallOptions,
-  KubeClient,
-  ListOptions,
-  Page,
-  WatchEvent,
-  WatchOptions,
-  WriteOptions,
-} from '../client/client.ts';
+import type { CallOptions, KubeClient, WriteOptions } from '../client/client.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
-import {
-  type AnyObject,
-  createMemoryStore,
-  type MemoryStore,
-  type Refuse,
-  type StoredEvent,
-} from './memory-store.ts';
-import { selects } from './selector.ts';
+import { applyFields, type FieldManager, ownedByUpdate } from './managed-fields.ts';
+import { createMemoryCluster, type MemoryRequest, traitsOf } from './memory-cluster.ts';
+import { memoryReads } from './memory-reads.ts';
+import type { AnyObject, Replacement } from './memory-store.ts';
 
-export type Verb = 'discover' | 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete';
-
-export interface MemoryRequest {
-  readonly verb: Verb;
-  readonly type: ResourceType;
-  /** Absent for collections. */
-  readonly key?: ObjectKey;
-  readonly subresource?: string;
-  /** A copy of what was sent. */
-  readonly body?: unknown;
-}
+export type { MemoryRequest, Verb } from './memory-cluster.ts';
 
 export interface MemoryClient extends KubeClient {
   /** Every request so far, refused ones included. */
@@ -54,11 +35,23 @@ export interface MemoryClient extends KubeClient {
     subresource: string,
     answer: (key: ObjectKey, body: unknown) => KubeObject | Promise<KubeObject>,
   ): void;
+  /**
+   * Withholds the events of later writes from all watches, while lists and gets see the writes: caches are stale. Returns the
+   * function that releases them.
+   */
+  holdWatches(): () => void;
+  /**
+   * Compacts the history: open watches fail with 410, also while they are held, and no watch can begin before the current
+   * version. Informers list again, and see several changes of an object as one.
+   */
+  expireWatches(): void;
 }
 
 export interface MemoryClientOptions extends Pick<Deps, 'clock'> {
   /** Default `memory cluster`. */
   readonly clusterName?: string;
+  /** The kinds that are served; default: every kind that is asked for. */
+  readonly kinds?: readonly ResourceType[];
 }
 
 /** The error of a real client for a response of the API server, for use in hooks. */
@@ -70,137 +63,106 @@ export function apiError(status: number, reason: string, message = reason): Kube
   });
 }
 
+/** The field manager of requests that are no applies: the name of the real client in its user agent. */
+const UPDATE_MANAGER = 'provider-kyma';
+
+interface Write extends WriteOptions {
+  readonly subresource?: 'status';
+}
+
 export function createMemoryClient({
   clock,
   clusterName = 'memory cluster',
+  kinds,
 }: MemoryClientOptions): MemoryClient {
-  const stores = new Map<string, MemoryStore>();
-  const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
-  const requests: MemoryRequest[] = [];
+  const cluster = createMemoryCluster({ clock, clusterName, kinds });
+  const { receive, refusing, storeOf, find } = cluster;
   const subresources = new Map<string, Parameters<MemoryClient['onSubresource']>[2]>();
-  let version = 0;
-  const storeOf = (type: ResourceType): MemoryStore => {
-    const name = groupResource(type);
-    const store =
-      stores.get(name) ??
-      createMemoryStore({ now: clock.now, nextVersion: () => ++version, hasStatus: type.group !== '' });
-    stores.set(name, store);
-    return store;
-  };
-  const refusing =
-    (verb: Verb, type: ResourceType, key: ObjectKey): Refuse =>
-    (status, reason, message) => {
-      const object = `${type.kind} ${keyString(key)}`;
-      const details = { name: key.name, group: type.group, kind: type.plural };
-      throw new KubeApiError(
-        { verb, object, clusterName },
-        { httpStatus: status, status: { message: `${object}: ${message}`, reason, code: status, details } },
-      );
-    };
-  const request = async (received: MemoryRequest, { signal }: CallOptions = {}) => {
-    signal?.throwIfAborted();
-    requests.push(structuredClone(received));
-    for (const hook of hooks) await hook(received);
-    signal?.throwIfAborted();
-  };
-  const out = <T extends KubeObject>(object: KubeObject): T => structuredClone(object) as T;
-  const metadataOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({
-    apiVersion,
-    kind,
-    metadata,
+  const out = <T extends KubeObject>(object: KubeObject): T => cloneJson(object) as T;
+  const manager = (
+    operation: FieldManager['operation'],
+    name: string,
+    { subresource }: Write,
+  ): FieldManager => ({
+    manager: name,
+    operation,
+    ...(subresource === undefined ? {} : { subresource }),
+    time: formatTimestamp(clock.now()),
   });
-  const find = (verb: Verb, type: ResourceType, key: ObjectKey): AnyObject =>
-    storeOf(type).get(keyString(key)) ?? refusing(verb, type, key)(404, 'NotFound', 'not found');
   const put = <T extends KubeObject>(
-    verb: Verb,
+    verb: 'update' | 'patch' | 'apply',
     type: ResourceType<T>,
-    object: T,
-    part: 'status' | 'object',
+    key: ObjectKey,
+    object: AnyObject,
+    write: Write,
+    owners: Replacement['owners'] = (old, next) => {
+      assertSameOwners(old, object);
+      return ownedByUpdate(old, next, manager('Update', UPDATE_MANAGER, write));
+    },
   ): T => {
-    const key = keyOf(object);
-    return out(storeOf(type).replace(keyString(key), out(object), part, refusing(verb, type, key)));
+    const { subresource: part = 'object' as const, dryRun } = write;
+    const refuse = refusing(verb, type, key);
+    const replacement = { part, isPatch: verb !== 'update', refuse, dryRun, owners } as const;
+    return out(storeOf(type).replace(keyString(key), object, replacement));
   };
-  const insert = <T extends KubeObject>(type: ResourceType<T>, object: T): T => {
-    const copy = out<AnyObject>(object);
-    copy.metadata.name ??= `${copy.metadata.generateName ?? ''}${version}`;
-    return out(storeOf(type).insert(keyString(keyOf(copy)), copy));
+  const update = async <T extends KubeObject>(type: ResourceType<T>, body: T, write: Write): Promise<T> => {
+    const key = keyFor(type, body);
+    await receive({ verb: 'update', type, key, ...subresourceOf(write), body }, write);
+    assertPossible(body, write);
+    return put('update', type, key, wire(type, body), write);
   };
-  const list = async <T extends KubeObject>(
+  const patched = async <T extends KubeObject>(
     type: ResourceType<T>,
-    options: ListOptions,
-    view: (object: KubeObject) => KubeObject,
-  ): Promise<Page<T>> => {
-    await request({ verb: 'list', type }, options);
-    const all = storeOf(type)
-      .list()
-      .filter((object) => selects(options, object));
-    const from = Number(options.continue ?? 0);
-    const end = from + (options.limit ?? 500);
-    const page = {
-      items: all.slice(from, end).map((object) => out<T>(view(object))),
-      resourceVersion: String(version),
-    };
-    return end < all.length ? { ...page, continue: String(end) } : page;
+    key: ObjectKey,
+    body: unknown,
+    write: Write,
+    patch: (found: AnyObject) => unknown,
+  ): Promise<T> => {
+    await receive({ verb: 'patch', type, key, ...subresourceOf(write), body }, write);
+    assertPossible({}, write);
+    try {
+      return put('patch', type, key, wire(type, patch(find('patch', type, key)) as AnyObject), write);
+    } catch (error) {
+      if (!(error instanceof JsonPatchError)) throw error;
+      return refusing('patch', type, key)(422, 'Invalid', error.message);
+    }
   };
-  async function* watch<T extends KubeObject>(
-    type: ResourceType<T>,
-    options: WatchOptions,
-    view: (object: KubeObject) => KubeObject,
-  ): AsyncGenerator<WatchEvent<T>> {
-    await request({ verb: 'watch', type }, options);
-    options.onOpen?.();
-    const store = storeOf(type);
-    const wanted = (object: KubeObject) => selects(options, object);
-    let next = store.history.length;
-    if (options.resourceVersion === undefined) {
-      for (const object of store.list().filter(wanted)) yield { type: 'ADDED', object: out<T>(view(object)) };
-    } else {
-      const after = Number(options.resourceVersion);
-      const first = store.history.findIndex((event) => event.version > after);
-      if (first >= 0) next = first;
-    }
-    while (!options.signal?.aborted) {
-      const event = store.history[next];
-      if (event === undefined) await changed(store, options.signal);
-      else {
-        next++;
-        const type = typeFor(event, wanted);
-        if (type !== undefined) yield { type, object: out<T>(view(event.object)) };
-      }
-    }
-  }
+  const named = (type: ResourceType, object: KubeObject): AnyObject => {
+    const copy = wire(type, object);
+    const suffix = cluster.version().toString(36).padStart(5, '0');
+    copy.metadata.name ||= `${copy.metadata.generateName ?? ''}${suffix}`;
+    return copy;
+  };
+  const withOwners = (object: AnyObject): AnyObject => {
+    const managedFields = ownedByUpdate(undefined, object, manager('Update', UPDATE_MANAGER, {}));
+    return { ...object, metadata: { ...object.metadata, managedFields } };
+  };
   return {
     clusterName,
-    requests,
-    seed: insert,
+    requests: cluster.requests,
+    ...memoryReads(cluster),
+    seed: (type, object) => {
+      const given = named(type, object);
+      const owned = given.metadata.managedFields === undefined ? withOwners(given) : given;
+      return out(storeOf(type).insert(keyString(keyOf(given)), owned));
+    },
     peek: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => {
       const found = storeOf(type).get(keyString(key));
       return found === undefined ? undefined : out<T>(found);
     },
-    onRequest: (hook) => {
-      hooks.add(hook);
-      return () => {
-        hooks.delete(hook);
-      };
-    },
-    get: async (type, key, options) => {
-      await request({ verb: 'get', type, key }, options);
-      return out(find('get', type, key));
-    },
-    getMetadata: async (type, key, options) => {
-      await request({ verb: 'get', type, key }, options);
-      return out(metadataOf(find('get', type, key)));
-    },
-    list: (type, options = {}) => list(type, options, (object) => object),
-    listMetadata: (type, options = {}) => list(type, options, metadataOf),
-    watch: (type, options = {}) => watch(type, options, (object) => object),
-    watchMetadata: (type, options = {}) => watch(type, options, metadataOf),
-    create: async (type, object, options) => {
-      await request({ verb: 'create', type, key: keyOf(object), body: object }, options);
-      if (storeOf(type).get(keyString(keyOf(object)))) {
-        refusing('create', type, keyOf(object))(409, 'AlreadyExists', 'already exists');
-      }
-      return options?.dryRun ? out(object) : insert(type, object);
+    onRequest: cluster.onRequest,
+    holdWatches: cluster.watches.hold,
+    expireWatches: cluster.expire,
+    create: async (type, object, options = {}) => {
+      await receive({ verb: 'create', type, key: keyFor(type, object), body: object }, options);
+      assertPossible(object, options);
+      const { status, ...content } = named(type, object);
+      const given = (
+        traitsOf(type).hasStatus || status === undefined ? content : { ...content, status }
+      ) as AnyObject;
+      const key = keyOf(given);
+      const write = { refuse: refusing('create', type, key), dryRun: options.dryRun };
+      return out(storeOf(type).create(keyString(key), withOwners(given), write));
     },
     onSubresource: (type, subresource, answer) => {
       subresources.set(`${groupResource(type)}/${subresource}`, answer);
@@ -212,95 +174,80 @@ export function createMemoryClient({
       body: object,
       options?: CallOptions,
     ) => {
-      await request({ verb: 'create', type, key, subresource, body }, options);
+      await receive({ verb: 'create', type, key, subresource, body }, options);
       const answer = subresources.get(`${groupResource(type)}/${subresource}`);
       if (answer === undefined)
         return refusing('create', type, key)(404, 'NotFound', `has no subresource ${subresource}`);
       find('create', type, key);
-      return out<A>(await answer(key, structuredClone(body)));
+      return out<A>(await answer(key, cloneJson(body)));
     },
-    update: async (type, object, options) => {
-      await request({ verb: 'update', type, key: keyOf(object), body: object }, options);
-      return put('update', type, object, 'object');
-    },
-    updateStatus: async (type, object, options) => {
-      await request(
-        { verb: 'update', type, key: keyOf(object), subresource: 'status', body: object },
-        options,
-      );
-      return put('update', type, object, 'status');
-    },
-    mergePatch: async <T extends KubeObject>(
-      type: ResourceType<T>,
-      key: ObjectKey,
-      patch: unknown,
-      options: CallOptions & { subresource?: 'status' } = {},
-    ) => {
-      const { subresource } = options;
-      await request(
-        { verb: 'patch', type, key, body: patch, ...(subresource ? { subresource } : {}) },
-        options,
-      );
-      const merged = mergePatch(find('patch', type, key), patch) as T;
-      return put('patch', type, merged, subresource ?? 'object');
-    },
-    jsonPatch: async <T extends KubeObject>(
-      type: ResourceType<T>,
-      key: ObjectKey,
-      patch: readonly JsonPatchOperation[],
-      options?: WriteOptions,
-    ) => {
-      await request({ verb: 'patch', type, key, body: patch }, options);
-      const refuse = refusing('patch', type, key);
-      try {
-        return put('patch', type, applyJsonPatch(find('patch', type, key), patch) as T, 'object');
-      } catch (error) {
-        if (error instanceof JsonPatchError) return refuse(422, 'Invalid', error.message);
-        throw error;
-      }
-    },
-    apply: async (type, object, options) => {
-      const { subresource } = options;
-      const key = keyOf(object);
-      await request(
-        { verb: 'apply', type, key, body: object, ...(subresource ? { subresource } : {}) },
-        options,
-      );
-      const found = storeOf(type).get(keyString(key));
-      if (found === undefined) return insert(type, object);
-      return put('apply', type, mergePatch(found, object) as typeof object, subresource ?? 'object');
+    update: (type, object, options = {}) => update(type, object, options),
+    updateStatus: (type, object, options = {}) => update(type, object, { ...options, subresource: 'status' }),
+    mergePatch: (type, key, patch, options = {}) =>
+      patched(type, key, patch, options, (found) => mergePatch(found, patch)),
+    jsonPatch: (type, key, patch, options = {}) =>
+      patched(type, key, patch, options, (found) => applyJsonPatch(found, patch)),
+    apply: async (type, body, { fieldManager, force = false, ...write }) => {
+      const key = keyFor(type, body);
+      await receive({ verb: 'apply', type, key, ...subresourceOf(write), body }, write);
+      assertPossible(body, write);
+      const refuse = refusing('apply', type, key);
+      const config = wire(type, body);
+      if (config.metadata.managedFields !== undefined)
+        refuse(400, 'BadRequest', 'metadata.managedFields must be nil');
+      assertApplicable(config, []);
+      const live = storeOf(type).get(keyString(key));
+      if (live === undefined && write.subresource !== undefined) refuse(404, 'NotFound', 'not found');
+      const by = manager('Apply', fieldManager, write);
+      const { object, conflicts } = applyFields(live, config, by, force);
+      if (live === undefined)
+        return out(storeOf(type).create(keyString(key), object, { refuse, dryRun: write.dryRun }));
+      const isCurrent = object.metadata.resourceVersion === live.metadata.resourceVersion;
+      if (!force && conflicts.length > 0 && isCurrent)
+        refuse(409, 'Conflict', `Apply failed with ${conflicts.length} conflict(s): ${conflicts.join(', ')}`);
+      return put('apply', type, key, object, write, () => object.metadata.managedFields ?? []);
     },
     delete: async (type, key, options = {}) => {
-      await request({ verb: 'delete', type, key }, options);
+      await receive({ verb: 'delete', type, key }, options);
       storeOf(type).remove(keyString(key), options, refusing('delete', type, key));
     },
     // All types are served.
     discover: async (type, options) => {
-      await request({ verb: 'discover', type }, options);
+      await receive({ verb: 'discover', type }, options);
       return [type.plural];
     },
   };
 }
 
-/** Resolves after the next event, or when the signal is aborted. */
-/** As a watch with a selection reports the event: an object that no longer matches is deleted. Undefined: not at all. */
-function typeFor(
-  { type, object, old }: StoredEvent,
-  wanted: (object: KubeObject) => boolean,
-): StoredEvent['type'] | undefined {
-  const was = old !== undefined && wanted(old);
-  if (type === 'DELETED' || !wanted(object)) return was ? 'DELETED' : undefined;
-  return was ? 'MODIFIED' : 'ADDED';
+/** An object of a cluster-scoped kind has no namespace, whatever its metadata has. */
+const keyFor = ({ namespaced }: ResourceType, object: KubeObject): ObjectKey =>
+  namespaced ? keyOf(object) : { name: object.metadata.name };
+
+/** As it is received: without undefined members. */
+function wire(type: ResourceType, object: KubeObject): AnyObject {
+  const copy: AnyObject = JSON.parse(JSON.stringify(object));
+  if (!type.namespaced) delete copy.metadata.namespace;
+  return copy;
 }
 
-function changed(store: MemoryStore, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      unsubscribe();
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const unsubscribe = store.subscribe(end);
-    signal?.addEventListener('abort', end, { once: true });
-  });
+const subresourceOf = ({ subresource }: Write) => (subresource === undefined ? {} : { subresource });
+
+function assertPossible(object: object, { fieldValidation }: WriteOptions): void {
+  if (fieldValidation !== undefined) throw new RangeError('the memory client does not validate fields');
+  if ('stringData' in object) throw new RangeError('the memory client does not convert stringData');
+}
+
+/** Clients may send what they read; anything else would change owners. */
+function assertSameOwners(old: AnyObject | undefined, { metadata: { managedFields } }: AnyObject): void {
+  if (managedFields !== undefined && !jsonEqual(managedFields, old?.metadata.managedFields))
+    throw new RangeError('the memory client does not change managedFields by a request');
+}
+
+/** What an API server makes of null and of empty maps depends on the schema. */
+function assertApplicable(value: unknown, path: readonly string[]): void {
+  const isEmpty = typeof value === 'object' && (value === null || Object.keys(value).length === 0);
+  if (isEmpty) throw new RangeError(`the memory client does not apply empty fields: ${path.join('.')}`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  for (const [name, member] of Object.entries(value))
+    if (member !== undefined) assertApplicable(member, [...path, name]);
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { cloneJson } from '../../base/json/clone-json.ts';
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { DeleteOptions, WatchEvent } from '../client/client.ts';
-import { type KubeObject, keyOf, keyString, type ObjectMeta } from '../object/object.ts';
+import type { KubeObject } from '../object/object.ts';
 
 /** An object with any fields beside metadata. */
 export type AnyObject = KubeObject & Record<string, unknown>;
@@ -16,145 +17,201 @@ export interface StoredEvent extends WatchEvent<AnyObject> {
   readonly old?: AnyObject;
 }
 
+export interface StoreWrite {
+  readonly refuse: Refuse;
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface Replacement extends StoreWrite {
+  /** What is taken from the object. */
+  readonly part: 'status' | 'object';
+  /** The UID of a PUT is a precondition; a patch cannot change it. */
+  readonly isPatch: boolean;
+  /** The `managedFields` of the next object. */
+  readonly owners: (old: AnyObject | undefined, next: AnyObject) => unknown[];
+}
+
 /**
  * The objects of one kind as an API server stores them: resource versions, generations, UIDs, finalizers and the status
  * subresource. Without a schema: nothing is defaulted, pruned or validated.
  */
 export interface MemoryStore {
-  readonly history: readonly StoredEvent[];
+  /** Events that watches can still begin with. */
+  readonly history: StoredEvent[];
   get(key: string): AnyObject | undefined;
+  /** In the order of their keys. */
   list(): readonly AnyObject[];
+  /** Sets what is missing; nothing is replaced. */
   insert(key: string, object: AnyObject): AnyObject;
-  /** `part` says whether the status or everything else is taken from `object`. */
-  replace(key: string, object: AnyObject, part: 'status' | 'object', refuse: Refuse): AnyObject;
+  /** A new object from a request. */
+  create(key: string, object: AnyObject, write: StoreWrite): AnyObject;
+  replace(key: string, object: AnyObject, write: Replacement): AnyObject;
   remove(key: string, options: DeleteOptions, refuse: Refuse): void;
-  subscribe(onEvent: () => void): () => void;
+}
+
+/** How the API server treats a kind. */
+export interface KindTraits {
+  /** Whether it has generations and a status of its own. */
+  readonly hasStatus: boolean;
+  /** Whether it is in the core group. A PUT needs no version then. */
+  readonly isCore: boolean;
+  /** Whether a PUT of a missing object creates it. */
+  readonly createdByUpdate: boolean;
 }
 
 export interface MemoryStoreOptions {
   readonly now: () => number;
   /** The next resourceVersion; one counter for all kinds of a cluster. */
   readonly nextVersion: () => number;
-  /** Whether the kind has generations and a status of its own. */
-  readonly hasStatus: boolean;
+  readonly kind: KindTraits;
+  readonly onEvent: () => void;
 }
 
-export function createMemoryStore({ now, nextVersion, hasStatus }: MemoryStoreOptions): MemoryStore {
+const garbageCollection = { Foreground: ['foregroundDeletion'], Orphan: ['orphan'], Background: [] };
+const modified = 'the object has been modified; apply your changes to the latest version';
+
+export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemoryStoreOptions): MemoryStore {
+  const { hasStatus, isCore, createdByUpdate } = kind;
   const objects = new Map<string, AnyObject>();
   const history: StoredEvent[] = [];
-  const listeners = new Set<() => void>();
-  const publish = (type: StoredEvent['type'], object: AnyObject, version: number) => {
-    const old = objects.get(keyString(keyOf(object)));
+  const publish = (key: string, type: StoredEvent['type'], content: AnyObject) => {
+    const version = nextVersion();
+    const metadata = { ...content.metadata, resourceVersion: String(version) };
+    const object = { ...content, metadata };
+    const old = objects.get(key);
     history.push({ type, object, version, ...(old === undefined ? {} : { old }) });
-    for (const listener of listeners) listener();
-  };
-  const write = (key: string, object: AnyObject, type: 'ADDED' | 'MODIFIED') => {
-    const version = nextVersion();
-    object.metadata.resourceVersion = String(version);
-    publish(type, object, version);
-    objects.set(key, object);
+    if (type === 'DELETED') objects.delete(key);
+    else objects.set(key, object);
+    onEvent();
     return object;
   };
-  const drop = (key: string, object: AnyObject) => {
-    const version = nextVersion();
-    const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
-    publish('DELETED', last, version);
-    objects.delete(key);
-    return object;
+  const complete = (object: AnyObject) => {
+    const metadata = { ...object.metadata };
+    metadata.uid ??= randomUUID();
+    metadata.creationTimestamp ??= formatTimestamp(now());
+    if (hasStatus) metadata.generation ??= 1;
+    return { ...object, metadata };
+  };
+  const create: MemoryStore['create'] = (key, object, { refuse, dryRun }) => {
+    if (objects.has(key)) refuse(409, 'AlreadyExists', 'already exists');
+    const { resourceVersion, uid: _u, creationTimestamp: _c, ...given } = object.metadata;
+    if (resourceVersion !== undefined)
+      refuse(500, '', 'resourceVersion should not be set on objects to be created');
+    const { deletionTimestamp: _t, deletionGracePeriodSeconds: _s, ...metadata } = given;
+    const next = withoutEmpty({ ...object, metadata }, isCore);
+    if (hasStatus) {
+      delete next.status;
+      delete next.metadata.generation;
+    }
+    const created = complete(next);
+    return dryRun ? created : publish(key, 'ADDED', created);
   };
   return {
     history,
     get: (key) => objects.get(key),
-    list: () => [...objects.values()],
-    insert: (key, object) => {
-      const metadata = { ...object.metadata };
-      metadata.uid ??= randomUUID();
-      metadata.creationTimestamp ??= formatTimestamp(now());
-      if (hasStatus) metadata.generation ??= 1;
-      return write(key, { ...object, metadata }, 'ADDED');
-    },
-    replace: (key, wanted, part, refuse) => {
+    list: () => [...objects].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, object]) => object),
+    insert: (key, object) => publish(key, 'ADDED', complete(object)),
+    create,
+    replace: (key, wanted, { part, isPatch, refuse, dryRun, owners }) => {
       const old = objects.get(key);
-      if (old === undefined) return refuse(404, 'NotFound', 'not found');
-      const { resourceVersion, uid } = wanted.metadata;
-      if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
-        return refuse(
-          409,
-          'Conflict',
-          'the object has been modified; apply your changes to the latest version',
-        );
+      if (old === undefined) {
+        if (!createdByUpdate || isPatch) return refuse(404, 'NotFound', 'not found');
+        const { resourceVersion: _, ...metadata } = wanted.metadata;
+        if (metadata.uid !== undefined) refuse(409, 'Conflict', 'the UID does not match');
+        metadata.managedFields = owners(undefined, wanted);
+        return create(key, { ...wanted, metadata }, { refuse, dryRun });
       }
-      if (uid !== undefined && uid !== old.metadata.uid)
-        return refuse(409, 'Conflict', 'the UID does not match');
+      const { resourceVersion, uid = old.metadata.uid, name, namespace } = wanted.metadata;
+      if (name !== old.metadata.name || namespace !== old.metadata.namespace)
+        refuse(400, 'BadRequest', 'the name of the object does not match the name on the URL');
+      if (resourceVersion === undefined && !isCore)
+        refuse(422, 'Invalid', 'metadata.resourceVersion: must be specified for an update');
+      if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion)
+        refuse(409, 'Conflict', modified);
+      if (uid !== old.metadata.uid && !isPatch) refuse(409, 'Conflict', 'the UID does not match');
       const next =
-        part === 'status' ? { ...old, status: wanted.status } : mergeObject(old, wanted, hasStatus, refuse);
+        part === 'status'
+          ? { ...withoutStatus(old), ...(wanted.status === undefined ? {} : { status: wanted.status }) }
+          : nextObject(old, wanted, kind, refuse);
+      next.metadata = { ...next.metadata, managedFields: owners(old, next) };
       if (jsonEqual(next, old)) return old;
+      if (dryRun) return next;
       const { deletionTimestamp, finalizers = [] } = next.metadata;
-      if (deletionTimestamp !== undefined && finalizers.length === 0) return drop(key, next);
-      return write(key, structuredClone(next), 'MODIFIED');
+      if (deletionTimestamp === undefined || finalizers.length > 0)
+        return publish(key, 'MODIFIED', cloneJson(next));
+      // Watches get it as it was stored last.
+      publish(key, 'DELETED', old);
+      return next;
     },
-    remove: (key, { preconditions, propagationPolicy }, refuse) => {
+    remove: (key, { preconditions, propagationPolicy = 'Background' }, refuse) => {
       const old = objects.get(key);
       if (old === undefined) return refuse(404, 'NotFound', 'not found');
       const { uid, resourceVersion } = preconditions ?? {};
       if ((uid ?? old.metadata.uid) !== old.metadata.uid) refuse(409, 'Conflict', 'the UID does not match');
-      if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion) {
+      if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion)
         refuse(409, 'Conflict', 'the resourceVersion does not match');
-      }
-      const finalizers = [
-        ...(old.metadata.finalizers ?? []),
-        ...garbageCollectionFinalizer(propagationPolicy),
-      ];
-      if (finalizers.length === 0) drop(key, old);
-      else if (old.metadata.deletionTimestamp === undefined) {
-        const generation = hasStatus ? { generation: (old.metadata.generation ?? 0) + 1 } : {};
-        const metadata = {
-          ...old.metadata,
-          ...generation,
-          finalizers,
-          deletionTimestamp: formatTimestamp(now()),
-        };
-        write(key, { ...old, metadata }, 'MODIFIED');
-      }
-    },
-    subscribe: (onEvent) => {
-      listeners.add(onEvent);
-      return () => {
-        listeners.delete(onEvent);
+      const others = (old.metadata.finalizers ?? []).filter(
+        (name) => name !== 'foregroundDeletion' && name !== 'orphan',
+      );
+      const finalizers = [...others, ...garbageCollection[propagationPolicy]];
+      if (finalizers.length === 0) return void publish(key, 'DELETED', old);
+      const { generation, deletionTimestamp = formatTimestamp(now()) } = old.metadata;
+      const isFirst = old.metadata.deletionTimestamp === undefined;
+      const bumped = isFirst && generation !== undefined ? { generation: generation + 1 } : {};
+      const metadata = {
+        ...old.metadata,
+        ...bumped,
+        finalizers,
+        deletionTimestamp,
+        deletionGracePeriodSeconds: 0,
       };
+      if (!jsonEqual(metadata, old.metadata)) publish(key, 'MODIFIED', { ...old, metadata });
     },
   };
 }
 
-/** The object that a PUT stores: all fields except those that the server sets. */
-function mergeObject(old: AnyObject, wanted: AnyObject, hasStatus: boolean, refuse: Refuse): AnyObject {
-  const metadata: ObjectMeta = { ...wanted.metadata };
-  for (const name of [
-    'uid',
-    'creationTimestamp',
-    'deletionTimestamp',
-    'generation',
-    'resourceVersion',
-  ] as const) {
-    delete metadata[name];
-  }
-  const { uid, creationTimestamp, deletionTimestamp, generation, resourceVersion } = old.metadata;
-  Object.assign(metadata, { uid, creationTimestamp, deletionTimestamp, generation, resourceVersion });
+const ofServer = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+  'resourceVersion',
+] as const;
+
+/** The object that a PUT or patch stores: all fields except those that the server sets. */
+function nextObject(old: AnyObject, wanted: AnyObject, kind: KindTraits, refuse: Refuse): AnyObject {
+  const given = wanted.metadata;
+  for (const name of ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    if (given[name] !== undefined && given[name] !== old.metadata[name])
+      refuse(422, 'Invalid', `metadata.${name}: field is immutable`);
+  const metadata = { ...given };
+  for (const name of ofServer)
+    if (old.metadata[name] === undefined) delete metadata[name];
+    else Object.assign(metadata, { [name]: old.metadata[name] });
+  const { deletionTimestamp, generation } = metadata;
   const added = (metadata.finalizers ?? []).filter((name) => !old.metadata.finalizers?.includes(name));
-  if (deletionTimestamp !== undefined && added.length > 0) {
+  if (deletionTimestamp !== undefined && added.length > 0)
     refuse(422, 'Invalid', 'no new finalizers can be added if the object is being deleted');
-  }
-  const next: AnyObject = { ...wanted, metadata };
-  if (!hasStatus) return next;
+  const next = withoutEmpty({ ...wanted, metadata }, kind.isCore);
+  if (!kind.hasStatus) return next;
   delete next.status;
   if (old.status !== undefined) next.status = old.status;
   const { metadata: _a, ...content } = next;
   const { metadata: _b, ...before } = old;
-  if (!jsonEqual(content, before)) metadata.generation = (generation ?? 0) + 1;
+  if (!jsonEqual(content, before)) next.metadata.generation = (generation ?? 0) + 1;
   return next;
 }
 
-function garbageCollectionFinalizer(policy: DeleteOptions['propagationPolicy']): string[] {
-  if (policy === 'Foreground') return ['foregroundDeletion'];
-  return policy === 'Orphan' ? ['orphan'] : [];
+function withoutStatus({ status: _, ...object }: AnyObject): AnyObject {
+  return object as AnyObject;
+}
+
+/** Empty maps and lists of metadata are not stored, nor are those of core kinds. */
+function withoutEmpty(object: AnyObject, isCore: boolean): AnyObject {
+  const isFilled = ([, value]: [string, unknown]) =>
+    typeof value !== 'object' || value === null || Object.keys(value).length > 0;
+  const filled = <T extends object>(fields: T) =>
+    Object.fromEntries(Object.entries(fields).filter(isFilled)) as T;
+  return { ...(isCore ? filled(object) : object), metadata: filled(object.metadata) };
 }

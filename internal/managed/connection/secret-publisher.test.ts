@@ -160,7 +160,8 @@ describe('applying', () => {
   test('[236] a Secret is created even without details', async () => {
     const { publish, stored } = setup();
     expect(await publish({})).toBe(true);
-    expect(stored()).toMatchObject({ type: connectionSecretType, data: {} });
+    expect(stored()).toMatchObject({ type: connectionSecretType });
+    expect(stored()).not.toHaveProperty('data');
   });
 
   test('[237] keys are added and overwritten, never removed', async () => {

@@ -52,12 +52,15 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>, { configsRun = tr
   await clock.advance(0);
   for (const controller of controllers) controller.work();
   await client.create(clusterKinds.config, configOfCluster);
+  // The name of its usage.
+  let uid = '';
   await clock.advance(0);
   return {
     clock,
     client,
     create: async () => {
-      await client.create(type, user('Cluster', { name: 'prod' }));
+      const { metadata } = await client.create(type, user('Cluster', { name: 'prod' }));
+      uid = metadata.uid ?? '';
       await clock.advance(0);
     },
     mark: () => {
@@ -74,11 +77,11 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>, { configsRun = tr
     },
     /** As the garbage collector does once the owner is gone, or before it in the foreground. */
     collect: async () => {
-      await client.delete(clusterKinds.usage, { name: 'uid-w' }).catch(() => undefined);
+      await client.delete(clusterKinds.usage, { name: uid }).catch(() => undefined);
       await clock.advance(0);
     },
     widget: () => client.peek(type, { name: 'w' }),
-    usage: () => client.peek(clusterKinds.usage, { name: 'uid-w' }),
+    usage: () => client.peek(clusterKinds.usage, { name: uid }),
     config: () => client.peek(clusterKinds.config, keyOf(configOfCluster)),
   };
 }

@@ -27,8 +27,7 @@ async function setUp(
   instance = sampleInstance({}, { instanceID: 'i-1', ...succeeded('True', 'Created', '') }),
 ) {
   const client = createMemoryClient({ clock: createFakeClock() });
-  const { uid: _, generation: __, ...metadata } = instance.metadata;
-  await client.create(serviceInstances, { ...instance, metadata });
+  client.seed(serviceInstances, instance);
   const manager = createFakeServiceManager();
   manager.add({ id: 'i-1' });
   let closed = 0;
@@ -190,7 +189,8 @@ describe('the operation', () => {
   });
 
   test('that Service Manager does not know is an error of the call', async () => {
-    const instance = sampleInstance({}, { instanceID: 'i-1', operationURL: '/x', operationType: 'update' });
+    const operationURL = '/v1/service_instances/i-1/operations/o-1';
+    const instance = sampleInstance({}, { instanceID: 'i-1', operationURL, operationType: 'update' });
     const { report } = await setUp(instance);
     expect(summary(await report()).at(-1)).toBe('operation: failed, route answered 404: no such operation');
   });

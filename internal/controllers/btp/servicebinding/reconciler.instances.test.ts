@@ -9,7 +9,7 @@ describe('an instance that is deleted before its bindings', () => {
   const instance = () => h.client.peek<ServiceInstance>(serviceInstances, key);
   beforeEach(async () => {
     h = await startBindingHarness({ withInstances: true });
-    const { spec } = boundInstance();
+    const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
     await h.client.create(serviceInstances, {
       apiVersion: 'services.cloud.sap.com/v1',
       kind: 'ServiceInstance',
@@ -47,6 +47,7 @@ describe('a binding that waits for its next attempt', () => {
   let h: BindingHarness;
   beforeEach(async () => {
     h = await startBindingHarness();
+    h.sm.add({ id: 'id-2', name: 'other' });
     await h.putInstance();
     h.credentialsError = new Error('cannot find credentials');
     await h.create();
