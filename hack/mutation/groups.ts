@@ -39,7 +39,8 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
     ['internal/managed/*.ts', 'internal/managed/steps/**/*.ts'],
     // Without the property tests beside them, which take most of the time and reach nearly every mutant.
     [
-      'internal/managed/{managed-controller,second-kind,update-predicate}.test.ts',
+      'internal/managed/{managed-controller,second-kind,relevant-update}.test.ts',
+      'internal/managed/any-reconciler/{no-failure,undo-create,watches}.test.ts',
       'internal/managed/{scenarios,steps}/**/*.test.ts',
     ],
   ),

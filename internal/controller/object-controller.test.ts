@@ -1,48 +1,39 @@
 import { expect, test } from '@jest/globals';
-import { NotLeaderError } from '../base/concurrency/fence.ts';
 import { createDeps } from '../base/deps.ts';
 import { ProviderError } from '../base/errors/errors.ts';
 import { createFakeWatchedObject } from '../base/errors/fake-watched-object.ts';
+import { jsonEqual } from '../base/json/json-equal.ts';
 import { nopLogger } from '../base/telemetry/logger.ts';
 import { nopMetrics } from '../base/telemetry/metrics.ts';
-import { createFakeClock } from '../base/time/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../base/time/fake-clock.ts';
 import { createInformers } from '../kube/cache/informers.ts';
 import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
-import { createMemoryClient } from '../kube/fakes/memory-client.ts';
+import { createMemoryClient, type MemoryClient } from '../kube/fakes/memory-client.ts';
+import { clusterWidgets, type Widget, widget } from '../kube/fakes/widget.ts';
 import { type ConfigMap, keyOf } from '../kube/object/object.ts';
 import { configMaps } from '../kube/object/resource-type.ts';
-import { gatedKind, type ObjectControllerOptions, type ReconciledKind } from './object-controller.ts';
+import { gatedKind, type ReconciledKind } from './object-controller.ts';
+import type { WithStatus } from './reconcile/working-copy.ts';
 import { done, requeueInProgress } from './reconcile-result.ts';
 
-/** The kind runs with one object. */
-async function run<M>(
-  kind: Omit<ReconciledKind<ConfigMap, M>, 'type'>,
-  options: Partial<ObjectControllerOptions> = {},
+/** The kind runs. */
+async function run<T extends WithStatus, M = unknown>(
+  kind: ReconciledKind<T, M>,
+  { clock, client }: { readonly clock: FakeClock; readonly client: MemoryClient },
 ) {
-  const clock = createFakeClock();
-  const client = createMemoryClient({ clock });
-  const metadata = { name: 'a', namespace: 'shop' };
-  const object = client.seed(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
   const common = { client, clock, log: nopLogger, metrics: nopMetrics };
-  const built = gatedKind<ConfigMap, M>(
-    { type: configMaps, ...kind },
-    {
-      ...createDeps(common),
-      client,
-      informers: createInformers(common),
-      recorderFor: createFakeRecorder,
-      ...options,
-    },
-  ).build();
+  const built = gatedKind(kind, {
+    ...createDeps(common),
+    client,
+    informers: createInformers(common),
+    recorderFor: createFakeRecorder,
+  }).build();
   const stop = built.start();
   built.controller.watch();
   built.controller.work();
   await clock.advance(1);
   return {
-    client,
-    clock,
     name: built.controller.name,
-    key: keyOf(object),
     stop: async () => {
       await built.controller.stop();
       stop();
@@ -50,8 +41,17 @@ async function run<M>(
   };
 }
 
+/** The kind runs with one ConfigMap. */
+async function runOne<M>(kind: Omit<ReconciledKind<ConfigMap, M>, 'type'>) {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const metadata = { name: 'a', namespace: 'shop' };
+  const key = keyOf(client.seed(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata }));
+  return { client, clock, key, ...(await run({ type: configMaps, ...kind }, { clock, client })) };
+}
+
 test('the controller of a kind of the core group is named after the kind', async () => {
-  const { name, stop } = await run({ reconcile: async () => done });
+  const { name, stop } = await runOne({ reconcile: async () => done });
   expect(name).toBe('configmap');
   await stop();
 });
@@ -60,7 +60,7 @@ test('a change of a target of an error requeues the object, until a reconcile su
   const target = createFakeWatchedObject();
   let found = false;
   let reconciles = 0;
-  const { clock, stop } = await run({
+  const { clock, stop } = await runOne({
     backoff: { baseMs: 3_600_000, maxMs: 3_600_000 },
     reconcile: async () => {
       reconciles++;
@@ -79,7 +79,7 @@ test('a change of a target of an error requeues the object, until a reconcile su
 test('failures wait for the backoff of the kind, and an operation in progress does not reset it', async () => {
   const times: number[] = [];
   const outcomes = ['fails', 'in progress', 'fails', 'in progress', 'fails', 'done'];
-  const { clock, stop } = await run({
+  const { clock, stop } = await runOne({
     backoff: { baseMs: 1000, maxMs: 4000 },
     reconcile: async (_, context) => {
       times.push(Math.round(context.clock.monotonic() / 100) * 100);
@@ -95,7 +95,7 @@ test('failures wait for the backoff of the kind, and an operation in progress do
 
 test('the memory of an object lasts until the object is gone', async () => {
   const counts: number[] = [];
-  const { client, clock, key, stop } = await run<number>({
+  const { client, clock, key, stop } = await runOne<number>({
     reconcile: async (_, { memory }) => {
       const count = (memory.get() ?? 0) + 1;
       memory.set(count);
@@ -113,32 +113,38 @@ test('the memory of an object lasts until the object is gone', async () => {
   await stop();
 });
 
-test('the guard of a reconcile asks the fence before an external write', async () => {
-  let leads = true;
-  const outcomes: unknown[] = [];
-  const { client, clock, key, stop } = await run(
+test('a status that others change between the read and a destructive write is reconciled, though the watch reports it with the own write', async () => {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const metadata = { name: 'w', finalizers: ['example.org/external'] };
+  const key = keyOf(client.seed(clusterWidgets, widget(clusterWidgets, { metadata })));
+  let release = () => {};
+  const seen: unknown[] = [];
+  const { stop } = await run<Widget>(
     {
+      type: clusterWidgets,
       finalizer: 'example.org/external',
-      reconcile: async (_, { guard }) => {
+      predicate: (old, object) => !jsonEqual(old.status, object.status),
+      reconcile: async (copy, { guard, signal }) => {
+        const { object } = copy;
+        seen.push(object.status?.atProvider?.size);
+        if (seen.length > 1) return done;
         await guard.acquireOwnership();
-        outcomes.push(
-          await guard.beforeWrite().then(
-            () => 'may write',
-            (error: unknown) => error,
-          ),
-        );
+        release = client.holdWatches();
+        await client.mergePatch(clusterWidgets, key, statusOf(9), { subresource: 'status' });
+        await guard.beforeWrite({ destructive: true });
+        object.metadata.annotations = { step: 'deleted' };
+        await copy.put(signal);
         return done;
       },
     },
-    {
-      fence: () => {
-        if (!leads) throw new NotLeaderError('another replica leads');
-      },
-    },
+    { clock, client },
   );
-  leads = false;
-  await client.mergePatch(configMaps, key, { metadata: { labels: { touched: 'yes' } } });
-  await clock.advance(1000);
-  expect(outcomes).toEqual(['may write', new NotLeaderError('another replica leads')]);
+  client.expireWatches();
+  await clock.advance(2000);
+  expect(seen).toEqual([undefined, 9]);
+  release();
   await stop();
 });
+
+const statusOf = (size: number) => ({ status: { atProvider: { size } } });

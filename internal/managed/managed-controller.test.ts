@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createConcurrencyLimiter } from '../base/concurrency/concurrency-limiter.ts';
-import { createTokenBucket } from '../base/concurrency/token-bucket.ts';
 import { ProviderError, WaitingError } from '../base/errors/errors.ts';
 import { createFakeWatchedObject } from '../base/errors/fake-watched-object.ts';
 import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
@@ -121,30 +119,6 @@ describe('managed controller', () => {
     await h.clock.advance(1000);
     expect(h.recorder.lines()).toEqual([]);
     expect(h.stored()?.metadata.annotations).toMatchObject({ [annotationShardOwner]: 's=a' });
-  });
-
-  test('a pause that the cache never hears of stops a replacement, and its end is noticed as soon as the watch goes on', async () => {
-    const cache = createFakeCache<Widget>();
-    const replaceable = { state: 'present', upToDate: false, replace: 'drift', externalName: 'x' } as const;
-    const observations = [present, replaceable, replaceable, present];
-    const h = await setup({ observe: observations }, {}, { cache, pollIntervalMs: 60_000 });
-    const annotations = { 'crossplane.io/external-name': 'x' };
-    cache.put(h.client.seed(type, widget(type, { metadata: { annotations } })));
-    await h.clock.advance(1000);
-    const writes = () => h.calls.filter((verb) => verb === 'delete' || verb === 'create');
-    const pauseBy = (paused: 'true' | null) =>
-      h.client.mergePatch(type, h.key, {
-        metadata: { annotations: { 'crossplane.io/paused': paused } },
-      });
-    const synced = () => h.stored()?.status?.conditions?.find((condition) => condition.type === 'Synced');
-    await pauseBy('true');
-    await h.clock.advance(65_000);
-    expect(synced()).toMatchObject({ reason: 'ReconcilePaused' });
-    expect(writes()).toEqual([]);
-    cache.put(await pauseBy(null));
-    await h.clock.advance(1000);
-    expect(synced()).toMatchObject({ status: 'True' });
-    expect(writes()).toEqual(['delete', 'create']);
   });
 
   test('a change by another client during a reconcile causes the next one at its end', async () => {
@@ -329,37 +303,12 @@ describe('the options of a managed controller', () => {
     expect(connected).toEqual(['u', 'w']);
   });
 
-  test('controllers that have a limiter in common share the slots of a limit key', async () => {
-    const limiter = createConcurrencyLimiter({ clock: createFakeClock() });
-    const { connected, connect } = hanging();
-    for (const _ of ['first', 'second']) {
-      const h = await setup({ connect }, host, { limiter });
-      await h.create();
-      await h.clock.advance(0);
-    }
-    expect(connected).toEqual(['w']);
-  });
-
   test('a controller has as many reconciles in progress as workers', async () => {
     const { connected, connect } = hanging();
     const h = await setup({ connect }, {}, { workers: 2 });
     for (const name of ['u', 'v', 'w']) await h.client.create(type, named(name));
     await h.clock.advance(1);
     expect(connected).toEqual(['u', 'v']);
-  });
-
-  test('polls are limited by the shared rate', async () => {
-    const clock = createFakeClock();
-    const h = await setup(
-      { observe: present },
-      {},
-      { pollRate: createTokenBucket({ clock, ratePerSecond: 0.001, burst: 1 }) },
-    );
-    await h.create();
-    await h.clock.advance(0);
-    const before = h.observed();
-    await h.clock.advance(180_000);
-    expect(h.observed() - before).toBe(1);
   });
 
   test('a failed reconcile is repeated after the given backoff', async () => {

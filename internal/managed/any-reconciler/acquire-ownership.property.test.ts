@@ -1,18 +1,15 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { nopLogger } from '../base/telemetry/logger.ts';
-import { type Clock, sleep } from '../base/time/clock.ts';
-import { createFakeClock, type FakeClock } from '../base/time/fake-clock.ts';
-import { highPriorityRequest } from '../controller/reconcile-result.ts';
-import { annotationShardOwner } from '../controller/sharding/shard-ownership.ts';
-import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
-import { createMemoryClient, type MemoryClient } from '../kube/fakes/memory-client.ts';
-import { namespacedWidgets as type, type Widget, widget } from './fakes/managed-harness.ts';
-import type { ReconcileContext } from './kind/external-client.ts';
-import type { ManagedKind } from './kind/managed-kind.ts';
-import { createManagedReconciler } from './managed-controller.ts';
-import { available, getCondition, setConditions } from './resource/conditions.ts';
-import { externalNameFrom } from './resource/meta.ts';
+import { type Clock, sleep } from '../../base/time/clock.ts';
+import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
+import { highPriorityRequest } from '../../controller/reconcile-result.ts';
+import { annotationShardOwner } from '../../controller/sharding/shard-ownership.ts';
+import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
+import { namespacedWidgets as type, type Widget, widget } from '../../kube/fakes/widget.ts';
+import type { ReconcileContext } from '../kind/external-client.ts';
+import { externalNameFrom } from '../resource/meta.ts';
+import { reconcileOf, reconcilers, type TestedReconciler } from './any-reconciler.fixture.ts';
+import { type ExternalSystem, type Found, sizeOf } from './external-system.fixture.ts';
 
 /** The time for external calls; the external API ends each request within a sixth of it. */
 const CALLS_MS = 6000;
@@ -129,56 +126,38 @@ function createProcess(environment: Environment, id: number) {
         await sleep(time, lasts);
         await standstill.awake();
       }
-      return {};
     } finally {
       environment.changing.delete(id);
     }
   };
-  const kind: ManagedKind<Widget> = {
-    type,
-    deterministicExternalName: true,
-    observeAfterCreate: true,
-    creationGracePeriodMs: 0,
-    externalTimeoutMs: CALLS_MS,
-    initializers: [],
-    connector: {
-      connect: async () => ({
-        observe: (resource) =>
-          travel(() => {
-            const { size = 0 } = resource.spec.forProvider;
-            const externalName = `size-${size}`;
-            if (environment.external === undefined) return { state: 'absent', externalName };
-            setConditions(resource, clock, available());
-            if (environment.external === size) return { state: 'present', upToDate: true, externalName };
-            return { state: 'present', upToDate: false, replace: 'drift', externalName };
-          }),
-        create: (resource, ctx) => {
-          const { size = 0 } = resource.spec.forProvider;
-          expect(externalNameFrom(resource)).toBe(`size-${size}`);
-          return change(ctx, () => {
-            environment.external = size;
-          });
-        },
-        update: async () => ({}),
-        delete: (_, ctx) =>
-          change(ctx, () => {
-            environment.external = undefined;
-          }),
+  const system: ExternalSystem = {
+    observe: (resource) =>
+      travel((): Found => {
+        const name = `size-${sizeOf(resource)}`;
+        if (environment.external === undefined) return { state: 'absent', name };
+        return { state: environment.external === sizeOf(resource) ? 'settled' : 'drifted', name };
       }),
+    create: (resource, ctx) => {
+      expect(externalNameFrom(resource)).toBe(`size-${sizeOf(resource)}`);
+      return change(ctx, () => {
+        environment.external = sizeOf(resource);
+      });
     },
+    delete: (_, ctx) =>
+      change(ctx, () => {
+        environment.external = undefined;
+      }),
   };
   let cached: Widget | undefined;
   let running: Promise<unknown> | undefined;
   const start = () =>
-    createManagedReconciler<Widget>({
-      kind,
+    reconcileOf(environment.tested, system, {
+      type,
       client,
-      read: () => cached,
-      recorder: createFakeRecorder(),
       clock,
-      random: () => 0.5,
-      log: nopLogger,
+      read: () => cached,
       labelSelector: shard,
+      externalTimeoutMs: CALLS_MS,
     });
   let reconcile = start();
   return {
@@ -209,6 +188,7 @@ function createProcess(environment: Environment, id: number) {
 }
 
 interface Environment {
+  readonly tested: TestedReconciler;
   readonly time: FakeClock;
   readonly server: MemoryClient;
   readonly draw: Draw;
@@ -236,9 +216,10 @@ const command = fc.record({
 });
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-function createWorld(seed: number) {
+function createWorld(tested: TestedReconciler, seed: number) {
   const time = createFakeClock();
   const environment: Environment = {
+    tested,
     time,
     server: createMemoryClient({ clock: time }),
     draw: drawing(seed),
@@ -314,63 +295,78 @@ function overlaps(sent: readonly Sent[]): [Sent, Sent][] {
 }
 
 /** Shrinking a failed scenario takes minutes, and its error has what is needed. */
-const thorough = { numRuns: 200, endOnFailure: true };
+const thorough = { numRuns: 100, endOnFailure: true };
 
 const scenario = {
   commands: fc.array(command, { minLength: 10, maxLength: 80, size: 'max' }),
   seed: fc.nat(),
 };
 
-test('property: however a resource moves between shards, never do two shards write externally at a time, and it ends up to date', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.record({ ...scenario, last: fc.nat(SHARDS - 1) }),
-      async ({ commands, seed, last }) => {
-        const h = createWorld(seed);
-        for (const each of commands) await h.run(each, byLabel);
-        await h.patch({ metadata: { labels: { s: String(last) } } });
+test.each(reconcilers)(
+  'property: $reconciler: however a resource moves between shards, never do two shards write externally at a time, and it ends up to date',
+  async (tested) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ ...scenario, last: fc.nat(SHARDS - 1) }),
+        async ({ commands, seed, last }) => {
+          const h = createWorld(tested, seed);
+          for (const each of commands) await h.run(each, byLabel);
+          await h.patch({ metadata: { labels: { s: String(last) } } });
+          await h.settle(byLabel);
+          expect(overlaps(h.sent)).toEqual([]);
+          const stored = h.stored();
+          expect(h.environment.external).toBe(stored?.spec.forProvider.size);
+          expect(tested.isSettled(stored)).toBe(true);
+          expect(stored?.metadata.annotations).toMatchObject({ [annotationShardOwner]: `s=${last}` });
+        },
+      ),
+      thorough,
+    );
+  },
+  120_000,
+);
+
+test.each(reconcilers)(
+  'property: $reconciler: a resource that is deleted while it moves leaves nothing behind, and never do two shards delete and create',
+  async (tested) => {
+    await fc.assert(
+      fc.asyncProperty(fc.record({ ...scenario, at: fc.nat(80) }), async ({ commands, seed, at }) => {
+        const h = createWorld(tested, seed);
+        for (const [index, each] of commands.entries()) {
+          if (index === at) await h.server.delete(type, key).catch(() => undefined);
+          await h.run(each, byLabel);
+        }
+        await h.server.delete(type, key).catch(() => undefined);
         await h.settle(byLabel);
         expect(overlaps(h.sent)).toEqual([]);
-        const stored = h.stored();
-        expect(h.environment.external).toBe(stored?.spec.forProvider.size);
-        expect(getCondition(stored ?? widget(type), 'Synced')).toMatchObject({ status: 'True' });
-        expect(stored?.metadata.annotations).toMatchObject({ [annotationShardOwner]: `s=${last}` });
-      },
-    ),
-    thorough,
-  );
-}, 120_000);
+        expect([h.stored(), h.environment.external]).toEqual([undefined, undefined]);
+      }),
+      thorough,
+    );
+  },
+  120_000,
+);
 
-test('property: a resource that is deleted while it moves leaves nothing behind, and never do two shards delete and create', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.record({ ...scenario, at: fc.nat(80) }), async ({ commands, seed, at }) => {
-      const h = createWorld(seed);
-      for (const [index, each] of commands.entries()) {
-        if (index === at) await h.server.delete(type, key).catch(() => undefined);
-        await h.run(each, byLabel);
-      }
-      await h.server.delete(type, key).catch(() => undefined);
-      await h.settle(byLabel);
-      expect(overlaps(h.sent)).toEqual([]);
-      expect([h.stored(), h.environment.external]).toEqual([undefined, undefined]);
-    }),
-    thorough,
-  );
-}, 120_000);
-
-test('property: the same holds if one process owns all resources before the shards, and after them', async () => {
-  const alone = { before: fc.array(command, { maxLength: 10 }), after: fc.array(command, { maxLength: 10 }) };
-  await fc.assert(
-    fc.asyncProperty(fc.record({ ...scenario, ...alone }), async ({ commands, seed, before, after }) => {
-      const h = createWorld(seed);
-      for (const each of before) await h.run(each, [ALL]);
-      for (const each of commands) await h.run(each, byLabel);
-      for (const each of after) await h.run(each, [ALL]);
-      await h.settle([ALL]);
-      expect(overlaps(h.sent)).toEqual([]);
-      expect(h.environment.external).toBe(h.stored()?.spec.forProvider.size);
-      expect(h.stored()?.metadata.annotations).not.toHaveProperty([annotationShardOwner]);
-    }),
-    thorough,
-  );
-}, 120_000);
+test.each(reconcilers)(
+  'property: $reconciler: the same holds if one process owns all resources before the shards, and after them',
+  async (tested) => {
+    const alone = {
+      before: fc.array(command, { maxLength: 10 }),
+      after: fc.array(command, { maxLength: 10 }),
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.record({ ...scenario, ...alone }), async ({ commands, seed, before, after }) => {
+        const h = createWorld(tested, seed);
+        for (const each of before) await h.run(each, [ALL]);
+        for (const each of commands) await h.run(each, byLabel);
+        for (const each of after) await h.run(each, [ALL]);
+        await h.settle([ALL]);
+        expect(overlaps(h.sent)).toEqual([]);
+        expect(h.environment.external).toBe(h.stored()?.spec.forProvider.size);
+        expect(h.stored()?.metadata.annotations).not.toHaveProperty([annotationShardOwner]);
+      }),
+      thorough,
+    );
+  },
+  120_000,
+);
