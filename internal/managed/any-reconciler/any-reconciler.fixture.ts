@@ -13,6 +13,7 @@ import {
   type ReconciledKind,
 } from '../../controller/object-controller.ts';
 import { createObjectReconcile, type ObjectReconcileOptions } from '../../controller/object-reconcile.ts';
+import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
 import { createInformer } from '../../kube/cache/informer.ts';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
@@ -38,12 +39,14 @@ export interface WidgetKindOptions extends ManagedKindOptions<Widget> {
 export interface TestedReconciler {
   /** For titles. */
   readonly reconciler: string;
+  readonly finalizer: string;
   kindOf(external: ExternalSystem, options: WidgetKindOptions): WidgetKind;
   isSettled(widget: Widget | undefined): boolean;
 }
 
 const managed: TestedReconciler = {
   reconciler: 'managed',
+  finalizer: managedFinalizer,
   kindOf: (external, options) => reconciledManagedKind(managedKindOf(external, options.type), options),
   isSettled: (object) =>
     object !== undefined &&
@@ -62,6 +65,7 @@ export const managedWithOutcome: TestedReconciler = {
 
 const own: TestedReconciler = {
   reconciler: 'own',
+  finalizer: ownFinalizer,
   kindOf: (external, { type = clusterWidgets, externalTimeoutMs = 60_000, pollIntervalMs = 60_000 }) => ({
     type,
     finalizer: ownFinalizer,

@@ -120,6 +120,19 @@ describe.each(reconcilers)('$reconciler: no failure is', (tested) => {
       await h.stop();
     });
 
+    test('a finalizer waits for its end, as the previous owner may still create', async () => {
+      const { labels, annotations } = object.metadata;
+      const deleted = { finalizers: [tested.finalizer], deletionTimestamp: '2024-01-01T00:00:00Z' };
+      const h = await start(tested, { ...shard, object: { metadata: { labels, annotations, ...deleted } } });
+      await h.create();
+      await h.clock.advance(DELAY_MS - 1000);
+      h.system.size = 7;
+      await h.clock.advance(5000);
+      expect([h.stored(), h.system.size]).toEqual([undefined, undefined]);
+      h.expectNoFailure();
+      await h.stop();
+    });
+
     test('its end is recorded, however rarely the object is polled', async () => {
       const h = await start(tested, { ...shard, size: 1 });
       await h.create();
