@@ -4,6 +4,7 @@ import { createPrometheusMetrics } from '../process/telemetry/prometheus.ts';
 import { label, script, setup } from './controller.fixture.ts';
 import { LOW_PRIORITY } from './queue/work-queue.ts';
 import { done, pollAfter, requeue, requeueAfter } from './reconcile-result.ts';
+import type { Source } from './source.ts';
 
 describe('the request of a reconcile', () => {
   test.each([
@@ -187,6 +188,28 @@ describe('workers', () => {
     await clock.advance(0);
     expect(reasons).toEqual([reason, reason]);
   });
+});
+
+test('a source of a cluster that is not required is neither waited for nor a problem of the controller', async () => {
+  const of = (required: boolean) => {
+    let synced = false;
+    const source: Source = {
+      cluster: { name: 'c', required },
+      start: () => () => undefined,
+      hasSynced: () => synced,
+      whenSynced: async () => {
+        if (!synced) await new Promise(() => undefined);
+      },
+      problem: () => (synced ? undefined : { text: `required: ${required}`, forMs: required ? 1 : 2 }),
+    };
+    return { source, sync: () => (synced = true) };
+  };
+  const [required, optional] = [of(true), of(false)];
+  const { controller } = setup(async () => done, { sources: [required.source, optional.source] });
+  expect([controller.hasSynced(), controller.problem()?.text]).toEqual([false, 'required: true']);
+  required.sync();
+  await controller.whenSynced(AbortSignal.abort());
+  expect([controller.hasSynced(), controller.problem()]).toEqual([true, undefined]);
 });
 
 test('a controller that has ended leaves its counts, and nothing of what it was doing', async () => {

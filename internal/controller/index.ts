@@ -57,6 +57,7 @@ export {
   requeueInProgress,
 } from './reconcile-result.ts';
 export {
+  availabilityOf,
   type Channel,
   channel,
   type Enqueue,

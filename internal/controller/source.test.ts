@@ -5,7 +5,7 @@ import { namespacedWidgets, type Widget, widget } from '../kube/fakes/widget.ts'
 import type { OwnerReference } from '../kube/object/object.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
 import { LOW_PRIORITY } from './queue/work-queue.ts';
-import { channel, mapped, ofType, ownedBy } from './source.ts';
+import { availabilityOf, channel, mapped, ofType, ownedBy } from './source.ts';
 
 const at = (resourceVersion: string) => widget(namespacedWidgets, { metadata: { resourceVersion } });
 
@@ -151,6 +151,27 @@ describe('ownedBy', () => {
 
   test('a cluster-scoped owner has no namespace', () => {
     expect(requestsOf(owned({}), { ...type, namespaced: false })).toEqual(['o']);
+  });
+});
+
+describe('availabilityOf', () => {
+  test('requests what the cluster concerns when it has a problem and when that has ended, and only then', () => {
+    let notify: () => void = () => undefined;
+    const onProblem = (listener: () => void) => {
+      notify = listener;
+      return () => {
+        notify = () => undefined;
+      };
+    };
+    const source = availabilityOf({ name: 'other', required: false, onProblem }, () => ['a', 'b']);
+    const added: string[] = [];
+    const stop = source.start((key) => added.push(key));
+    expect([added, source.hasSynced(), source.cluster?.required]).toEqual([[], true, false]);
+    notify();
+    expect(added).toEqual(['a', 'b']);
+    stop();
+    notify();
+    expect(added).toEqual(['a', 'b']);
   });
 });
 

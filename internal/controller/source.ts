@@ -1,9 +1,10 @@
 /**
  * A source adds requests to a controller. There are four, as in controller-runtime: objects of the type of the
- * controller, objects that they own, other objects through a map function, and a channel. A predicate filters
- * updates; creations and deletions are never filtered.
+ * controller, objects that they own, other objects through a map function, and a channel. A fifth is the availability of a
+ * cluster. A predicate filters updates; creations and deletions are never filtered.
  */
 import type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from '../kube/cache/cache.ts';
+import type { Cluster } from '../kube/cluster/cluster.ts';
 import { type KubeObject, keyOf, keyString } from '../kube/object/object.ts';
 import { controllerOf } from '../kube/object/ownership.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
@@ -104,6 +105,25 @@ export function ownedBy<T extends KubeObject>(cache: ObjectCache<T>, owner: Reso
     const ownNamespace = owner.namespaced && namespace !== undefined ? { namespace } : {};
     return [keyString({ name: reference.name, ...ownNamespace })];
   });
+}
+
+/**
+ * A cluster: requests that its objects concern, when it has a problem and when that has ended. They are reconciled even if no
+ * object changes, so that conditions tell whether the cluster responds.
+ */
+export function availabilityOf(
+  { name, required, onProblem }: Pick<Cluster, 'name' | 'required' | 'onProblem'>,
+  keys: () => Iterable<string>,
+): Source {
+  return {
+    cluster: { name, required },
+    start: (enqueue) =>
+      onProblem(() => {
+        for (const key of keys()) enqueue(key, { priority: LOW_PRIORITY });
+      }),
+    hasSynced: () => true,
+    whenSynced: async () => undefined,
+  };
 }
 
 /** A source for other code, like `source.Channel` of controller-runtime. */

@@ -107,7 +107,7 @@ const GIVEN = {
     import { randomUUID } from 'node:crypto';
     import { readFile } from 'node:fs/promises';
     import type { Logger } from 'provider-kyma/base';
-    import type { KubeClient, ObjectWatcher, ResourceType } from 'provider-kyma/kube';
+    import type { ClusterConfig, KubeClient, KubeObject, ObjectWatcher, ResourceType } from 'provider-kyma/kube';
     import { type ConfigKinds, type CredentialSelectors, extractCredentials } from 'provider-kyma/managed';
     import { type Managed, type ManagedKind, type Provider } from 'provider-kyma/managed';
     import { type ProviderConfig, usedConfigOf } from 'provider-kyma/managed';
@@ -120,6 +120,9 @@ const GIVEN = {
     type Parts = { client: KubeClient; type: ResourceType<Bucket>; kinds: ConfigKinds };
     declare const bucketKind: (parts: Parts) => ManagedKind<Bucket>;
     declare const log: Logger, client: KubeClient, kinds: ConfigKinds<MyConfig>, provider: Provider;
+    type Welcome = KubeObject & { status?: object };
+    declare const otherConfig: ClusterConfig;
+    declare const welcomesOf: (settings: KubeObject) => string[];
     declare const resource: Managed, signal: AbortSignal;`,
   'internal/managed/README.md': `
     import { systemClock } from 'provider-kyma/base';

@@ -157,7 +157,12 @@ describe('a runnable without leadership that does not end', () => {
     const { elector, log, elect } = createFakeElector();
     const h = setup({ leaderElector: elector, drainTimeoutMs: 30_000 });
     const ended: string[] = [];
-    h.manager.add(hanging('server', (resolve) => (ended.push('server'), resolve())));
+    h.manager.add(
+      hanging('server', (resolve) => {
+        ended.push('server');
+        resolve();
+      }),
+    );
     h.addController('c');
     const { outcome } = await h.start();
     elect();

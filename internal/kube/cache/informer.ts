@@ -49,6 +49,8 @@ export interface InformerOptions<T extends KubeObject> extends DepsWith<'clock' 
    * `dropBookkeeping` for objects that are only read.
    */
   readonly transform?: (object: T) => T;
+  /** Called after each failure, and when the watch works again; default: nothing. */
+  readonly onProblem?: () => void;
 }
 
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): StoppableInformer<T> {
@@ -74,7 +76,7 @@ function informerOf<T extends KubeObject>(
   options: InformerOptions<T>,
   source: ReflectorSource<T>,
 ): StoppableInformer<T> {
-  const { client, type, transform = dropManagedFields } = options;
+  const { client, type, transform = dropManagedFields, onProblem = () => undefined } = options;
   const { cluster = { name: MANAGEMENT_CLUSTER, displayName: client.clusterName, required: true } } = options;
   const deps = createDeps(options);
   const { clock, log, metrics } = deps;
@@ -126,8 +128,10 @@ function informerOf<T extends KubeObject>(
           if (event) notifyAll(event);
         },
         watching: () => {
-          if (problem) log.info('the watch works again', labels);
+          if (problem === undefined) return;
+          log.info('the watch works again', labels);
           problem = undefined;
+          onProblem();
         },
         failing: (error, retryInMs) => {
           const text = messageOf(error);
@@ -138,6 +142,7 @@ function informerOf<T extends KubeObject>(
           // A kind that is not installed yet is counted as a failure only once.
           if (!(kindMissing && problem?.kindMissing)) failures.inc(labels);
           problem = { text, since: problem?.since ?? clock.monotonic(), kindMissing };
+          onProblem();
         },
       },
     });

@@ -81,6 +81,34 @@ describe('together', () => {
   });
   const attempt = { verb: 'list', object: 'configmaps', clusterName: 'memory cluster' };
 
+  test('they tell when the first problem of all begins and when one of them works again', async () => {
+    const { client, clock, informers } = setup();
+    let status: number | undefined = 503;
+    client.onRequest(() => {
+      if (status !== undefined) throw new KubeApiError(attempt, { httpStatus: status });
+    });
+    const calls: (string | undefined)[] = [];
+    const stop = informers.onProblem(() => calls.push(informers.problem()?.text));
+    for (const type of [configMaps, secrets]) informers.of(type).start();
+    await clock.advance(60_000);
+    expect(calls).toEqual([expect.stringContaining('HTTP status 503')]);
+    status = 404;
+    await clock.advance(60_000);
+    expect(calls.slice(1)).toEqual([undefined]);
+    status = 503;
+    await clock.advance(60_000);
+    expect(calls.slice(2)).toEqual([expect.stringContaining('HTTP status 503')]);
+    status = undefined;
+    await clock.advance(60_000);
+    expect(calls.slice(3)).toEqual([undefined]);
+    stop();
+    status = 503;
+    client.expireWatches();
+    await clock.advance(60_000);
+    expect(calls).toHaveLength(4);
+    informers.close();
+  });
+
   test('they can be ended', async () => {
     const { client, clock, informers } = setup();
     const all = [informers.of(configMaps), informers.metadataOf(secrets)];

@@ -34,6 +34,8 @@ export interface Informers {
 export interface ClosableInformers extends Informers {
   /** The longest problem, if all that are started have one. */
   problem(): CacheProblem | undefined;
+  /** Calls `listener` when there is a problem and when it has ended, until the returned function is called. */
+  onProblem(listener: () => void): () => void;
   /** Ends all that are started. */
   close(): void;
 }
@@ -41,7 +43,7 @@ export interface ClosableInformers extends Informers {
 type OwnedInformer = Pick<StoppableInformer<KubeObject>, 'isStarted' | 'problem' | 'stop'>;
 
 export function createInformers(
-  common: Omit<InformerOptions<KubeObject>, 'type' | 'selection' | 'transform'>,
+  options: Omit<InformerOptions<KubeObject>, 'type' | 'selection' | 'transform' | 'onProblem'>,
 ): ClosableInformers {
   const informers: {
     readonly id: string;
@@ -55,6 +57,21 @@ export function createInformers(
     informers.push({ id, transform, informer });
     return informer;
   };
+  const problem = () => {
+    const started = informers.flatMap(({ informer }) => (informer.isStarted() ? [informer.problem()] : []));
+    const problems = started.flatMap((each) => (each === undefined || each.kindMissing ? [] : [each]));
+    if (problems.length < started.length) return undefined;
+    return problems.sort((a, b) => b.forMs - a.forMs)[0];
+  };
+  const listeners = new Set<() => void>();
+  let hadProblem = false;
+  const onProblem = () => {
+    const hasProblem = problem() !== undefined;
+    if (hasProblem === hadProblem) return;
+    hadProblem = hasProblem;
+    for (const listener of listeners) listener();
+  };
+  const common = { ...options, onProblem };
   return {
     of: <T extends KubeObject>(
       type: ResourceType<T>,
@@ -67,11 +84,13 @@ export function createInformers(
       shared(idOf('metadata', type, selection), undefined, () =>
         createMetadataInformer({ ...common, type, selection }),
       ),
-    problem: () => {
-      const started = informers.flatMap(({ informer }) => (informer.isStarted() ? [informer.problem()] : []));
-      const problems = started.flatMap((each) => (each === undefined || each.kindMissing ? [] : [each]));
-      if (problems.length < started.length) return undefined;
-      return problems.sort((a, b) => b.forMs - a.forMs)[0];
+    problem,
+    onProblem: (listener) => {
+      const own = () => listener();
+      listeners.add(own);
+      return () => {
+        listeners.delete(own);
+      };
     },
     close: () => {
       for (const { informer } of informers) informer.stop();

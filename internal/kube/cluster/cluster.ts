@@ -31,6 +31,8 @@ export interface Cluster extends ClusterInfo {
    * kind that the server does not have is no problem of the cluster.
    */
   problem(): CacheProblem | undefined;
+  /** Calls `listener` when `problem` is defined and when it is not any more, until the returned function is called. */
+  onProblem(listener: () => void): () => void;
   /**
    * Ends watches and informers, and closes the connections that it has opened.
    *
@@ -98,6 +100,7 @@ export function createCluster(options: ClusterOptions): Cluster {
       return events;
     },
     problem: informers.problem,
+    onProblem: informers.onProblem,
     close: async (signal) => {
       await events?.close(signal ?? AbortSignal.timeout(FLUSH_EVENTS_MS));
       objectWatcher.close();
