@@ -1,10 +1,8 @@
 /**
- * The HTTPS server for webhooks, a runnable of every replica. Its certificate comes from a mounted folder and is
- * reloaded when it changes. The HTTP library is loaded at the start of the server, so that a process without webhooks
- * does not load it.
+ * The HTTPS server for webhooks, a runnable of every replica. The HTTP library is loaded at the start of the server, so
+ * that a process without webhooks does not load it.
  */
 
-import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import type { Metrics } from '../../base/telemetry/metrics.ts';
@@ -12,12 +10,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import type { HealthCheck } from '../../process/manager/health.ts';
 import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
-import {
-  followCertificate,
-  readCertificate,
-  type ServingCertificate,
-} from '../../process/server/certificate-files.ts';
-import { listen } from '../../process/server/listen.ts';
+import { type RequestListener, startHttpServer } from '../../process/server/http-server.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface WebhookServerOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
@@ -44,28 +37,25 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
-  const { log, certificateFolder: folder } = options;
+  const { log, address, certificateFolder } = options;
   let listening: string | undefined;
-  const serve = async (signal: AbortSignal) => {
-    const current = await readCertificate(folder);
-    const server = await createServer(options, current);
-    try {
-      listening = await listen(server, options.address);
-      const paths = options.webhooks.map(({ path }) => path);
-      log.info('serving webhooks', { address: listening, paths });
-      const onChanged = (changed: ServingCertificate) => server.setSecureContext(tlsOf(changed));
-      await Promise.all([
-        followCertificate({ ...options, folder, current, onChanged }, signal),
-        untilAborted(signal),
-      ]);
-    } finally {
-      listening = undefined;
-      await close(server);
-    }
-  };
   return {
     name: 'webhook server',
-    start: serve,
+    start: async (signal, abort) => {
+      const server = await startHttpServer({
+        ...options,
+        address,
+        certificateFolder,
+        listener: await listenerOf(options),
+        maxBodyBytes: MAX_BODY_BYTES,
+      });
+      listening = server.address;
+      const paths = options.webhooks.map(({ path }) => path);
+      log.info('serving webhooks', { address: listening, paths });
+      await untilAborted(signal);
+      listening = undefined;
+      await server.close(abort);
+    },
     check: () => {
       if (listening === undefined) throw new ProviderError('transient', 'the webhook server does not listen');
     },
@@ -74,19 +64,15 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
 }
 
 /** Serves POST requests to the paths of the webhooks, and 404 for other requests. */
-async function createServer(
-  { webhooks, clock, log, metrics }: WebhookServerOptions,
-  certificate: ServingCertificate,
-): Promise<Server> {
-  const [{ Hono }, { bodyLimit }, { getRequestListener }] = await Promise.all([
+async function listenerOf({ webhooks, clock, log, metrics }: WebhookServerOptions): Promise<RequestListener> {
+  const [{ Hono }, { getRequestListener }] = await Promise.all([
     import('hono/tiny'),
-    import('hono/body-limit'),
     import('@hono/node-server'),
   ]);
   const app = new Hono();
   const measure = createWebhookMetrics(metrics, clock);
   for (const webhook of webhooks) {
-    app.post(webhook.path, bodyLimit({ maxSize: MAX_BODY_BYTES }), async ({ req, json }) => {
+    app.post(webhook.path, async ({ req, json }) => {
       const measured = measure(webhook.path);
       using deadline = withDeadline(clock, TIMEOUT_MS, `review at ${webhook.path}`);
       try {
@@ -102,22 +88,8 @@ async function createServer(
     });
   }
   const listener = getRequestListener(app.fetch);
-  return createHttpsServer({ ...tlsOf(certificate), requestTimeout: TIMEOUT_MS }, (request, response) => {
-    listener(request, response).catch((error: unknown) => {
-      log.info('a webhook request failed', { error: messageOf(error) });
-      response.destroy();
-    });
-  });
+  return async (request, response) => void (await listener(request, response));
 }
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-}
-
-const tlsOf = (certificate: ServingCertificate) => ({ ...certificate, minVersion: 'TLSv1.2' as const });
 
 /** The metrics of controller-runtime's webhook server. */
 function createWebhookMetrics(metrics: Metrics, clock: Clock) {

@@ -7,8 +7,9 @@
 import type { LeaderElector } from '../../base/concurrency/leader-elector.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
-import { type HttpEndpoint, type Pages, startHttpEndpoint } from '../server/http-endpoint.ts';
+import { type HttpServer, startHttpServer } from '../server/http-server.ts';
 import { isOff } from '../server/listen-address.ts';
+import { type Pages, pagesListener } from '../server/pages.ts';
 import type { MetricsPage } from '../telemetry/prometheus.ts';
 import { type HealthCheck, healthPages } from './health.ts';
 import type { Runnable } from './runnable.ts';
@@ -62,7 +63,7 @@ export function createManager(options: ManagerOptions): Manager {
   const runs = new Map<Runnable, Run>();
   const healthChecks = new Map<string, HealthCheck>([['ping', () => undefined]]);
   const readyChecks = new Map<string, HealthCheck>([['ping', () => undefined]]);
-  const endpoints = new Map<string, HttpEndpoint>();
+  const servers = new Map<string, HttpServer>();
   const elected = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
@@ -111,10 +112,10 @@ export function createManager(options: ManagerOptions): Manager {
   };
   const start = async () => {
     for (const [address, pages] of pagesByAddress()) {
-      const endpoint = await startHttpEndpoint(address, pages);
-      for (const path of Object.keys(pages)) endpoints.set(path, endpoint);
+      const server = await startHttpServer({ clock, log, address, listener: pagesListener(pages) });
+      for (const path of Object.keys(pages)) servers.set(path, server);
       const paths = Object.keys(pages).filter((path) => !path.endsWith('*'));
-      log.info('serving', { address: endpoint.address, pages: paths });
+      log.info('serving', { address: server.address, pages: paths });
     }
     state = 'running';
     for (const runnable of inOrder()) begin(runnable);
@@ -185,7 +186,7 @@ export function createManager(options: ManagerOptions): Manager {
     await drain(others, why, end - clock.monotonic());
     // A reconcile that has not ended may write, so the Lease is not released and must expire.
     if (drained) await release();
-    for (const endpoint of new Set(endpoints.values())) await endpoint.close();
+    for (const server of new Set(servers.values())) await server.close(AbortSignal.abort());
   };
   const release = async () => {
     try {
@@ -220,8 +221,8 @@ export function createManager(options: ManagerOptions): Manager {
       };
     },
     addresses: () => {
-      const metrics = endpoints.get('/metrics')?.address;
-      const health = endpoints.get('/healthz')?.address;
+      const metrics = servers.get('/metrics')?.address;
+      const health = servers.get('/healthz')?.address;
       return { ...(metrics === undefined ? {} : { metrics }), ...(health === undefined ? {} : { health }) };
     },
     run: async (signal) => {

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../base/deps.ts';
@@ -17,7 +18,11 @@ const KEY = 'tls.key';
 /** Interval between comparisons of the files, in ms; that of `certwatcher` in controller-runtime. */
 const INTERVAL_MS = 10_000;
 
-/** Reads `tls.crt` and `tls.key` of a folder. */
+/**
+ * Reads `tls.crt` and `tls.key` of a folder.
+ *
+ * @throws if one is missing, incomplete or no PEM, or if they do not belong together, as while they are replaced
+ */
 export async function readCertificate(folder: string): Promise<ServingCertificate> {
   if (folder === '') {
     throw new ProviderError(
@@ -29,10 +34,15 @@ export async function readCertificate(folder: string): Promise<ServingCertificat
     const [cert, key] = await Promise.all(
       [CERTIFICATE, KEY].map((name) => readFile(join(folder, name), 'utf8')),
     );
-    return { cert: cert ?? '', key: key ?? '' };
+    return wholePair({ cert: cert ?? '', key: key ?? '' });
   } catch (error) {
     throw wrap(error, `cannot read the serving certificate in ${folder}`);
   }
+}
+
+function wholePair(pair: ServingCertificate): ServingCertificate {
+  if (new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) return pair;
+  throw new ProviderError('transient', `${KEY} is not the private key of ${CERTIFICATE}`);
 }
 
 export interface FollowCertificateOptions extends Pick<Deps, 'clock' | 'log'> {

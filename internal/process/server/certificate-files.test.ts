@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
+import { eventually } from '../../../test/environment/eventually.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { followCertificate, readCertificate, type ServingCertificate } from './certificate-files.ts';
+
+let folder: string;
+let pairs: ServingCertificate[];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kyma-certificate-'));
+  const authority = await createAuthority('certificates');
+  const issued = await Promise.all([1, 2, 3].map(() => authority.issueServer(['127.0.0.1'])));
+  pairs = issued.map(({ certificate, key }) => ({ cert: certificate, key }));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const write = async ({ cert, key }: ServingCertificate) => {
+  await writeFile(join(folder, 'tls.crt'), cert);
+  await writeFile(join(folder, 'tls.key'), key);
+};
+const pair = (index: number): ServingCertificate => pairs[index] ?? { cert: '', key: '' };
+
+test('a pair that is empty, half written or mismatched never replaces the one in use; a whole one does', async () => {
+  const clock = createFakeClock();
+  const problems: unknown[] = [];
+  const log = {
+    ...nopLogger,
+    error: (_message: string, fields?: object) => void problems.push((fields as { error: string }).error),
+  };
+  await write(pair(0));
+  const taken: ServingCertificate[] = [];
+  const stop = new AbortController();
+  const ended = followCertificate(
+    {
+      folder,
+      clock,
+      log,
+      current: await readCertificate(folder),
+      onChanged: (next) => void taken.push(next),
+    },
+    stop.signal,
+  );
+  const broken = [
+    { cert: '', key: '' },
+    { cert: pair(1).cert.slice(0, 200), key: pair(1).key },
+    { cert: pair(1).cert, key: '' },
+    { cert: pair(1).cert, key: pair(2).key },
+  ];
+  for (const [index, each] of broken.entries()) {
+    await write(each);
+    await eventually(async () => {
+      await clock.advance(10_000);
+      expect(problems.length).toBeGreaterThan(index);
+    });
+  }
+  expect(taken).toEqual([]);
+  await write(pair(1));
+  await eventually(async () => {
+    await clock.advance(10_000);
+    expect(taken).toEqual([pair(1)]);
+  });
+  stop.abort();
+  await ended;
+});
+
+test.each(['tls.crt', 'tls.key'])('without %s there is an error that names the folder', async (file) => {
+  await write(pair(0));
+  await rm(join(folder, file));
+  await expect(readCertificate(folder)).rejects.toThrow(`cannot read the serving certificate in ${folder}`);
+});

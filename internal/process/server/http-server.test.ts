@@ -1,0 +1,255 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../test/environment/eventually.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { type HealthCheck, healthPage } from '../manager/health.ts';
+import {
+  type HttpServer,
+  type HttpServerOptions,
+  type RequestListener,
+  startHttpServer,
+} from './http-server.ts';
+import { isOff } from './listen-address.ts';
+import { pagesListener, textPage } from './pages.ts';
+
+const open: HttpServer[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close(AbortSignal.abort());
+});
+async function startServer(options: Pick<HttpServerOptions, 'listener'> & Partial<HttpServerOptions>) {
+  const server = await startHttpServer({
+    address: '127.0.0.1:0',
+    clock: systemClock,
+    log: nopLogger,
+    ...options,
+  });
+  open.push(server);
+  return server;
+}
+const start = (address = '127.0.0.1:0') =>
+  startServer({
+    address,
+    listener: pagesListener({
+      '/hello': () => textPage(200, 'hello\n'),
+      '/parts/*': (part) => textPage(200, `part ${part}\n`),
+      '/broken': () => {
+        throw new Error('credential in here');
+      },
+    }),
+  });
+
+describe('pages', () => {
+  test('pages are served by path, whatever the query', async () => {
+    const { address } = await start();
+    const response = await fetch(`http://${address}/hello?verbose`);
+    expect([response.status, await response.text()]).toEqual([200, 'hello\n']);
+  });
+
+  test('a page gets the rest of its path', async () => {
+    const { address } = await start();
+    for (const [path, part] of [
+      ['/parts/a', 'a'],
+      ['/parts/managed/widget.example.org?verbose', 'managed/widget.example.org'],
+      ['/parts/managed%2Fwidget', 'managed/widget'],
+    ]) {
+      expect(await (await fetch(`http://${address}${path}`)).text()).toBe(`part ${part}\n`);
+    }
+    expect((await fetch(`http://${address}/parts`)).status).toBe(404);
+    expect((await fetch(`http://${address}/part%`)).status).toBe(404);
+  });
+
+  test('other paths, even those of every object, are not found', async () => {
+    const { address } = await start();
+    for (const path of ['/', '/hello/', '/constructor', '/__proto__']) {
+      expect((await fetch(`http://${address}${path}`)).status).toBe(404);
+    }
+  });
+
+  test('nothing but reading is allowed', async () => {
+    const { address } = await start();
+    expect((await fetch(`http://${address}/hello`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('a page that fails shows no cause', async () => {
+    const { address } = await start();
+    const response = await fetch(`http://${address}/broken`);
+    expect([response.status, await response.text()]).toEqual([500, 'internal error\n']);
+  });
+
+  test('a port that is taken is an error with the address in it', async () => {
+    const { address } = await start();
+    await expect(start(address)).rejects.toThrow(`cannot listen on ${address}: `);
+  });
+
+  test.each(['8080', 'localhost', ':x', ':99999', 'a:b:1'])('%s is no address', async (address) => {
+    await expect(start(address)).rejects.toThrow('not of the form host:port or :port');
+  });
+
+  test('an IPv6 host stands in brackets', async () => {
+    const endpoint = await start('[::1]:0').catch(() => undefined);
+    if (endpoint !== undefined) expect(endpoint.address).toMatch(/^\[::1\]:\d+$/);
+  });
+
+  test('0 and nothing turn a server off', () => {
+    expect(['0', '', ':8080'].map(isOff)).toEqual([true, true, false]);
+  });
+
+  test('requests for one page at the same time get the same one', async () => {
+    let computed = 0;
+    const release = Promise.withResolvers<void>();
+    const listener = pagesListener({
+      '/metrics': async () => {
+        computed++;
+        await release.promise;
+        return textPage(200, 'metrics\n');
+      },
+    });
+    let requests = 0;
+    const { address } = await startServer({
+      listener: (request, response) => {
+        if (++requests === 3) release.resolve();
+        return listener(request, response);
+      },
+    });
+    const url = `http://${address}/metrics`;
+    const responses = await Promise.all([fetch(url), fetch(url), fetch(url)]);
+    expect(await Promise.all(responses.map((response) => response.text()))).toEqual(
+      Array(3).fill('metrics\n'),
+    );
+    expect(computed).toBe(1);
+    await fetch(url);
+    expect(computed).toBe(2);
+  });
+});
+
+describe('limits of a server', () => {
+  const echo: RequestListener = ({ rawBody }, response) => void response.end(rawBody);
+  /** A connection on which the text was sent, and what comes back until its end. */
+  const raw = (address: string, text: string) => {
+    const socket = connect(Number(address.split(':')[1]), '127.0.0.1');
+    socket.write(text);
+    const received = new Promise<string>((resolve) => {
+      let all = '';
+      socket.on('data', (chunk) => {
+        all += chunk;
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(all));
+    });
+    return { socket, received };
+  };
+  const post = (address: string, body: string) => fetch(`http://${address}/`, { method: 'POST', body });
+
+  test('a listener gets the whole body', async () => {
+    const { address } = await startServer({ listener: echo, maxBodyBytes: 10 });
+    expect(await (await post(address, '0123456789')).text()).toBe('0123456789');
+  });
+
+  test.each([
+    { what: 'announced as too large', text: 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 11\r\n\r\n' },
+    {
+      what: 'that grows too large',
+      text: 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nb\r\n01234567890\r\n',
+    },
+  ])('a body $what is refused before it is complete', async ({ text }) => {
+    const { address } = await startServer({ listener: echo, maxBodyBytes: 10 });
+    expect(await raw(address, text).received).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test('headers that do not end in time close the connection', async () => {
+    const { address } = await startServer({ listener: echo, headersTimeoutMs: 100 });
+    const { received } = raw(address, 'GET / HTTP/1.1\r\nhost: a\r\n');
+    expect(await received).toMatch(/^(HTTP\/1.1 408 |$)/);
+  });
+
+  test('a body that does not end in time closes the connection', async () => {
+    const limits = { headersTimeoutMs: 100, requestTimeoutMs: 100, maxBodyBytes: 10 };
+    const { address } = await startServer({ listener: echo, ...limits });
+    const { received } = raw(address, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\na');
+    expect(await received).toMatch(/^(HTTP\/1.1 408 |$)/);
+  });
+
+  test('idle connections give way to requests, and requests in progress do not', async () => {
+    const release = Promise.withResolvers<void>();
+    const listener: RequestListener = async (_request, response) => {
+      await release.promise;
+      response.end('done');
+    };
+    const { address } = await startServer({ listener, maxConnections: 2 });
+    const served = fetch(`http://${address}/`);
+    const idle = Array.from({ length: 5 }, () => raw(address, ''));
+    await Promise.all(idle.slice(0, 4).map(({ received }) => received));
+    const another = fetch(`http://${address}/`);
+    await idle[4]?.received;
+    release.resolve();
+    for (const response of await Promise.all([served, another])) expect(await response.text()).toBe('done');
+  });
+
+  test('slow bodies give way to others when there is no memory for all', async () => {
+    const { address } = await startServer({ listener: echo, maxBodyBytes: 10, maxBodiesBytes: 20 });
+    const slow = Array.from({ length: 2 }, () =>
+      raw(address, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n012345678'),
+    );
+    // Both are held before the next one comes.
+    await eventually(async () => {
+      expect((await post(address, '0123456789')).status).toBe(200);
+      expect(slow.some(({ socket }) => socket.destroyed)).toBe(true);
+    });
+  });
+
+  test('a listener that fails answers 500 without the cause', async () => {
+    const { address } = await startServer({
+      listener: () => Promise.reject(new Error('credential in here')),
+    });
+    const response = await fetch(`http://${address}/`);
+    expect([response.status, await response.text()]).toEqual([500, '']);
+  });
+
+  test('a stop lets requests in progress end', async () => {
+    const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const server = await startServer({
+      listener: async (_request, response) => {
+        begun.resolve();
+        await release.promise;
+        response.end('done');
+      },
+    });
+    const idle = raw(server.address, '');
+    const served = fetch(`http://${server.address}/`);
+    await begun.promise;
+    const closed = server.close();
+    await idle.received;
+    release.resolve();
+    expect(await (await served).text()).toBe('done');
+    await closed;
+  });
+
+  test('a stop ends a request that hangs when it is aborted', async () => {
+    const begun = Promise.withResolvers<void>();
+    const server = await startServer({ listener: () => begun.resolve() });
+    const served = fetch(`http://${server.address}/`);
+    served.catch(() => undefined);
+    await begun.promise;
+    const abort = new AbortController();
+    const closed = server.close(abort.signal);
+    abort.abort();
+    await closed;
+    await expect(served).rejects.toThrow();
+  });
+});
+
+describe('health page', () => {
+  test('every check is shown, and one that fails decides', async () => {
+    const checks = new Map<string, HealthCheck>([
+      ['ping', () => undefined],
+      ['cache', () => Promise.reject(new Error('not synced'))],
+    ]);
+    expect(await healthPage('readyz', checks)).toMatchObject({
+      status: 500,
+      body: '[+]ping ok\n[-]cache failed: not synced\nreadyz check failed\n',
+    });
+    checks.delete('cache');
+    expect(await healthPage('readyz', checks)).toMatchObject({ status: 200 });
+  });
+});
