@@ -16,8 +16,8 @@ test.each([
       annotations: {
         'crossplane.io/external-create-pending': 'x',
         'crossplane.io/external-create-failed': 'y',
-        'crossplane.io/external-writer': 's=a',
-        'crossplane.io/external-writer-pending': 'z',
+        'kyma.orchestrate.cloud.sap/shard-owner': 's=a',
+        'kyma.orchestrate.cloud.sap/shard-owner-pending': 'z',
       },
     },
     news: false,

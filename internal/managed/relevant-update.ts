@@ -1,5 +1,5 @@
 import { jsonEqual } from '../base/json/json-equal.ts';
-import { annotationShardOwner, annotationShardOwnerPending } from '../controller/sharding/shard-ownership.ts';
+import { shardAnnotations } from '../controller/sharding/shard-ownership.ts';
 import { type KubeObject, wasDeleted } from '../kube/object/object.ts';
 import { annotationCreateFailed, annotationCreateIntent, annotationCreatePending } from './resource/meta.ts';
 
@@ -22,10 +22,9 @@ function watchedAnnotations(object: KubeObject): Record<string, string> {
     [annotationCreatePending]: _p,
     [annotationCreateFailed]: _f,
     [annotationCreateIntent]: _i,
-    // Two processes that acquire ownership in turn must not trigger each other.
-    [annotationShardOwner]: _w,
-    [annotationShardOwnerPending]: _wp,
     ...rest
   } = object.metadata.annotations ?? {};
+  // Two processes that acquire ownership in turn must not trigger each other.
+  for (const name of shardAnnotations) delete rest[name];
   return rest;
 }

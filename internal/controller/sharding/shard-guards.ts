@@ -69,8 +69,8 @@ function withOwnership<T extends WithStatus>(
         await copy.put(signal);
         ownership.onAcquired(key, copy.object);
         owned = current();
-      } else if (owned.state === 'delay-over') {
-        ownership.stageEndOfDelay(copy.object);
+      } else if (owned.state === 'unrecorded') {
+        ownership.stageRecord(copy.object);
         await copy.put(signal);
         owned = current();
       }

@@ -69,8 +69,8 @@ test('the ownership delay lasts from the storing of the acquisition until its en
   await clock.advance(delayMs - 1);
   expect(ownership.of('w', object)).toEqual({ state: 'delayed', remainingMs: 1 });
   await clock.advance(1);
-  expect(ownership.of('w', object)).toEqual({ state: 'delay-over' });
-  ownership.stageEndOfDelay(object);
+  expect(ownership.of('w', object)).toEqual({ state: 'unrecorded' });
+  ownership.stageRecord(object);
   expect(object.metadata.annotations).toEqual({ [owner]: 's=a', other: 'x' });
   expect(ownership.of('w', object)).toEqual({ state: 'own' });
 });
@@ -127,4 +127,28 @@ test('a copy without owner leaves the resource as it is', () => {
   const object = resource({ [owner]: 's=a', [pending]: 't', other: 'x' });
   expect(withoutShardOwner(object).metadata.annotations).toEqual({ other: 'x' });
   expect(object.metadata.annotations).toHaveProperty([owner], 's=a');
+});
+
+test.each(['', 's=a'])('a record with the former names for "%s" is read once, and replaced', async (shard) => {
+  const ownership = ownershipOf(shard);
+  const former = 'crossplane.io/external-writer';
+  const recorded: Record<string, string> =
+    shard === '' ? { [`${former}-pending`]: 't' } : { [former]: shard };
+  const object = resource({ ...recorded, other: 'x' });
+  if (shard === '') {
+    expect(ownership.of('w', object)).toEqual({ state: 'delayed', remainingMs: delayMs });
+    await clock.advance(delayMs);
+  }
+  expect([ownership.ownerOf(object), ownership.of('w', object)]).toEqual([shard, { state: 'unrecorded' }]);
+  ownership.stageRecord(object);
+  expect(object.metadata.annotations).toEqual({ other: 'x', ...(shard === '' ? {} : { [owner]: shard }) });
+  expect(ownership.of('w', object)).toEqual({ state: 'own' });
+});
+
+test('another shard is recognized by the former name, and replaced by an acquisition', () => {
+  const ownership = ownershipOf('s=a');
+  const object = resource({ 'crossplane.io/external-writer': 's=b' });
+  expect(ownership.of('w', object)).toEqual({ state: 'foreign' });
+  ownership.stageAcquisition('w', object);
+  expect(Object.keys(object.metadata.annotations ?? {}).sort()).toEqual([owner, pending]);
 });

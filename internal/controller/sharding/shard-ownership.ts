@@ -22,9 +22,15 @@ import { createKeyStore, type KeyStore } from '../key-store.ts';
  * The label selector of the shard whose process may write externally for the object. Absent: the process without a
  * selector.
  */
-export const annotationShardOwner = 'crossplane.io/external-writer';
+export const annotationShardOwner = 'kyma.orchestrate.cloud.sap/shard-owner';
 /** When that shard acquired ownership; present during the ownership delay. */
-export const annotationShardOwnerPending = 'crossplane.io/external-writer-pending';
+export const annotationShardOwnerPending = 'kyma.orchestrate.cloud.sap/shard-owner-pending';
+/** Their former names. An annotation that has one is read, and replaced by the owner. */
+const formerNames = {
+  [annotationShardOwner]: 'crossplane.io/external-writer',
+  [annotationShardOwnerPending]: 'crossplane.io/external-writer-pending',
+} as const;
+export const shardAnnotations: readonly string[] = Object.entries(formerNames).flat();
 
 export type Ownership =
   /** No process has written anything for the object: the first write of this shard names it as the owner. */
@@ -36,8 +42,8 @@ export type Ownership =
   | { readonly state: 'lost' }
   /** Acquired; requests of the previous owner may still be in flight. */
   | { readonly state: 'delayed'; readonly remainingMs: number }
-  /** The ownership delay is over, which is not recorded yet. */
-  | { readonly state: 'delay-over' };
+  /** Own, with an outdated record: the ownership delay is over, or the annotations have their former names. */
+  | { readonly state: 'unrecorded' };
 
 /** What the process of one shard knows of its ownership of the objects of one kind. */
 export interface ShardOwnership {
@@ -54,8 +60,8 @@ export interface ShardOwnership {
   stageAcquisition(key: string, object: KubeObject): void;
   /** The acquisition is stored: the ownership delay begins. */
   onAcquired(key: string, object: KubeObject): void;
-  /** Removes the record of the ownership delay, in memory. */
-  stageEndOfDelay(object: KubeObject): void;
+  /** Records that this shard owns the object, without a delay, in memory. */
+  stageRecord(object: KubeObject): void;
   /** Drops the state of the key: its object has left the cache, however short. */
   forget(key: string): void;
 }
@@ -125,11 +131,11 @@ export function createShardOwnership(options: ShardOwnershipOptions): ShardOwner
       if ((owner ?? '') !== shard) return whenNotOwn(key, object);
       if (pending !== undefined) {
         const remainingMs = delayOf(key, object) - clock.monotonic();
-        return remainingMs > 0 ? { state: 'delayed', remainingMs } : { state: 'delay-over' };
+        return remainingMs > 0 ? { state: 'delayed', remainingMs } : { state: 'unrecorded' };
       }
       // A new object: without its fields the old one would become a V8 dictionary, for every object.
       memories.set(key, { uid: object.metadata.uid });
-      return { state: 'own' };
+      return { state: hasFormerNames(object) ? 'unrecorded' : 'own' };
     },
     stageOwner: (object) => setOwner(object, shard),
     stageAcquisition: (key, object) => {
@@ -139,7 +145,10 @@ export function createShardOwnership(options: ShardOwnershipOptions): ShardOwner
       memories.delete(key);
     },
     onAcquired: (key, object) => void delayOf(key, object),
-    stageEndOfDelay: (object) => annotate(object, annotationShardOwnerPending, undefined),
+    stageRecord: (object) => {
+      setOwner(object, shard);
+      annotate(object, annotationShardOwnerPending, undefined);
+    },
     forget: (key) => void memories.delete(key),
   };
 }
@@ -156,16 +165,21 @@ export function withoutShardOwner<T extends KubeObject>(object: T): T {
 export const hasShardOwner = (object: KubeObject): boolean =>
   ownerOf(object) !== undefined || pendingOf(object) !== undefined;
 
-const ownerOf = (object: KubeObject) => object.metadata.annotations?.[annotationShardOwner] || undefined;
-const pendingOf = (object: KubeObject) =>
-  object.metadata.annotations?.[annotationShardOwnerPending] || undefined;
+type Name = keyof typeof formerNames;
+
+const read = ({ metadata: { annotations } }: KubeObject, name: Name): string | undefined =>
+  annotations?.[name] || annotations?.[formerNames[name]] || undefined;
+const ownerOf = (object: KubeObject) => read(object, annotationShardOwner);
+const pendingOf = (object: KubeObject) => read(object, annotationShardOwnerPending);
+const hasFormerNames = ({ metadata: { annotations = {} } }: KubeObject): boolean =>
+  Object.values(formerNames).some((name) => annotations[name] !== undefined);
 
 function setOwner(object: KubeObject, shard: string): void {
   annotate(object, annotationShardOwner, shard === '' ? undefined : shard);
 }
 
-function annotate(object: KubeObject, name: string, value: string | undefined): void {
-  const { [name]: before, ...rest } = object.metadata.annotations ?? {};
+function annotate(object: KubeObject, name: Name, value: string | undefined): void {
+  const { [name]: before, [formerNames[name]]: former, ...rest } = object.metadata.annotations ?? {};
   if (value !== undefined) object.metadata.annotations = { ...rest, [name]: value };
-  else if (before !== undefined) object.metadata.annotations = rest;
+  else if (before !== undefined || former !== undefined) object.metadata.annotations = rest;
 }

@@ -152,7 +152,7 @@ describe('after a version turned out to be outdated', () => {
   });
 
   test('a shard does not reconcile a version whose labels may be those of another shard', async () => {
-    const annotations = { ...named.metadata?.annotations, 'crossplane.io/external-writer': 's=a' };
+    const annotations = { ...named.metadata?.annotations, 'kyma.orchestrate.cloud.sap/shard-owner': 's=a' };
     const h = stalled({
       resource: { metadata: { ...existing.metadata, annotations, labels: { s: 'a' } } },
       external: { observe: replaceable },
