@@ -1,11 +1,12 @@
 /**
  * Watches the CRDs of some kinds. Only these are read, each when it changed. Of other CRDs, of which a cluster may
- * have thousands, only metadata is received.
+ * have thousands, only metadata is received. Kinds without a CRD are found by discovery, which has no watch.
  */
 
 import type { Deps } from '../../base/deps.ts';
 import { sleep } from '../../base/time/clock.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
+import { isServed } from '../../kube/client/discovery.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import {
   customResourceDefinitions,
@@ -17,6 +18,13 @@ import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts
 import type { ReadVersion } from '../../kube/watched-objects/watched-versions.ts';
 import { type Availability, availabilityOf, type Crd, gvkOf, trimCrd } from './crd.ts';
 
+type State = readonly [ResourceType, Availability];
+
+/** Interval between discoveries, in ms. */
+const DISCOVERY_MS = 60_000;
+
+const hasCrd = (type: ResourceType): boolean => type.hasCrd ?? type.group !== '';
+
 export interface CrdWatchOptions extends Pick<Deps, 'clock' | 'random'> {
   readonly client: KubeClient;
   readonly objectWatcher: ObjectWatcher;
@@ -26,7 +34,7 @@ export interface CrdWatchOptions extends Pick<Deps, 'clock' | 'random'> {
    * Called with all kinds once their state is known, then with each kind whose CRD changed, relevant or not. Must not
    * throw.
    */
-  readonly onKnown: (known: readonly (readonly [ResourceType, Availability])[]) => void;
+  readonly onKnown: (known: readonly State[]) => void;
   /** Called if a CRD cannot be read. The last known state holds, and the read is retried. */
   readonly onProblem: (error: unknown) => void;
 }
@@ -35,21 +43,25 @@ export interface CrdWatchOptions extends Pick<Deps, 'clock' | 'random'> {
 export function watchCrds(options: CrdWatchOptions): () => void {
   const { types, onKnown } = options;
   const stop = new AbortController();
-  const known = new Map<string, readonly (readonly [ResourceType, Availability])[]>();
+  const known = new Map<string, readonly State[]>();
   const names = new Set(types.map(groupResource));
+  const update = (name: string, states: readonly State[]) => {
+    const complete = known.size === names.size;
+    known.set(name, states);
+    if (complete) onKnown(states);
+    else if (known.size === names.size) onKnown([...known.values()].flat());
+  };
   for (const name of names) {
     const ofName = types.filter((type) => groupResource(type) === name);
     const notify = (crd: Crd | undefined) => {
       const availability = crd === undefined ? undefined : availabilityOf(crd);
-      const complete = known.size === names.size;
-      known.set(
+      update(
         name,
         ofName.map((type) => [type, availability?.get(gvkOf(type)) ?? 'absent'] as const),
       );
-      if (complete) onKnown(known.get(name) ?? []);
-      else if (known.size === names.size) onKnown([...known.values()].flat());
     };
-    void follow(options, name, notify, stop.signal);
+    if (ofName.every(hasCrd)) void follow(options, name, notify, stop.signal);
+    else void discover(options, ofName, (states) => update(name, states), stop.signal);
   }
   return () => stop.abort();
 }
@@ -74,6 +86,30 @@ async function follow(
     if (signal.aborted) return;
     notify(crd);
     await change(objectWatcher, name, crd?.metadata.resourceVersion ?? 'absent', signal);
+  }
+}
+
+async function discover(
+  { client, clock, random, onProblem }: CrdWatchOptions,
+  types: readonly ResourceType[],
+  notify: (states: readonly State[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const delay = createReconnectDelay({ random });
+  const stateOf = async (type: ResourceType): Promise<State> => [
+    type,
+    (await isServed(client, type, { signal })) ? 'served' : 'absent',
+  ];
+  while (!signal.aborted) {
+    let delayMs = DISCOVERY_MS;
+    try {
+      notify(await Promise.all(types.map(stateOf)));
+    } catch (error) {
+      if (signal.aborted) return;
+      onProblem(error);
+      delayMs = delay.afterFailure(error);
+    }
+    await sleep(clock, delayMs, signal).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { apiError } from '../../kube/fakes/memory-client.ts';
-import { customResourceDefinitions } from '../../kube/object/resource-type.ts';
+import { configMaps, customResourceDefinitions } from '../../kube/object/resource-type.ts';
 import { done } from '../reconcile-result.ts';
 import { createGateEnvironment, type GateWorldOptions, typeOf } from './gated-kinds.fixture.ts';
 
@@ -177,6 +177,33 @@ describe('with the right to follow CRDs', () => {
     expect(w.notified()).toEqual(['build Beta', 'start Beta']);
     expect(w.logged()).toContain('cannot start the controller | Alpha | boom');
     await w.clock.advance(3000);
+    expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
+  });
+
+  test('a kind without a CRD runs while discovery shows it; while that does not respond, nothing changes', async () => {
+    const aggregated = { ...typeOf('Gamma'), group: 'aggregated.example.org', hasCrd: false };
+    const w = setup({ kinds: [{ kind: 'Alpha', needs: [aggregated] }] });
+    let status: number | undefined = 404;
+    w.client.onRequest(({ verb, type }) => {
+      if (verb === 'discover' && type === aggregated && status !== undefined)
+        throw apiError(status, '', 'no');
+    });
+    await w.start();
+    expect(await w.ready()).toMatchObject({ Alpha: '[+]Alpha ok: waits for gammas.aggregated.example.org' });
+    status = undefined;
+    await w.clock.advance(60_000);
+    expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
+    status = 503;
+    await w.clock.advance(120_000);
+    expect(w.notified()).toEqual([]);
+    status = 404;
+    await w.clock.advance(120_000);
+    expect(w.notified()).toEqual(['stop Alpha', 'forget Alpha']);
+  });
+
+  test('a kind of the API server itself needs no CRD', async () => {
+    const w = setup({ kinds: [{ kind: 'Alpha', needs: [configMaps] }] });
+    await w.start();
     expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
   });
 

@@ -129,21 +129,24 @@ test('a copy without owner leaves the resource as it is', () => {
   expect(object.metadata.annotations).toHaveProperty([owner], 's=a');
 });
 
-test.each(['', 's=a'])('a record with the former names for "%s" is read once, and replaced', async (shard) => {
-  const ownership = ownershipOf(shard);
-  const former = 'crossplane.io/external-writer';
-  const recorded: Record<string, string> =
-    shard === '' ? { [`${former}-pending`]: 't' } : { [former]: shard };
-  const object = resource({ ...recorded, other: 'x' });
-  if (shard === '') {
-    expect(ownership.of('w', object)).toEqual({ state: 'delayed', remainingMs: delayMs });
-    await clock.advance(delayMs);
-  }
-  expect([ownership.ownerOf(object), ownership.of('w', object)]).toEqual([shard, { state: 'unrecorded' }]);
-  ownership.stageRecord(object);
-  expect(object.metadata.annotations).toEqual({ other: 'x', ...(shard === '' ? {} : { [owner]: shard }) });
-  expect(ownership.of('w', object)).toEqual({ state: 'own' });
-});
+test.each(['', 's=a'])(
+  'a record with the former names for "%s" is read once, and replaced',
+  async (shard) => {
+    const ownership = ownershipOf(shard);
+    const former = 'crossplane.io/external-writer';
+    const recorded: Record<string, string> =
+      shard === '' ? { [`${former}-pending`]: 't' } : { [former]: shard };
+    const object = resource({ ...recorded, other: 'x' });
+    if (shard === '') {
+      expect(ownership.of('w', object)).toEqual({ state: 'delayed', remainingMs: delayMs });
+      await clock.advance(delayMs);
+    }
+    expect([ownership.ownerOf(object), ownership.of('w', object)]).toEqual([shard, { state: 'unrecorded' }]);
+    ownership.stageRecord(object);
+    expect(object.metadata.annotations).toEqual({ other: 'x', ...(shard === '' ? {} : { [owner]: shard }) });
+    expect(ownership.of('w', object)).toEqual({ state: 'own' });
+  },
+);
 
 test('another shard is recognized by the former name, and replaced by an acquisition', () => {
   const ownership = ownershipOf('s=a');

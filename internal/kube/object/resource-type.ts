@@ -12,6 +12,8 @@ export interface ResourceType<T extends KubeObject = KubeObject> {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
+  /** False for kinds of API servers themselves and of aggregated ones, which are found by discovery. Default: true. */
+  readonly hasCrd?: boolean;
   /** For type inference only. Never set. */
   readonly objectType?: T;
 }
