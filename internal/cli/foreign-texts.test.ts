@@ -52,7 +52,7 @@ const diagnosis = {
   healthy: false,
   checks: [
     {
-      hop: 'Secret',
+      name: 'Secret',
       status: 'failed',
       object: 'Secret a',
       cluster: 'c',

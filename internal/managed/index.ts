@@ -7,9 +7,9 @@ export type {
   Connector,
   ExternalClient,
   ExternalFields,
+  ExternalResult,
   Observation,
   ReconcileContext,
-  Result,
 } from './kind/external-client.ts';
 export { identityTags } from './kind/identity-tags.ts';
 export {

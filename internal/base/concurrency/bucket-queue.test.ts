@@ -21,12 +21,12 @@ const requestOf = (over: Partial<LimitedRequest> = {}): LimitedRequest => ({
 });
 
 describe('goesBefore', () => {
-  interface TurnOptions extends Partial<Pick<Turn, 'load' | 'goesOn' | 'lastTurn'>> {
+  interface TurnOptions extends Partial<Pick<Turn, 'load' | 'inTurn' | 'lastTurn'>> {
     readonly request?: Partial<LimitedRequest> | null;
   }
   const turnOf = ({ request = {}, ...over }: TurnOptions): Turn => ({
     load: 0,
-    goesOn: false,
+    inTurn: false,
     lastTurn: 0,
     ...over,
     waiting: { peek: () => (request === null ? undefined : requestOf(request)) },
@@ -35,16 +35,16 @@ describe('goesBefore', () => {
     {
       rule: 'a higher priority, whatever else',
       first: { request: { priority: 1, turn: 9 }, load: 9, lastTurn: 9 },
-      second: { request: { priority: 0, turn: 1 }, goesOn: true },
+      second: { request: { priority: 0, turn: 1 }, inTurn: true },
     },
     {
       rule: 'a smaller load',
       first: { load: 1, lastTurn: 9, request: { turn: 9 } },
-      second: { load: 2, goesOn: true, request: { turn: 1 } },
+      second: { load: 2, inTurn: true, request: { turn: 1 } },
     },
     {
       rule: 'a turn that continues',
-      first: { goesOn: true, lastTurn: 9, request: { turn: 9 } },
+      first: { inTurn: true, lastTurn: 9, request: { turn: 9 } },
       second: { lastTurn: 1, request: { turn: 1 } },
     },
     {
@@ -90,10 +90,10 @@ describe('a bucket queue', () => {
       running: new Map(),
       heapIndex: -1,
       load: 0,
-      goesOn: false,
+      inTurn: false,
       lastTurn: 0,
       startsLeft: 0,
-      parkedUnder: undefined,
+      blockedBy: undefined,
       openSince: undefined,
     });
     const add = (bucket: Bucket<LimitedRequest>, priority = 0) =>
@@ -131,7 +131,7 @@ describe('a bucket queue', () => {
     at(500);
     queue.open('a');
     expect(queue.first()).toBe(first);
-    expect(first).toMatchObject({ parkedUnder: undefined, openSince: 500 });
+    expect(first).toMatchObject({ blockedBy: undefined, openSince: 500 });
     expect(second.openSince).toBeUndefined();
     expect(queue.waitingPriority('a')).toBe(Number.NEGATIVE_INFINITY);
   });
@@ -148,7 +148,7 @@ describe('a bucket queue', () => {
     full.delete('a');
     queue.open('a');
     expect(queue.first()).toBe(high);
-    expect(low.parkedUnder).toBe('a');
+    expect(low.blockedBy).toBe('a');
     full.add('a');
     expect(queue.first()).toBeUndefined();
     full.delete('a');
@@ -184,7 +184,7 @@ describe('a bucket queue', () => {
     full.delete('a');
     queue.open('a');
     expect(queue.first()).toBe(low);
-    expect([both.parkedUnder, low.parkedUnder]).toEqual(['b', undefined]);
+    expect([both.blockedBy, low.blockedBy]).toEqual(['b', undefined]);
   });
 
   test('a bucket that is emptied while its key is full does not come back', () => {
@@ -194,7 +194,7 @@ describe('a bucket queue', () => {
     add(bucket);
     expect(queue.first()).toBeUndefined();
     empty(bucket);
-    expect(bucket.parkedUnder).toBeUndefined();
+    expect(bucket.blockedBy).toBeUndefined();
     expect(queue.waitingPriority('a')).toBe(Number.NEGATIVE_INFINITY);
     full.delete('a');
     queue.open('a');

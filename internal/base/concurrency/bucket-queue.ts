@@ -1,5 +1,5 @@
 /**
- * Buckets of waiting requests in the order in which they may start. A bucket without a free slot is parked under the full
+ * Buckets of waiting requests in the order in which they may start. A bucket without a free slot waits under the full
  * limit key until that key has a free slot. So each start takes logarithmic time in the number of buckets, even if many
  * wait for one key.
  */
@@ -29,19 +29,19 @@ export interface Bucket<T extends LimitedRequest> extends HeapItem {
   /** Grows with the requests in progress. */
   load: number;
   /** Its turn continues. */
-  goesOn: boolean;
+  inTurn: boolean;
   /** The sequence number of its last turn; 0: it had none. */
   lastTurn: number;
   /** Remaining starts of that turn, unless another bucket of the group has its turn now. */
   startsLeft: number;
   /** The full limit key that it waits for. */
-  parkedUnder: string | undefined;
+  blockedBy: string | undefined;
   /** When its limit keys had slots again, by the monotonic clock; undefined: they always had slots. */
   openSince: number | undefined;
 }
 
 /** The fields that decide which bucket is first. */
-export type Turn = Pick<Bucket<LimitedRequest>, 'load' | 'goesOn' | 'lastTurn'> & {
+export type Turn = Pick<Bucket<LimitedRequest>, 'load' | 'inTurn' | 'lastTurn'> & {
   readonly waiting: { peek(): LimitedRequest | undefined };
 };
 
@@ -65,7 +65,7 @@ export interface BucketQueueOptions<T extends LimitedRequest> {
   readonly loadOf: (bucket: Bucket<T>) => number;
 }
 
-interface Parked<T extends LimitedRequest> {
+interface Blocked<T extends LimitedRequest> {
   readonly key: LimitKey;
   readonly buckets: Heap<Bucket<T>>;
 }
@@ -73,29 +73,29 @@ interface Parked<T extends LimitedRequest> {
 export function createBucketQueue<T extends LimitedRequest>(options: BucketQueueOptions<T>): BucketQueue<T> {
   const { now, isFull, loadOf } = options;
   const ready = createHeap<Bucket<T>>(goesBefore);
-  const parked = new Map<string, Parked<T>>();
-  /** Keys with parked buckets that may have slots. */
+  const blocked = new Map<string, Blocked<T>>();
+  /** Keys with blocked buckets that may have slots. */
   const opened = new Set<string>();
 
-  const heapOf = ({ parkedUnder }: Bucket<T>) =>
-    parkedUnder === undefined ? ready : parked.get(parkedUnder)?.buckets;
-  const park = (bucket: Bucket<T>, key: LimitKey) => {
-    const under = parked.get(key.name) ?? { key, buckets: createHeap<Bucket<T>>(goesBefore) };
-    parked.set(key.name, under);
-    bucket.parkedUnder = key.name;
+  const heapOf = ({ blockedBy }: Bucket<T>) =>
+    blockedBy === undefined ? ready : blocked.get(blockedBy)?.buckets;
+  const block = (bucket: Bucket<T>, key: LimitKey) => {
+    const under = blocked.get(key.name) ?? { key, buckets: createHeap<Bucket<T>>(goesBefore) };
+    blocked.set(key.name, under);
+    bucket.blockedBy = key.name;
     under.buckets.push(bucket);
   };
   /** Returns one bucket of each key at a time, since there may be no slot for the others. */
-  const unpark = () => {
+  const unblock = () => {
     for (const name of opened) {
-      const under = parked.get(name);
+      const under = blocked.get(name);
       const bucket = under === undefined || isFull(under.key) ? undefined : under.buckets.pop();
-      if (under?.buckets.size === 0) parked.delete(name);
+      if (under?.buckets.size === 0) blocked.delete(name);
       if (bucket === undefined) {
         opened.delete(name);
         continue;
       }
-      bucket.parkedUnder = undefined;
+      bucket.blockedBy = undefined;
       bucket.openSince = now();
       ready.push(bucket);
     }
@@ -108,13 +108,13 @@ export function createBucketQueue<T extends LimitedRequest>(options: BucketQueue
       change();
       bucket.load = loadOf(bucket);
       if (bucket.waiting.size > 0) (heap ?? ready).push(bucket);
-      else bucket.parkedUnder = undefined;
+      else bucket.blockedBy = undefined;
     },
     open: (name) => {
-      if (parked.has(name)) opened.add(name);
+      if (blocked.has(name)) opened.add(name);
     },
     first: () => {
-      unpark();
+      unblock();
       for (let bucket = ready.peek(); bucket !== undefined; bucket = ready.peek()) {
         const full = bucket.limitKeys.find(isFull);
         const load = loadOf(bucket);
@@ -123,15 +123,15 @@ export function createBucketQueue<T extends LimitedRequest>(options: BucketQueue
         bucket.load = load;
         if (full === undefined) ready.push(bucket);
         else {
-          park(bucket, full);
+          block(bucket, full);
           // The bucket may have come from another key, whose slot is now for the next bucket.
-          unpark();
+          unblock();
         }
       }
       return undefined;
     },
     waitingPriority: (name) =>
-      parked.get(name)?.buckets.peek()?.waiting.peek()?.priority ?? Number.NEGATIVE_INFINITY,
+      blocked.get(name)?.buckets.peek()?.waiting.peek()?.priority ?? Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -140,7 +140,7 @@ export function goesBefore(a: Turn, b: Turn): boolean {
   if (first === undefined || second === undefined) return first !== undefined;
   if (first.priority !== second.priority) return first.priority > second.priority;
   if (a.load !== b.load) return a.load < b.load;
-  if (a.goesOn !== b.goesOn) return a.goesOn;
+  if (a.inTurn !== b.inTurn) return a.inTurn;
   if (a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn;
   return first.turn < second.turn;
 }

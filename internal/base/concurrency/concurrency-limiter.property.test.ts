@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Item, setUp } from './concurrency-limiter.fixture.ts';
-import { PATIENCE_MS } from './limit-slots.ts';
+import { SLOW_AFTER_MS } from './limit-slots.ts';
 
 const SLOTS = 2;
 const LOW_SLOTS = 2;
@@ -52,7 +52,7 @@ test('property: no key has more requests than slots, low priority is throttled, 
           expect(items.length).toBeLessThanOrEqual(CAPACITY);
           if (items.length === CAPACITY) continue;
           const isHigh = ({ key, priority }: Item) =>
-            priority >= 0 && clock.monotonic() - (startedAt.get(key) ?? 0) < PATIENCE_MS;
+            priority >= 0 && clock.monotonic() - (startedAt.get(key) ?? 0) < SLOW_AFTER_MS;
           const low = items.filter(({ priority }) => priority < 0).length;
           const throttled = items.some(isHigh) && low >= LOW_SLOTS;
           const waits = (added[index] ?? []).filter(({ key }) => !startedAt.has(key));

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../time/fake-clock.ts';
 import { setUp } from './concurrency-limiter.fixture.ts';
 import { createConcurrencyLimiter, type LimitedRequest } from './concurrency-limiter.ts';
-import { PATIENCE_MS } from './limit-slots.ts';
+import { SLOW_AFTER_MS } from './limit-slots.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 const x = { name: 'x', slots: 2 };
@@ -61,11 +61,11 @@ test('a key whose last request took long gives no slots beyond its own until one
   const { add, end, group, clock } = setUp();
   const more = add('more');
   for (const key of ['a', 'b']) add(key, { on: ['x'] });
-  await clock.advance(PATIENCE_MS);
+  await clock.advance(SLOW_AFTER_MS);
   for (const key of ['c', 'd', 'e']) add(key, { on: ['x'] });
   for (const key of ['a', 'b']) end(key);
   expect(group.reserve(more, [x])).toBe(false);
-  await clock.advance(PATIENCE_MS - 1);
+  await clock.advance(SLOW_AFTER_MS - 1);
   end('c');
   expect(group.reserve(more, [x])).toBe(true);
 });
@@ -116,12 +116,12 @@ test('low priority is throttled until each high-priority request has ended or ha
   const { add, end, running, clock } = setUp({ lowSlots: 1 });
   const low = { priority: -1 };
   add('first');
-  await clock.advance(PATIENCE_MS / 2);
+  await clock.advance(SLOW_AFTER_MS / 2);
   add('second');
   for (const key of ['a', 'b', 'c']) add(key, low);
-  await clock.advance(PATIENCE_MS / 2);
+  await clock.advance(SLOW_AFTER_MS / 2);
   expect(running()).toEqual(['first', 'second', 'a']);
-  await clock.advance(PATIENCE_MS / 2 - 1);
+  await clock.advance(SLOW_AFTER_MS / 2 - 1);
   expect(running()).toEqual(['first', 'second', 'a']);
   await clock.advance(1);
   expect(running()).toEqual(['first', 'second', 'a', 'b', 'c']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../time/fake-clock.ts';
 import { type Item, type ItemOptions, setUp } from './concurrency-limiter.fixture.ts';
-import { PATIENCE_MS } from './limit-slots.ts';
+import { SLOW_AFTER_MS } from './limit-slots.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 describe('limit keys', () => {
@@ -120,7 +120,7 @@ describe('fairness', () => {
   test('a key under which a request takes long has turns of one start', async () => {
     const { add, end, running, clock } = setUp({ capacity: 3, slots: 3, startsPerTurn: 3 });
     add('x0', { on: ['x'] });
-    await clock.advance(PATIENCE_MS);
+    await clock.advance(SLOW_AFTER_MS);
     for (const key of ['a', 'b']) add(key);
     for (let i = 1; i < 4; i++) for (const on of ['x', 'y']) add(`${on}${i}`, { on: [on] });
     for (const key of ['a', 'b']) end(key);
@@ -206,7 +206,7 @@ describe('low priority', () => {
     const { low, add, running, clock } = lowSetUp();
     add('h');
     low('a', 'b', 'c');
-    await clock.advance(PATIENCE_MS - 1);
+    await clock.advance(SLOW_AFTER_MS - 1);
     expect(running()).toEqual(['h', 'a', 'b']);
     await clock.advance(1);
     expect(running()).toEqual(['h', 'a', 'b', 'c']);
@@ -279,7 +279,7 @@ describe('slots that a request in progress takes besides', () => {
     end('a');
     expect(more.map((request) => group.reserve(request, [x]))).toEqual([true, true, false]);
     end('d');
-    await clock.advance(PATIENCE_MS);
+    await clock.advance(SLOW_AFTER_MS);
     // The others hang by now.
     expect(more.map((request) => group.reserve(request, [x]))).toEqual([false, true, false]);
   });
@@ -305,7 +305,7 @@ describe('slots that a request in progress takes besides', () => {
     const high = ['g', 'h', 'i', 'j', 'k'].map((key) => add(key));
     expect(high.map((request) => group.reserve(request, [x]))).toEqual([true, true, true, true, false]);
     end('g');
-    await clock.advance(PATIENCE_MS);
+    await clock.advance(SLOW_AFTER_MS);
     // The others hang by now.
     expect(high.slice(4).map((request) => group.reserve(request, [x]))).toEqual([false]);
   });

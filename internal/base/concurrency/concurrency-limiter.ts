@@ -188,8 +188,8 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           load: 0,
           lastTurn: 0,
           startsLeft: 0,
-          goesOn: false,
-          parkedUnder: undefined,
+          inTurn: false,
+          blockedBy: undefined,
           openSince: undefined,
         };
         buckets.set(name, bucket);
@@ -213,12 +213,12 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         return mustWait(rate?.waitMs() ?? 0) ? first : second;
       };
       const takeTurn = (bucket: Bucket<T>) => {
-        if (!bucket.goesOn) {
+        if (!bucket.inTurn) {
           bucket.lastTurn = ++turns;
           bucket.startsLeft = startsPerTurn;
         }
         bucket.startsLeft--;
-        bucket.goesOn = bucket.startsLeft > 0;
+        bucket.inTurn = bucket.startsLeft > 0;
       };
       const begin = (bucket: Bucket<T>) => {
         const request = bucket.waiting.peek();
@@ -227,7 +227,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         current = bucket;
         if (last !== undefined && last !== bucket)
           change(last, () => {
-            last.goesOn = false;
+            last.inTurn = false;
           });
         change(bucket, () => {
           bucket.waiting.pop();

@@ -2,8 +2,8 @@ import type { Clock } from '../time/clock.ts';
 import type { LimitedRequest } from './bucket-queue.ts';
 import type { LimitKey } from './limit-key.ts';
 
-/** In ms. For this time a high-priority request throttles low-priority ones; requests that take longer are slow. */
-export const PATIENCE_MS = 2000;
+/** Requests that take longer are slow, in ms. For this time a high-priority request throttles low-priority ones. */
+export const SLOW_AFTER_MS = 2000;
 
 /** The slots of limit keys, with the requests in progress that hold them. */
 export interface LimitSlots {
@@ -31,7 +31,7 @@ interface KeyState {
 export function createLimitSlots(clock: Clock): LimitSlots {
   const keys = new Map<string, KeyState>();
   const isSlow: LimitSlots['isSlow'] = (holders) => {
-    for (const since of holders.values()) return clock.monotonic() - since >= PATIENCE_MS;
+    for (const since of holders.values()) return clock.monotonic() - since >= SLOW_AFTER_MS;
     return false;
   };
   return {
@@ -51,7 +51,7 @@ export function createLimitSlots(clock: Clock): LimitSlots {
       const state = keys.get(name);
       const since = state?.holders.get(request);
       if (state === undefined || since === undefined) return false;
-      state.quick = clock.monotonic() - since < PATIENCE_MS;
+      state.quick = clock.monotonic() - since < SLOW_AFTER_MS;
       state.holders.delete(request);
       if (state.holders.size === 0) keys.delete(name);
       return true;

@@ -1,10 +1,10 @@
 import type { Clock } from '../time/clock.ts';
 import type { LimitedRequest } from './bucket-queue.ts';
-import { PATIENCE_MS } from './limit-slots.ts';
+import { SLOW_AFTER_MS } from './limit-slots.ts';
 
 /**
  * Limits the low-priority requests of a group while one of high priority (0 and above) is in progress, since they share one
- * CPU. A high-priority request counts for `PATIENCE_MS` only, so that one that hangs does not throttle the others.
+ * CPU. A high-priority request counts for `SLOW_AFTER_MS` only, so that one that hangs does not throttle the others.
  */
 export interface PriorityThrottle {
   /** Time until the next low-priority request may start, in ms, unless a request in progress ends before; 0: now. */
@@ -22,7 +22,7 @@ export function createPriorityThrottle(clock: Clock, lowSlots: number): Priority
     waitMs: () => {
       if (low < lowSlots) return 0;
       for (const [request, since] of high) {
-        const leftMs = since + PATIENCE_MS - clock.monotonic();
+        const leftMs = since + SLOW_AFTER_MS - clock.monotonic();
         if (leftMs > 0) return leftMs;
         high.delete(request);
       }

@@ -6,18 +6,18 @@ import { formatDiagnosis } from './doctor.ts';
 const diagnosis = (...checks: Check[]): Shown<Diagnosis> =>
   shown({ mapping: 'shop', healthy: checks.every(({ status }) => status === 'ok'), checks });
 
-test('a failed hop has its field and a command that fixes it, and is in the verdict', () => {
+test('a failed check has its field and a command that fixes it, and is in the verdict', () => {
   const text = formatDiagnosis(
     diagnosis(
       {
-        hop: 'resource',
+        name: 'resource',
         status: 'ok',
         object: 'KymaInstanceMapping shop',
         detail: 'found',
         remediation: 'never shown',
       },
       {
-        hop: 'ConfigMap',
+        name: 'ConfigMap',
         status: 'waiting',
         object: 'ConfigMap kyma-system/x',
         cluster: 'cluster kyma-1',
@@ -25,7 +25,7 @@ test('a failed hop has its field and a command that fixes it, and is in the verd
         field: 'CLUSTER_ID',
         remediation: 'kubectl -n kyma-system get configmap x -o yaml',
       },
-      { hop: 'API', status: 'skipped', detail: 'an earlier hop is missing' },
+      { name: 'API', status: 'skipped', detail: 'an earlier check failed' },
     ),
   );
   expect(text.split('\n')).toEqual([
@@ -33,15 +33,15 @@ test('a failed hop has its field and a command that fixes it, and is in the verd
     'wait  ConfigMap  ConfigMap kyma-system/x [cluster kyma-1]  has no key CLUSTER_ID',
     '      field: CLUSTER_ID',
     '      remediation: kubectl -n kyma-system get configmap x -o yaml',
-    '-     API                                                  an earlier hop is missing',
+    '-     API                                                  an earlier check failed',
     '',
-    'shop: the first hop that is missing is ConfigMap (ConfigMap kyma-system/x)',
+    'shop: the first check that fails is ConfigMap (ConfigMap kyma-system/x)',
     '',
   ]);
 });
 
 test('a healthy chain has a positive verdict', () => {
-  expect(formatDiagnosis(diagnosis({ hop: 'API', status: 'ok', detail: 'mapped' }))).toContain(
+  expect(formatDiagnosis(diagnosis({ name: 'API', status: 'ok', detail: 'mapped' }))).toContain(
     'every check succeeds',
   );
 });

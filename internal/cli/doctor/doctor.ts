@@ -4,9 +4,9 @@ import type { Check, CheckStatus, Diagnosis } from '../../controllers/module/dia
 
 /** Exit codes of `provider-kyma doctor`, for scripts. */
 export const doctorExitCodes = {
-  /** No hop is missing or broken. */
+  /** No check failed. */
   healthy: 0,
-  /** A hop is missing or broken. */
+  /** A check failed. */
   unhealthy: 1,
   /** Invalid arguments, or the cluster cannot be reached. */
   usage: 2,
@@ -28,11 +28,11 @@ const tones: Readonly<Record<CheckStatus, Tone>> = {
   skipped: 'faint',
 };
 
-/** One line per hop; under a failed hop the field at fault and the command that fixes it. */
+/** One line per check; under a failed check the field at fault and the command that fixes it. */
 export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plain): string {
   const rows = diagnosis.checks.map((check) => [
     marks[check.status],
-    check.hop,
+    check.name,
     placeOf(check),
     check.detail,
   ]);
@@ -53,7 +53,7 @@ export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plai
   const verdict =
     missing === undefined
       ? `${diagnosis.mapping}: every check succeeds`
-      : `${diagnosis.mapping}: the first hop that is missing is ${missing.hop}${missing.object === undefined ? '' : ` (${missing.object})`}`;
+      : `${diagnosis.mapping}: the first check that fails is ${missing.name}${missing.object === undefined ? '' : ` (${missing.object})`}`;
   return `${lines.join('\n')}\n\n${verdict}\n`;
 }
 

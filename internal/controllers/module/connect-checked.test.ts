@@ -26,7 +26,7 @@ test.each([
 ])('a granted token: $detail, and the connection stays open', async ({ expiresInSeconds, detail }) => {
   const token = expiresInSeconds === undefined ? {} : { expiresInSeconds };
   const { checks, client, closed } = await result((close) => ({ close, checkToken: async () => token }));
-  expect(checks).toEqual([{ hop: 'token', status: 'ok', object: tokenUrl, detail }]);
+  expect(checks).toEqual([{ name: 'token', status: 'ok', object: tokenUrl, detail }]);
   expect([client === undefined, closed]).toEqual([false, 0]);
 });
 
@@ -37,15 +37,15 @@ test('a refused token ends with a closed connection and the command that shows t
     checkToken: () => Promise.reject(refused),
   }));
   const detail = 'cannot get a token: 401';
-  expect(checks).toEqual([{ hop: 'token', status: 'failed', object: tokenUrl, detail, remediation }]);
+  expect(checks).toEqual([{ name: 'token', status: 'failed', object: tokenUrl, detail, remediation }]);
   expect([client, closed]).toEqual([undefined, 1]);
 });
 
-test('an endpoint that is not allowed is a hop of its own, since no token was requested', async () => {
+test('an endpoint that is not allowed is a check of its own, since no token was requested', async () => {
   const { checks, client, closed } = await result(() => {
     throw new ProviderError('terminal', 'the endpoint is refused');
   });
   const detail = 'the endpoint is refused';
-  expect(checks).toEqual([{ hop: 'endpoint', status: 'failed', object: tokenUrl, detail, remediation }]);
+  expect(checks).toEqual([{ name: 'endpoint', status: 'failed', object: tokenUrl, detail, remediation }]);
   expect([client, closed]).toEqual([undefined, 0]);
 });

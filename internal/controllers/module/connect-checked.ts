@@ -16,7 +16,7 @@ export interface ConnectCheckedOptions {
 }
 
 /**
- * Connects to the external API and requests a new token. Yields one check: of the hop `token`, or of the hop `endpoint` if the
+ * Connects to the external API and requests a new token. Yields one check: of the check `token`, or of the check `endpoint` if the
  * credentials name an endpoint that is not allowed.
  *
  * @returns the client, which the caller closes; undefined if the check failed
@@ -30,12 +30,12 @@ export async function* connectChecked<C extends CheckedClient>(
     client = connect();
     const { expiresInSeconds } = await client.checkToken({ signal });
     const life = expiresInSeconds === undefined ? '' : `, valid for ${expiresInSeconds} s`;
-    yield { hop: 'token', status: 'ok', object, detail: `granted${life}` };
+    yield { name: 'token', status: 'ok', object, detail: `granted${life}` };
     return client;
   } catch (error) {
     await client?.close();
-    const hop = client === undefined ? 'endpoint' : 'token';
-    yield { hop, status: 'failed', object, detail: messageOf(error), remediation };
+    const name = client === undefined ? 'endpoint' : 'token';
+    yield { name, status: 'failed', object, detail: messageOf(error), remediation };
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The report of `doctor` on one resource, hop by hop from the resource to the external API. */
+/** The report of `doctor` on one resource, with a check of each part from the resource to the external API. */
 export interface Diagnosis {
   readonly mapping: string;
   /** No check is failed, waiting or skipped. */
@@ -6,11 +6,11 @@ export interface Diagnosis {
   readonly checks: readonly Check[];
 }
 
-/** `waiting`: an object is not ready yet; `warning`: works with limits; `skipped`: an earlier hop failed. */
+/** `waiting`: an object is not ready yet; `warning`: works with limits; `skipped`: an earlier check failed. */
 export type CheckStatus = 'ok' | 'warning' | 'waiting' | 'failed' | 'skipped';
 
 export interface Check {
-  readonly hop: string;
+  readonly name: string;
   readonly status: CheckStatus;
   readonly object?: string;
   readonly cluster?: string;
@@ -19,9 +19,9 @@ export interface Check {
   readonly remediation?: string;
 }
 
-/** The check of a hop that is not reached. */
-export const skippedCheck = (hop: string): Check => ({
-  hop,
+/** A check that was not made. */
+export const skippedCheck = (name: string): Check => ({
+  name,
   status: 'skipped',
-  detail: 'an earlier hop is missing',
+  detail: 'an earlier check failed',
 });

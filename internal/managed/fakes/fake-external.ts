@@ -1,9 +1,9 @@
 import type {
   Connector,
   ExternalClient,
+  ExternalResult,
   Observation,
   ReconcileContext,
-  Result,
 } from '../kind/external-client.ts';
 import type { Managed } from '../resource/managed.ts';
 
@@ -12,9 +12,9 @@ export interface FakeExternalBehaviour<R extends Managed> {
   readonly connect?: Answer<R, void>;
   /** Default: absent. Entries of a list are used in order; the last one repeats. */
   readonly observe?: Answer<R, Observation> | readonly Answer<R, Observation>[];
-  readonly create?: Answer<R, Result>;
-  readonly update?: Answer<R, Result>;
-  readonly delete?: Answer<R, Result>;
+  readonly create?: Answer<R, ExternalResult>;
+  readonly update?: Answer<R, ExternalResult>;
+  readonly delete?: Answer<R, ExternalResult>;
   readonly disconnect?: Error;
 }
 export type Answer<R, T> = T | Error | ((resource: R, ctx: ReconcileContext) => T | Promise<T>);
@@ -50,9 +50,9 @@ export function createFakeExternal<R extends Managed>(
       const next = observations.length > 1 ? observations.shift() : observations[0];
       return answer<Observation>('observe', next, { state: 'absent' }, resource, ctx);
     },
-    create: (resource, ctx) => answer<Result>('create', behaviour.create, {}, resource, ctx),
-    update: (resource, ctx) => answer<Result>('update', behaviour.update, {}, resource, ctx),
-    delete: (resource, ctx) => answer<Result>('delete', behaviour.delete, {}, resource, ctx),
+    create: (resource, ctx) => answer<ExternalResult>('create', behaviour.create, {}, resource, ctx),
+    update: (resource, ctx) => answer<ExternalResult>('update', behaviour.update, {}, resource, ctx),
+    delete: (resource, ctx) => answer<ExternalResult>('delete', behaviour.delete, {}, resource, ctx),
     disconnect: async () => {
       calls.push('disconnect');
       if (behaviour.disconnect) throw behaviour.disconnect;

@@ -70,7 +70,7 @@ export type Observation =
       readonly checkAfterMs: number;
     };
 
-export interface Result {
+export interface ExternalResult {
   /** The external name, if only Create learns it. */
   readonly externalName?: string;
   readonly connectionDetails?: ConnectionDetails;
@@ -87,10 +87,10 @@ export interface Result {
  */
 export interface ExternalClient<R extends Managed> {
   observe(resource: R, ctx: ReconcileContext): Promise<Observation>;
-  create(resource: R, ctx: ReconcileContext): Promise<Result>;
-  update(resource: R, ctx: ReconcileContext): Promise<Result>;
+  create(resource: R, ctx: ReconcileContext): Promise<ExternalResult>;
+  update(resource: R, ctx: ReconcileContext): Promise<ExternalResult>;
   /** Deletes the *recorded* external resource. It is no error if it does not exist. */
-  delete(resource: R, ctx: ReconcileContext): Promise<Result>;
+  delete(resource: R, ctx: ReconcileContext): Promise<ExternalResult>;
   /** Called at the end of the reconcile if Connect succeeded. An error only records an event. */
   disconnect?(ctx: ReconcileContext): Promise<void>;
 }

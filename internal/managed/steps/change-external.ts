@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors/errors.ts';
 import type { Operation } from '../changelog/change-entry.ts';
-import type { ReconcileContext, Result } from '../kind/external-client.ts';
+import type { ExternalResult, ReconcileContext } from '../kind/external-client.ts';
 import type { Managed } from '../resource/managed.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
@@ -11,8 +11,8 @@ import type { Reconciliation } from './reconciliation.ts';
 export async function changeExternal<R extends Managed>(
   { calls, changes, clock, log }: Reconciliation<R>,
   operation: Operation,
-  call: (ctx: ReconcileContext) => Promise<Result>,
-): Promise<Result> {
+  call: (ctx: ReconcileContext) => Promise<ExternalResult>,
+): Promise<ExternalResult> {
   let begun = false;
   const startedAt = clock.monotonic();
   const durationMs = () => Math.round(clock.monotonic() - startedAt);

@@ -1,6 +1,6 @@
 import { isRefusedByGuard } from '../../controller/reconcile/handle-error.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
-import type { ExternalClient, Result } from '../kind/external-client.ts';
+import type { ExternalClient, ExternalResult } from '../kind/external-client.ts';
 import { setConditions, updateFailed, updateRequested } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 import { changeExternal } from './change-external.ts';
@@ -38,7 +38,7 @@ export async function updateExternal<R extends Managed>(
 async function attemptUpdate<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
-): Promise<Result> {
+): Promise<ExternalResult> {
   const { copy, calls, guard } = reconciliation;
   const refusal = recalledRefusal(reconciliation, 'update');
   if (refusal !== undefined) throw refusal;

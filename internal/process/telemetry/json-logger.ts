@@ -25,7 +25,7 @@ export function createLogger({ debug, destination }: LogOptions): Logger {
 
 type Sink = PinoLogger;
 
-/** @param bound the sink with the fields of a child, made when it first has something to say: most passes have not */
+/** @param bound the sink with the fields of a child, made with its first line: most reconciles write none */
 function adapt(root: Sink, bound: () => Sink): Logger {
   return {
     debug: (message, fields) => {

@@ -195,7 +195,7 @@ test('events tell what happened to the Secret, without credentials', async () =>
   expect(JSON.stringify(await binding.find())).not.toContain(password);
 });
 
-test('doctor checks a binding hop by hop, and quotes no credentials', async () => {
+test('doctor checks a binding check by check, and quotes no credentials', async () => {
   const { instance, binding } = await bound();
   const resource = `servicebinding/${binding.name}`;
   const healthy = await environment.doctor(resource, '-n', instance.name, '-o', 'json');
@@ -212,7 +212,7 @@ test('doctor checks a binding hop by hop, and quotes no credentials', async () =
       'Service Manager',
       'operation',
       'Secret of the binding',
-    ].map((hop) => ({ hop, status: 'ok' })),
+    ].map((name) => ({ name, status: 'ok' })),
   });
   expect(healthy.out).not.toContain(binding.password());
 

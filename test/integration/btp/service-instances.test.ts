@@ -163,7 +163,7 @@ test('no request of the file was outside of the contract', () => {
   expect(environment.simulator.violations()).toEqual([]);
 });
 
-test('doctor checks an instance hop by hop, and quotes no credentials', async () => {
+test('doctor checks an instance check by check, and quotes no credentials', async () => {
   const instance = await created();
   const resource = `serviceinstance/${instance.name}`;
   const healthy = await environment.doctor(resource, '-n', instance.name, '-o', 'json');
@@ -172,8 +172,8 @@ test('doctor checks an instance hop by hop, and quotes no credentials', async ()
     mapping: `${instance.name}/${instance.name}`,
     healthy: true,
     checks: ['resource', 'Secret', 'token', 'Service Manager', 'offering and plan', 'operation'].map(
-      (hop) => ({
-        hop,
+      (name) => ({
+        name,
         status: 'ok',
       }),
     ),

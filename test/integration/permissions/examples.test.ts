@@ -85,7 +85,7 @@ test('examples/kyma-cluster/rbac.yaml has all permissions of a kubeconfig’s us
   await scenario.create();
   await scenario.untilReason('Synced', 'Waiting');
   const { checks } = await diagnosisOf(environment, scenario.name);
-  expect(checks.filter(({ hop }) => hop === 'permissions')).toEqual([
+  expect(checks.filter(({ name }) => name === 'permissions')).toEqual([
     expect.objectContaining({ status: 'ok', cluster: 'management cluster' }),
     expect.objectContaining({ status: 'ok', cluster: scenario.clusterName }),
   ]);

@@ -66,7 +66,7 @@ async function resourceCheck(...args: string[]) {
 
 test('without Crossplane it names the CRDs to install', async () => {
   expect(await resourceCheck('shop')).toMatchObject({
-    hop: 'resource',
+    name: 'resource',
     status: 'failed',
     detail: `the kind is not installed: there is no CRD ${legacy}`,
     remediation: 'kubectl apply --server-side -f package/crds/',
@@ -81,7 +81,7 @@ test.each([
   await define(name, 'Inactive');
 
   expect(await resourceCheck(...args)).toMatchObject({
-    hop: 'resource',
+    name: 'resource',
     status: 'failed',
     detail: `the kind is inactive in Crossplane: no ManagedResourceActivationPolicy activates ${name}, and without an active kind the provider's pod may not run`,
     remediation: 'kubectl apply -f examples/provider/activation.yaml',

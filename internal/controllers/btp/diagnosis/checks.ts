@@ -20,18 +20,18 @@ export interface DiagnosisOptions extends DiagnosisQuestion {
   readonly serviceManager: Pick<ServiceManager, 'connect'>;
 }
 
-/** A check without its hop. */
-export type Result = Omit<Check, 'hop'>;
+/** What a check found. */
+export type CheckResult = Omit<Check, 'name'>;
 
-/** The report with the hops in their order; those without a check are skipped. */
+/** The report with the checks in their order; those without a check are skipped. */
 export async function reportOf(
   options: DiagnosisQuestion,
-  hops: readonly string[],
+  names: readonly string[],
   follow: AsyncIterable<Check>,
 ): Promise<Diagnosis> {
   const checks: Check[] = [];
   for await (const check of follow) checks.push(check);
-  const skipped = hops.slice(checks.length).map(skippedCheck);
+  const skipped = names.slice(checks.length).map(skippedCheck);
   return {
     mapping: keyString(keyIn(options)),
     healthy: skipped.length === 0 && checks.every(({ status }) => status === 'ok'),
@@ -41,7 +41,7 @@ export async function reportOf(
 
 /** Reads an object; undefined if it cannot be read. */
 export async function* readObject<T extends ServiceResource>(
-  hop: string,
+  name: string,
   { client, signal }: DiagnosisOptions,
   type: ResourceType<T>,
   key: ObjectKey,
@@ -50,11 +50,11 @@ export async function* readObject<T extends ServiceResource>(
   const cluster = client.clusterName;
   try {
     const found = await client.get(type, key, { signal });
-    yield { hop, status: 'ok', object, cluster, detail: 'found' };
+    yield { name, status: 'ok', object, cluster, detail: 'found' };
     return found;
   } catch (error) {
     const remediation = shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
-    yield { hop, status: 'failed', object, cluster, detail: messageOf(error), remediation };
+    yield { name, status: 'failed', object, cluster, detail: messageOf(error), remediation };
     return undefined;
   }
 }
@@ -71,11 +71,11 @@ export async function* connectAs(
   } catch (error) {
     const detail = findCause(error, InvalidCredentialsError)?.details ?? messageOf(error);
     const field = user.spec.btpAccessCredentialsSecret ? { field: 'spec.btpAccessCredentialsSecret' } : {};
-    yield { hop: 'Secret', status: 'failed', cluster, detail, ...field };
+    yield { name: 'Secret', status: 'failed', cluster, detail, ...field };
     return undefined;
   }
   const secret = `Secret ${keyString(resolved.secret)}`;
-  yield { hop: 'Secret', status: 'ok', object: secret, cluster, detail: 'found and complete' };
+  yield { name: 'Secret', status: 'ok', object: secret, cluster, detail: 'found and complete' };
 
   const { credentials } = resolved;
   const manager = yield* connectChecked(() => serviceManager.connect(credentials), {
@@ -94,7 +94,7 @@ export async function externalCheck(
     baseUrl,
   }: { readonly noun: 'instance' | 'binding'; readonly id: string; readonly baseUrl: string },
   read: () => Promise<object | undefined>,
-): Promise<Result> {
+): Promise<CheckResult> {
   if (id === '') return { status: 'waiting', object: baseUrl, detail: `the ${noun} is not created yet` };
   const object = `${baseUrl}, ${noun} ${id}`;
   try {
@@ -111,7 +111,7 @@ export async function operationCheck(
   manager: ServiceManagerClient,
   object: ServiceResource,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<CheckResult> {
   const { operationURL = '', operationType = '' } = object.status ?? {};
   const last = succeededOf(object);
   if (operationURL === '') {

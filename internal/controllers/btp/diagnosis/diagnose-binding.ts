@@ -8,19 +8,19 @@ import { type ServiceBinding, serviceBindings } from '../servicebinding/resource
 import { isOwn, secretKeyOf } from '../servicebinding/secret/secret-store.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import {
+  type CheckResult,
   command,
   connectAs,
   type DiagnosisOptions,
   externalCheck,
   keyIn,
   operationCheck,
-  type Result,
   readObject,
   reportOf,
 } from './checks.ts';
 
 /** The order of the report. `Secret` has the credentials of Service Manager. */
-const hops = [
+const names = [
   'resource',
   'instance',
   'instance ready',
@@ -32,9 +32,9 @@ const hops = [
 ];
 
 export const diagnoseBinding = (options: DiagnosisOptions): Promise<Diagnosis> =>
-  reportOf(options, hops, follow(options));
+  reportOf(options, names, follow(options));
 
-/** Ends after the first hop without which the next ones cannot be checked. */
+/** Ends after the first check without which the next ones cannot be checked. */
 async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   const { signal } = options;
   const key = keyIn(options);
@@ -42,23 +42,23 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   if (binding === undefined) return;
   const instance = yield* readObject('instance', options, serviceInstances, instanceKey(binding));
   if (instance === undefined) return;
-  yield { hop: 'instance ready', ...instanceCheck(binding, instance) };
+  yield { name: 'instance ready', ...instanceCheck(binding, instance) };
   const connection = yield* connectAs(options, instance);
   if (connection === undefined) return;
   const { manager, baseUrl } = connection;
   try {
     const id = binding.status?.bindingID ?? '';
     const read = () => manager.getBinding(id, { signal });
-    yield { hop: 'Service Manager', ...(await externalCheck({ noun: 'binding', id, baseUrl }, read)) };
+    yield { name: 'Service Manager', ...(await externalCheck({ noun: 'binding', id, baseUrl }, read)) };
     const describe = command('describe', serviceBindings, key);
-    yield { hop: 'operation', remediation: describe, ...(await operationCheck(manager, binding, signal)) };
+    yield { name: 'operation', remediation: describe, ...(await operationCheck(manager, binding, signal)) };
   } finally {
     await manager.close();
   }
-  yield { hop: 'Secret of the binding', ...(await secretCheck(options, binding)) };
+  yield { name: 'Secret of the binding', ...(await secretCheck(options, binding)) };
 }
 
-function instanceCheck(binding: ServiceBinding, instance: ServiceInstance): Result {
+function instanceCheck(binding: ServiceBinding, instance: ServiceInstance): CheckResult {
   const remediation = command('describe', serviceInstances, instanceKey(binding));
   if (missingInstance(binding, instance) !== undefined) {
     const detail = `its annotations refuse bindings of namespace ${binding.metadata.namespace}`;
@@ -70,7 +70,10 @@ function instanceCheck(binding: ServiceBinding, instance: ServiceInstance): Resu
     : { status: 'waiting', detail: problem, remediation };
 }
 
-async function secretCheck({ client, signal }: DiagnosisOptions, binding: ServiceBinding): Promise<Result> {
+async function secretCheck(
+  { client, signal }: DiagnosisOptions,
+  binding: ServiceBinding,
+): Promise<CheckResult> {
   const key = secretKeyOf(binding);
   const object = `Secret ${keyString(key)}`;
   const cluster = client.clusterName;

@@ -52,11 +52,11 @@ async function setUp(
 }
 
 const summary = ({ checks }: { readonly checks: readonly Check[] }) =>
-  checks.map(({ hop, status, detail }) => `${hop}: ${status}, ${detail}`);
+  checks.map(({ name, status, detail }) => `${name}: ${status}, ${detail}`);
 
-const skipped = (...hops: string[]) => hops.map((hop) => `${hop}: skipped, an earlier hop is missing`);
+const skipped = (...names: string[]) => names.map((name) => `${name}: skipped, an earlier check failed`);
 
-test('an instance that works is healthy at each hop, and the connection is closed', async () => {
+test('an instance that works is healthy in each check, and the connection is closed', async () => {
   const { report, closed } = await setUp();
   const diagnosis = await report();
   expect(diagnosis).toMatchObject({ mapping: 'shop/orders', healthy: true });
@@ -72,7 +72,7 @@ test('an instance that works is healthy at each hop, and the connection is close
   expect(closed()).toBe(1);
 });
 
-describe('the report ends with the first hop that fails', () => {
+describe('the report ends with the first check that fails', () => {
   test('a resource that does not exist, with the command that lists what does', async () => {
     const { report } = await setUp();
     const diagnosis = await report({ name: 'other' });
@@ -116,7 +116,7 @@ describe('the report ends with the first hop that fails', () => {
     const checkToken = () => Promise.reject(new ProviderError('auth', 'cannot get a token: 401'));
     const diagnosis = await report({ serviceManager: { connect: () => ({ ...connected, checkToken }) } });
     expect(diagnosis.checks[2]).toEqual({
-      hop: 'token',
+      name: 'token',
       status: 'failed',
       object: credentials.tokenUrl,
       detail: 'cannot get a token: 401',
@@ -145,7 +145,7 @@ describe('Service Manager', () => {
     });
   });
 
-  test('refuses calls: each hop has its own cause, and the connection is closed', async () => {
+  test('refuses calls: each check has its own cause, and the connection is closed', async () => {
     const { report, manager, closed } = await setUp();
     manager.fail('get', [refusal(500, 'out of order')], 'forever');
     manager.fail('plan', [refusal(400, 'no such plan')], 'forever');

@@ -4,24 +4,24 @@ import type { Check, Diagnosis } from '../../module/diagnosis.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { planSelectionOf } from '../serviceinstance/sm-requests.ts';
 import {
+  type CheckResult,
   command,
   connectAs,
   type DiagnosisOptions,
   externalCheck,
   keyIn,
   operationCheck,
-  type Result,
   readObject,
   reportOf,
 } from './checks.ts';
 
 /** The order of the report. */
-const hops = ['resource', 'Secret', 'token', 'Service Manager', 'offering and plan', 'operation'];
+const names = ['resource', 'Secret', 'token', 'Service Manager', 'offering and plan', 'operation'];
 
 export const diagnoseInstance = (options: DiagnosisOptions): Promise<Diagnosis> =>
-  reportOf(options, hops, follow(options));
+  reportOf(options, names, follow(options));
 
-/** Ends after the first hop without which the next ones cannot be checked. */
+/** Ends after the first check without which the next ones cannot be checked. */
 async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   const { signal } = options;
   const key = keyIn(options);
@@ -33,11 +33,11 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   try {
     const id = instance.status?.instanceID ?? '';
     const read = () => manager.getInstance(id, { signal });
-    yield { hop: 'Service Manager', ...(await externalCheck({ noun: 'instance', id, baseUrl }, read)) };
+    yield { name: 'Service Manager', ...(await externalCheck({ noun: 'instance', id, baseUrl }, read)) };
     const remediation = command('edit', serviceInstances, key);
-    yield { hop: 'offering and plan', ...(await planCheck(manager, instance, remediation, signal)) };
+    yield { name: 'offering and plan', ...(await planCheck(manager, instance, remediation, signal)) };
     const describe = command('describe', serviceInstances, key);
-    yield { hop: 'operation', remediation: describe, ...(await operationCheck(manager, instance, signal)) };
+    yield { name: 'operation', remediation: describe, ...(await operationCheck(manager, instance, signal)) };
   } finally {
     await manager.close();
   }
@@ -48,7 +48,7 @@ async function planCheck(
   instance: ServiceInstance,
   remediation: string,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<CheckResult> {
   const { serviceOfferingName, servicePlanName } = instance.spec;
   const object = `${serviceOfferingName}, plan ${servicePlanName}`;
   try {

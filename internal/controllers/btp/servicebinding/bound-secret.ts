@@ -39,7 +39,7 @@ export async function secretState(run: UnconnectedBindingRun): Promise<SecretSta
 
 export interface WriteSecretOptions {
   /** Labels and annotations of others are no reason to write the Secret. Default: they are removed. */
-  readonly keepsMarks?: boolean;
+  readonly preserveMarks?: boolean;
 }
 
 /**
@@ -50,7 +50,7 @@ export interface WriteSecretOptions {
 export async function writeSecret(
   run: BindingRun,
   found: SmBinding,
-  { keepsMarks = false }: WriteSecretOptions = {},
+  { preserveMarks = false }: WriteSecretOptions = {},
 ): Promise<boolean> {
   const { object: binding, instance, context, status, confidential } = run;
   if (instance === undefined) throw new ProviderError('bug', 'the Secret of a binding needs its instance');
@@ -59,7 +59,7 @@ export async function writeSecret(
   const content = secretContent({ binding, instance, credentials });
   context.guard.assertMayWrite();
   const isMissing = secretsOfBindings(context.informers).get(keyString(secretKeyOf(binding))) === undefined;
-  const options = { ...context, keepsMarks, isMissing };
+  const options = { ...context, preserveMarks, isMissing };
   const { outcome, secret } = await namingTaken(run, () => storeSecret(binding, content, options));
   remember(run, { secret: recordOf(secret, content) });
   setStatus(binding, { secretVersion: versionOf(secret) });

@@ -12,7 +12,7 @@ import type { Finding, Problem } from './finding.ts';
 const attempt = { verb: 'get', object: 'Secret shop/admin', clusterName: 'kyma' };
 const serverError = new KubeApiError(attempt, { httpStatus: 500 });
 const finding = (...problems: Problem[]): Finding => ({
-  hop: 'Secret',
+  name: 'Secret',
   object: 'Secret shop/admin',
   key: { namespace: 'shop', name: 'admin' },
   clusterName: 'kyma',

@@ -25,7 +25,7 @@ export interface Problem {
 /** The result of reading one input object. Conditions and the report of `doctor` are made from findings. */
 export interface Finding {
   /** The kind of the object. */
-  readonly hop: string;
+  readonly name: string;
   /** `Secret shop/hana-admin` */
   readonly object: string;
   readonly key: ObjectKey;

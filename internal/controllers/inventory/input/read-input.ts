@@ -85,7 +85,7 @@ export function findingOf(
 ): Finding {
   const target = read.target === undefined ? {} : { target: read.target };
   const { clusterName } = cluster.client;
-  return { hop: type.kind, object: objectName(type, key), key, clusterName, problems, ...target };
+  return { name: type.kind, object: objectName(type, key), key, clusterName, problems, ...target };
 }
 
 /** `Secret shop/hana-admin` */

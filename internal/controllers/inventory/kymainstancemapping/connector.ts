@@ -153,7 +153,7 @@ async function readCredentials(
 
 function accessOf({ credentials, findings }: Inputs): Access {
   if (credentials === undefined) throw withoutFinding();
-  const ofAccess = findings.filter(({ hop }) => hop === 'ServiceBinding' || hop === 'Secret');
+  const ofAccess = findings.filter(({ name }) => name === 'ServiceBinding' || name === 'Secret');
   return { credentials, access: ofAccess.flatMap(({ target }) => target ?? []) };
 }
 

@@ -26,7 +26,7 @@ test('a healthy mapping: exit code 0, and JSON for scripts', async () => {
   expect(out).not.toContain(JSON.parse(fields.uaa ?? '').clientsecret);
 });
 
-test('a hop is missing: exit code 1, and the report has hop, field and command', async () => {
+test('a check is missing: exit code 1, and the report has check, field and command', async () => {
   const scenario = await environment.scenario();
   await scenario.applySources();
   await scenario.apply('config', { data: {} });
@@ -40,7 +40,7 @@ test('a hop is missing: exit code 1, and the report has hop, field and command',
   expect(out).toContain('field: CLUSTER_ID');
   expect(out).toContain(`remediation: kubectl -n ${scenario.namespace} get configmap cluster-id -o yaml`);
   expect(out).toMatch(
-    new RegExp(`\\n${scenario.name}: the first hop that is missing is ConfigMap \\(${object}\\)\\n$`),
+    new RegExp(`\\n${scenario.name}: the first check that fails is ConfigMap \\(${object}\\)\\n$`),
   );
 });
 
@@ -53,10 +53,10 @@ test('a namespaced mapping is found with -n, and not without', async () => {
   expect((await doctor(scenario.name)).code).toBe(1);
 });
 
-test('a mapping that does not exist is a missing hop as well', async () => {
+test('a mapping that does not exist is a missing check as well', async () => {
   const { code, out } = await doctor('no-such-mapping', '-o', 'json');
   expect(code).toBe(1);
-  expect(JSON.parse(out).checks[0]).toMatchObject({ hop: 'resource', status: 'failed' });
+  expect(JSON.parse(out).checks[0]).toMatchObject({ name: 'resource', status: 'failed' });
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /**
- * Doctor follows the same chain as Connect and Observe: what it reports for a broken hop, and that the condition
+ * Doctor follows the same chain as Connect and Observe: what it reports for a broken check, and that the condition
  * agrees.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -20,12 +20,12 @@ interface Case {
   readonly what: string;
   /** Done to a scenario where everything is in order, before its mapping is created. */
   readonly spoil: (scenario: Scenario) => Promise<void>;
-  readonly hop: string;
+  readonly name: string;
   readonly status: Check['status'];
   readonly object: string;
   readonly field?: string;
   readonly remediation: string;
-  /** The expected message of the condition, from the hop in doctor's report. */
+  /** The expected message of the condition, from the check in doctor's report. */
   readonly reported: (check: Check) => string;
 }
 
@@ -36,14 +36,14 @@ const connect = (reported: Case['reported']) => (check: Check) => `connect faile
 const observe = (reported: Case['reported']) => (check: Check) => `observe failed: ${reported(check)}`;
 
 const kubeconfigSecret = {
-  hop: 'kubeconfig',
+  name: 'kubeconfig',
   object: 'Secret default/<name>',
   field: 'kubeconfig',
   remediation: 'kubectl -n default create secret generic <name> --from-file=kubeconfig=FILE',
 };
-const instance = { hop: 'ServiceInstance', object: 'ServiceInstance <namespace>/hana' };
-const binding = { hop: 'ServiceBinding', object: 'ServiceBinding <namespace>/hana-admin' };
-const secret = { hop: 'Secret', object: `${binding.object}: secret <namespace>/hana-admin-credentials` };
+const instance = { name: 'ServiceInstance', object: 'ServiceInstance <namespace>/hana' };
+const binding = { name: 'ServiceBinding', object: 'ServiceBinding <namespace>/hana-admin' };
+const secret = { name: 'Secret', object: `${binding.object}: secret <namespace>/hana-admin-credentials` };
 const showBinding = 'kubectl -n <namespace> get servicebindings.services.cloud.sap.com hana-admin -o yaml';
 
 const cases: Case[] = [
@@ -106,7 +106,7 @@ const cases: Case[] = [
   {
     what: 'the cluster ID is empty',
     spoil: (scenario) => scenario.apply('config', { data: { CLUSTER_ID: '' } }),
-    hop: 'ConfigMap',
+    name: 'ConfigMap',
     object: 'ConfigMap <namespace>/cluster-id',
     status: 'waiting',
     field: 'CLUSTER_ID',
@@ -120,7 +120,7 @@ const cases: Case[] = [
       const uaa = JSON.stringify({ ...JSON.parse(fields.uaa ?? ''), clientsecret: 'not-this-one' });
       await scenario.apply('secret', { data: { ...fields, uaa } });
     },
-    hop: 'token',
+    name: 'token',
     object: '<token endpoint>',
     status: 'failed',
     remediation: showBinding,
@@ -136,7 +136,7 @@ const cases: Case[] = [
         do: { kind: 'status', status: 403, body: { error: 'not yours' } },
       });
     },
-    hop: 'API',
+    name: 'API',
     object: '<API>, mapping <external name>',
     status: 'failed',
     remediation: 'kubectl describe kymainstancemappings.inventory.hana.orchestrate.cloud.sap <name>',
@@ -151,11 +151,11 @@ const fill = (scenario: Scenario, text: string) =>
     .replace('<external name>', scenario.externalName)
     .replace('<instance>', scenario.instanceID);
 
-test('a mapping that is Ready is healthy, hop by hop', async () => {
+test('a mapping that is Ready is healthy, check by check', async () => {
   const scenario = await environment.scenario();
   await scenario.createReady();
   const { healthy, checks } = await diagnosisOf(environment, scenario.name);
-  expect(checks.map(({ hop, status }) => [hop, status])).toEqual(
+  expect(checks.map(({ name, status }) => [name, status])).toEqual(
     [
       'resource',
       'permissions',
@@ -167,12 +167,12 @@ test('a mapping that is Ready is healthy, hop by hop', async () => {
       'permissions',
       'token',
       'API',
-    ].map((hop) => [hop, 'ok']),
+    ].map((name) => [name, 'ok']),
   );
   expect(healthy).toBe(true);
 });
 
-describe('a broken hop is named with its object, field and a command, in the words of the condition', () => {
+describe('a broken check is named with its object, field and a command, in the words of the condition', () => {
   test.each(cases)('$what', async ({ spoil, reported, what: _, ...wanted }) => {
     const scenario = await environment.scenario();
     await scenario.applySources();

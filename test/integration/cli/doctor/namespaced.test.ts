@@ -17,12 +17,12 @@ test('doctor follows the chain of a namespaced mapping', async () => {
   const diagnosis = await diagnosisOf(environment, scenario);
   expect(problemsIn(diagnosis)).toEqual([]);
   expect(diagnosis).toMatchObject({ mapping: `${scenario.namespace}/${scenario.name}`, healthy: true });
-  expect(diagnosis.checks.find(({ hop }) => hop === 'kubeconfig')?.object).toBe(
+  expect(diagnosis.checks.find(({ name }) => name === 'kubeconfig')?.object).toBe(
     `Secret ${scenario.namespace}/${scenario.name}`,
   );
   await scenario.remove('config');
   expect(problemsIn(await diagnosisOf(environment, scenario))).toMatchObject([
-    { hop: 'ConfigMap', status: 'waiting', detail: 'not found' },
+    { name: 'ConfigMap', status: 'waiting', detail: 'not found' },
   ]);
 });
 
@@ -32,7 +32,7 @@ test('doctor names a reference that leads out of the namespace, and the command 
   const resource = 'kymainstancemappings.inventory.hana.m.orchestrate.cloud.sap';
   expect(problemsIn(await diagnosisOf(environment, scenario))).toMatchObject([
     {
-      hop: 'references',
+      name: 'references',
       status: 'failed',
       detail: expect.stringContaining('adminBindingRef names the namespace "kube-system"'),
       remediation: `kubectl -n ${scenario.namespace} edit ${resource} ${scenario.name}`,
@@ -45,6 +45,9 @@ test('doctor reads a namespaced mapping in the given namespace, and in no other'
   await scenario.applySources();
   await scenario.create();
   expect(problemsIn(await diagnosisOf(environment, scenario.name))).toMatchObject([
-    { hop: 'resource', remediation: 'kubectl get kymainstancemappings.inventory.hana.orchestrate.cloud.sap' },
+    {
+      name: 'resource',
+      remediation: 'kubectl get kymainstancemappings.inventory.hana.orchestrate.cloud.sap',
+    },
   ]);
 });

@@ -29,7 +29,7 @@ async function diagnoseAs(grants: Grants) {
 describe('on the source cluster', () => {
   test('read and watch permissions are sufficient', async () => {
     const { diagnosis } = await diagnoseAs(watcherRole);
-    expect(diagnosis.checks.filter(({ hop }) => hop === 'permissions')).toEqual([
+    expect(diagnosis.checks.filter(({ name }) => name === 'permissions')).toEqual([
       expect.objectContaining({ status: 'ok', detail: '7 of 7 granted' }),
       expect.objectContaining({ status: 'ok', detail: '8 of 8 granted' }),
     ]);
@@ -60,13 +60,13 @@ describe('on the source cluster', () => {
     const { message } = await scenario.untilReason('Synced', 'ReconcileError');
     const [source, right, ...others] = problemsIn(diagnosis);
     expect(source).toMatchObject({
-      hop: 'Secret',
+      name: 'Secret',
       status: 'failed',
       remediation: expect.stringContaining('create role'),
     });
     expect(message).toBe(`connect failed: ${source?.object} ${source?.detail} (on ${scenario.clusterName})`);
     expect(right).toMatchObject({
-      hop: 'permissions',
+      name: 'permissions',
       object: `get secrets in ${scenario.namespace}`,
       remediation: `add {apiGroups: [""], resources: ["secrets"], resourceNames: ["hana-admin-credentials"], verbs: ["get"]} to a Role in namespace ${scenario.namespace} that is bound to this user`,
     });
@@ -82,7 +82,7 @@ describe('on the management cluster', () => {
     const { healthy, checks } = await diagnosisOf(environment, scenario.name, { kubeconfig: stranger });
     expect(healthy).toBe(false);
     expect(checks[0]).toMatchObject({
-      hop: 'resource',
+      name: 'resource',
       status: 'failed',
       remediation: `add {apiGroups: ["inventory.hana.orchestrate.cloud.sap"], resources: ["kymainstancemappings"], resourceNames: ["${scenario.name}"], verbs: ["get"]} to a ClusterRole that is bound to this user`,
     });
@@ -104,7 +104,7 @@ describe('on the management cluster', () => {
         { resource: 'serviceinstances', name: 'hana' },
         { resource: 'servicebindings', name: 'hana-admin' },
       ].map(({ resource, name }) => ({
-        hop: 'permissions',
+        name: 'permissions',
         status: 'failed',
         cluster: 'management cluster',
         object: `get ${resource}.services.cloud.sap.com in ${local.namespace}`,

@@ -70,13 +70,13 @@ describe('with marks of others kept', () => {
       outcome: 'replaced',
     },
   ])('a change of $change: $outcome', async ({ changed, outcome }) => {
-    expect((await store(changed, { keepsMarks: true })).outcome).toBe(outcome);
+    expect((await store(changed, { preserveMarks: true })).outcome).toBe(outcome);
     expect(stored()?.data).toEqual(changed.data);
   });
 
   test('a Secret without a description gets one', async () => {
     await client.mergePatch(secrets, key, { data: { '.metadata': null } });
-    expect((await store(content, { keepsMarks: true })).outcome).toBe('replaced');
+    expect((await store(content, { preserveMarks: true })).outcome).toBe('replaced');
     expect(stored()?.data).toEqual(content.data);
   });
 });
@@ -90,7 +90,7 @@ describe('a Secret with the same data', () => {
     const found = stored();
     if (found === undefined) throw new Error('no Secret');
     client.seed(secrets, { ...found, ...parts });
-    expect((await store(content, { keepsMarks: true })).outcome).toBe('replaced');
+    expect((await store(content, { preserveMarks: true })).outcome).toBe('replaced');
     expect(stored()?.metadata.uid).not.toBe(uid);
     expect(stored()?.type).toBe('Opaque');
     expect(stored()).not.toHaveProperty('immutable');

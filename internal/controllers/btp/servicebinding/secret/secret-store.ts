@@ -33,7 +33,7 @@ export interface StoreOptions extends SecretStoreOptions {
    * A Secret that differs only in labels and annotations of others, and in the order of `.metadata`, has the content. Default
    * false.
    */
-  readonly keepsMarks?: boolean;
+  readonly preserveMarks?: boolean;
   /** Probably there is no Secret of that name, so that it is created without being read first. Default false. */
   readonly isMissing?: boolean;
 }
@@ -91,7 +91,7 @@ export async function storeSecret(
 async function store(
   binding: ServiceBinding,
   content: SecretContent,
-  { client, signal, keepsMarks = false, isMissing = false }: StoreOptions,
+  { client, signal, preserveMarks = false, isMissing = false }: StoreOptions,
 ): Promise<StoredSecret> {
   const key = secretKeyOf(binding);
   const found = isMissing ? undefined : await unlessMissing(client.get(secrets, key, { signal }));
@@ -105,7 +105,7 @@ async function store(
   }
   assertOwn(found, binding);
   const secret = withContent(found, content);
-  const accepted = keepsMarks ? withContent(found, withMarks(content, found)) : secret;
+  const accepted = preserveMarks ? withContent(found, withMarks(content, found)) : secret;
   if (jsonEqual(contentOf(found), contentOf(accepted))) return { outcome: 'unchanged', secret: found };
   if (found.immutable !== true && typeOf(found) === content.type) {
     return { outcome: 'replaced', secret: await client.update(secrets, secret, { signal }) };

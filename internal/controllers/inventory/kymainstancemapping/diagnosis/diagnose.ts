@@ -1,5 +1,5 @@
 /**
- * Checks the chain of a KymaInstanceMapping hop by hop and reports the status of each, the field at fault and a command
+ * Checks the chain of a KymaInstanceMapping from one object to the next and reports the status of each, the field at fault and a command
  * that fixes it. It calls the functions that Connect and Observe call, so that report and conditions agree.
  */
 import { messageOf } from '../../../../base/errors/errors.ts';
@@ -45,7 +45,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   const key = keyIn(options);
   const type = typeOfKey(key);
   const object = `KymaInstanceMapping ${keyString(key)}`;
-  const here = { hop: 'resource', object, cluster: own.clusterName };
+  const here = { name: 'resource', object, cluster: own.clusterName };
   let resource: KymaInstanceMapping;
   try {
     resource = await own.get(type, key, { signal });
@@ -70,7 +70,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     refs = readableInputs(resource);
   } catch (error) {
     const remediation = objectCommand('edit', groupResource(type), key);
-    yield { hop: 'references', object, status: 'failed', detail: messageOf(error), remediation };
+    yield { name: 'references', object, status: 'failed', detail: messageOf(error), remediation };
     yield* skipped('kubeconfig', 'sources', 'token', 'API');
     return;
   }
@@ -97,9 +97,9 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   }
 }
 
-function inputCheck({ hop, object, clusterName, problems }: Finding): Check {
+function inputCheck({ name, object, clusterName, problems }: Finding): Check {
   const [first] = problems;
-  const base = { hop, object, cluster: clusterName };
+  const base = { name, object, cluster: clusterName };
   if (first === undefined) return { ...base, status: 'ok', detail: 'found and complete' };
   const fields = problems.flatMap((problem) => (problem.field === undefined ? [] : [problem.field]));
   return {
@@ -111,7 +111,7 @@ function inputCheck({ hop, object, clusterName, problems }: Finding): Check {
   };
 }
 
-const skipped = (...hops: readonly string[]) => hops.map(skippedCheck);
+const skipped = (...names: readonly string[]) => names.map(skippedCheck);
 
 function keyIn({ name, namespace }: Pick<DiagnoseOptions, 'name' | 'namespace'>): ObjectKey {
   return namespace === undefined ? { name } : { name, namespace };

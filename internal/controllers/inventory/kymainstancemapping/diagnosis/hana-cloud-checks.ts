@@ -1,4 +1,4 @@
-/** The hops of HANA Cloud: the token and the mapping. */
+/** The checks of HANA Cloud: the token and the mapping. */
 import { messageOf } from '../../../../base/errors/errors.ts';
 import { objectCommand } from '../../../../base/text/shell.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../../clients/hana-cloud/client.ts';
@@ -55,7 +55,7 @@ async function apiCheck(
   signal: AbortSignal,
 ): Promise<Check> {
   const reported = (status: CheckStatus, detail: string): Check => ({
-    hop: 'API',
+    name: 'API',
     status,
     object: `${baseUrl}, mapping ${kymaNames.format(identity)}`,
     detail,

@@ -1,4 +1,4 @@
-/** The hop of the kubeconfig Secret. */
+/** The check of the kubeconfig Secret. */
 import { kindOf, messageOf } from '../../../../base/errors/errors.ts';
 import { kubectlArguments, shellCommand } from '../../../../base/text/shell.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
@@ -13,7 +13,7 @@ export function kubeconfigFound(resource: KymaInstanceMapping, kyma: InputCluste
   const detail =
     secret === undefined ? 'not needed: the input objects are on the management cluster' : 'accepted';
   return {
-    hop: 'kubeconfig',
+    name: 'kubeconfig',
     status: 'ok',
     cluster: kyma.client.clusterName,
     detail,
@@ -25,7 +25,7 @@ export function kubeconfigProblem(resource: KymaInstanceMapping, own: KubeClient
   const ref = clusterRefOf(resource);
   const object = kubeconfigSecret(resource);
   return {
-    hop: 'kubeconfig',
+    name: 'kubeconfig',
     status: kindOf(error) === 'waiting' ? 'waiting' : 'failed',
     cluster: own.clusterName,
     detail: messageOf(error),

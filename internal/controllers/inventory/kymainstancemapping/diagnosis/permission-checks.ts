@@ -53,7 +53,7 @@ export function ownRights(resource: KymaInstanceMapping): Right[] {
 export function inputRights(resource: KymaInstanceMapping, { findings }: Inputs): Right[] {
   const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = namedInputs(resource);
   // The name of the Secret is in the binding.
-  const secret = findings.find(({ hop }) => hop === 'Secret')?.key;
+  const secret = findings.find(({ name }) => name === 'Secret')?.key;
   const inputs = [
     { type: serviceInstances, ...serviceInstanceRef },
     { type: serviceBindings, ...adminBindingRef },
@@ -72,7 +72,7 @@ export async function* permissionChecks(
   rights: readonly Right[],
   access: AccessOptions,
 ): AsyncGenerator<Check> {
-  const hop = 'permissions';
+  const name = 'permissions';
   const cluster = client.clusterName;
   let missing = 0;
   try {
@@ -87,7 +87,7 @@ export async function* permissionChecks(
       const why = because === undefined ? '' : ` (${because})`;
       const detail = `not allowed${why}${otherwise === undefined ? '' : `: ${otherwise}`}`;
       yield {
-        hop,
+        name,
         status: right.otherwise === undefined ? 'failed' : 'warning',
         object,
         cluster,
@@ -96,8 +96,8 @@ export async function* permissionChecks(
       };
     }
     if (missing === 0)
-      yield { hop, status: 'ok', cluster, detail: `${rights.length} of ${rights.length} granted` };
+      yield { name, status: 'ok', cluster, detail: `${rights.length} of ${rights.length} granted` };
   } catch (error) {
-    yield { hop, status: 'warning', cluster, detail: `cannot be asked: ${messageOf(error)}` };
+    yield { name, status: 'warning', cluster, detail: `cannot be asked: ${messageOf(error)}` };
   }
 }

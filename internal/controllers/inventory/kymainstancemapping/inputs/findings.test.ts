@@ -26,9 +26,9 @@ test('all input objects are reported, in the order of the chain, with the cluste
   ]);
 });
 
-function reported(hop: string, object: string, key: Finding['key']): object {
-  const target = expect.objectContaining({ description: `${hop} ${key.namespace}/${key.name}` });
-  return { hop, object, key, clusterName: 'test cluster', problems: [], target };
+function reported(name: string, object: string, key: Finding['key']): object {
+  const target = expect.objectContaining({ description: `${name} ${key.namespace}/${key.name}` });
+  return { name, object, key, clusterName: 'test cluster', problems: [], target };
 }
 
 interface Case {
