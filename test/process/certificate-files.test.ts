@@ -2,11 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
-import { eventually } from '../../../test/environment/eventually.ts';
-import { nopLogger } from '../../base/telemetry/logger.ts';
-import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { followCertificate, readCertificate, type ServingCertificate } from './certificate-files.ts';
+import { createAuthority } from '../../hack/control-planes/access/authority.ts';
+import { nopLogger } from '../../internal/base/telemetry/logger.ts';
+import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
+import {
+  followCertificate,
+  readCertificate,
+  type ServingCertificate,
+} from '../../internal/process/server/certificate-files.ts';
+import { eventually } from '../environment/eventually.ts';
 
 let folder: string;
 let pairs: ServingCertificate[];
