@@ -241,7 +241,7 @@ describe('doctor', () => {
       `mapping: ${ours.name}`,
       'healthy: true',
       'checks:',
-      '  - check: resource',
+      '  - name: resource',
     ]);
     const coloured = await run(['doctor', ours.name], { kubeconfigPath, env: { FORCE_COLOR: '1' } });
     expect(coloured.out.startsWith('\u001b[32mok')).toBe(true);
