@@ -21,6 +21,7 @@ import { objectCounts } from './status/object-counts.ts';
 import type { ServiceResource } from './status/service-resource.ts';
 import { createMarkCredentials } from './watched-secrets/mark-credentials.ts';
 import { watchedSecretKind } from './watched-secrets/watched-secret-kind.ts';
+import { readOwnUser } from './webhooks/own-user.ts';
 import { serviceBindingWebhooks } from './webhooks/service-binding-webhooks.ts';
 import { serviceInstanceWebhooks } from './webhooks/service-instance-webhooks.ts';
 
@@ -103,7 +104,8 @@ function register(provider: Provider, context: RegisterContext): void {
   provider.addReconciled({ ...watchedSecretKind(settings), ...scope });
   provider.addReconciled({ ...counted(serviceBindingKind(options), deps), ...scope });
   if (settings.webhooks) {
-    for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks])
+    const ownUser = readOwnUser(client, deps.log);
+    for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks({ ownUser })])
       provider.addWebhook(webhook);
   }
 }

@@ -1,9 +1,12 @@
 /** Labels and annotations of the SAP BTP service operator that several kinds use. */
 
-const prefix = 'services.cloud.sap.com/';
+/** Of all labels, annotations and finalizers of the operator. */
+export const prefix = 'services.cloud.sap.com/';
 
 /** Blocks the deletion of a ServiceInstance or ServiceBinding, and of a watched Secret. */
 export const finalizer = `${prefix}sap-btp-finalizer`;
+/** Label of each Secret of a binding, by which the SAP BTP service operator selects what it caches. */
+export const managedByLabel = `${prefix}managed-by-sap-btp-operator`;
 /** Label of a binding that a rotation has replaced: the ID of the binding. */
 export const staleLabel = `${prefix}stale`;
 /** Label of a replaced binding: the name of the binding that replaced it, possibly shortened. */

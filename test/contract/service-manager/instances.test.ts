@@ -338,6 +338,15 @@ describe('a body that does not match the contract is an error that names the fie
     expect(error.message).toContain(says);
   });
 
+  test('an ID of a subaccount that is too long for one is left out', async () => {
+    const client = await connect();
+    const labels = { subaccount_id: ['s'.repeat(513)] };
+    answer('createInstance', 201, { id: 'i', name: 'n', labels });
+    const change = await client.createInstance(newInstance, callOptions());
+    expect(change).toMatchObject({ state: 'done', resource: { id: 'i' } });
+    expect(change).not.toHaveProperty('resource.subaccountID');
+  });
+
   test('a body of several megabytes is not read to its end', async () => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'getInstance' }, do: { kind: 'oversized', bytes: 5_000_000 } });

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { apiRequester } from '../../../hack/control-planes/access/api-request.ts';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
@@ -195,6 +197,21 @@ describe('the webhooks', () => {
       denied(403, 'updating service bindings is not supported'),
     );
   });
+});
+
+test('users cannot set the label of a replaced ServiceBinding, which the provider itself sets', async () => {
+  const labels = { [`${group}/stale`]: 'id' };
+  const created = binding();
+  const body = { ...created, metadata: { ...created.metadata, labels } };
+  const asUser = apiRequester(await plane.addUser({ name: uniqueName('user'), groups: ['system:masters'] }));
+  const users = kindClient({ request: asUser } as ControlPlane, serviceBindings, 'default');
+  const refused = denied(403, `the label ${group}/stale is set by the rotation of credentials only`);
+  expect(await users.create(body)).toMatchObject(refused);
+  expect(await users.create(created)).toMatchObject({ status: 201 });
+  expect(await users.patch(created.metadata.name, { metadata: { labels } })).toMatchObject(refused);
+  expect(
+    await bindings.create({ ...body, metadata: { ...body.metadata, name: uniqueName('binding') } }),
+  ).toMatchObject({ status: 201 });
 });
 
 describe('credentials of Service Manager', () => {

@@ -10,13 +10,20 @@ import type { Labels, ServiceInstance } from './service-instance.ts';
 
 /** Length of a text of an operation, in characters. */
 const MAX_TEXT = 4096;
+/** Length of an ID, in characters. */
+const MAX_ID = 512;
+
+/** An ID that is stored in a status: a text that cannot be one is left out, so that what else is stored fits. */
+const idOf = (text: string | undefined): string | undefined =>
+  text === undefined || text.length > MAX_ID ? undefined : text;
 
 export function readInstance(reader: Reader, scrub: Scrub): ServiceInstance {
   const labels = readLabels(reader);
   const servicePlanID = reader.optionalText('service_plan_id');
   const platformID = reader.optionalText('platform_id');
-  const subaccountID =
-    labels.subaccount_id?.[0] ?? reader.optionalObject('context')?.optionalText('subaccount_id');
+  const subaccountID = idOf(
+    labels.subaccount_id?.[0] ?? reader.optionalObject('context')?.optionalText('subaccount_id'),
+  );
   return {
     id: reader.text('id'),
     name: reader.optionalText('name') ?? '',
@@ -35,7 +42,7 @@ export function readInstance(reader: Reader, scrub: Scrub): ServiceInstance {
 export function readBinding(reader: Reader, credentials: string | undefined, scrub: Scrub): ServiceBinding {
   const labels = readLabels(reader);
   const serviceInstanceID = reader.optionalText('service_instance_id');
-  const subaccountID = labels.subaccount_id?.[0];
+  const subaccountID = idOf(labels.subaccount_id?.[0]);
   const shown = {
     id: reader.text('id'),
     name: reader.optionalText('name') ?? '',

@@ -2,12 +2,13 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import { type Informers, keyString, secrets } from '../../../kube/index.ts';
+import { managedByLabel } from '../metadata.ts';
 import { setStatus } from '../operations/run.ts';
 import { type BindingRun, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { secretCreated } from './messages.ts';
 import { credentialTexts } from './secret/credentials.ts';
 import { SecretNameError } from './secret/errors.ts';
-import { managedByLabel, secretContent } from './secret/secret-content.ts';
+import { secretContent } from './secret/secret-content.ts';
 import { hasContent, recordOf, versionOf } from './secret/secret-record.ts';
 import { checkSecretName, isOwn, secretKeyOf, storeSecret, unlessMissing } from './secret/secret-store.ts';
 

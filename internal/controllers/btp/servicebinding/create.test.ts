@@ -54,14 +54,36 @@ describe('a binding that is found in Service Manager', () => {
     expect(h.stored()?.status?.operationURL).toBeUndefined();
   });
 
-  test('by the ID of its label keeps that ID, and its name is not looked up', async () => {
-    h.sm.addBinding({ id: 'b-8', name: 'orders-db' });
-    h.sm.addBinding({ id: 'b-9', name: 'renamed', credentials });
-    const replaced = sampleBinding({}, { labels: { [staleLabel]: 'b-9' } });
-    await h.apply(replaced);
+  const replaced = () => sampleBinding({}, { labels: { [staleLabel]: 'b-9' } });
+
+  test('with its own identity and the ID of its label is adopted, although others have the same name', async () => {
+    h.sm.addBinding({ id: 'b-8', serviceInstanceID: 'id-1' });
+    h.sm.addBinding({ id: 'b-9', serviceInstanceID: 'id-1', credentials });
+    await h.apply(replaced());
     await h.wait(100);
     expect(h.stored()?.status).toMatchObject({ bindingID: 'b-9', instanceID: 'id-1', ready: 'True' });
-    expect(h.sm.count('findBindings')).toBe(0);
+  });
+
+  test.each([
+    { which: 'of another object', other: { name: 'of-another-object' } },
+    { which: 'of another instance', other: { serviceInstanceID: 'id-2' } },
+  ])('$which is not adopted, whatever the label says', async ({ other }) => {
+    h.sm.addBinding({ id: 'b-9', serviceInstanceID: 'id-1', credentials, ...other });
+    await h.apply(replaced());
+    await h.wait(100);
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    expect(h.stored()?.status?.bindingID).toBeUndefined();
+    expect(h.secret()).toBeUndefined();
+  });
+
+  test('of another object stays when the object with the label is deleted', async () => {
+    h.sm.addBinding({ id: 'b-9', serviceInstanceID: 'id-1', credentials, name: 'of-another-object' });
+    await h.apply(replaced());
+    await h.wait(100);
+    await h.delete();
+    await h.wait(60_000);
+    expect(h.stored()).toBeUndefined();
+    expect(h.sm.bindings.has('b-9')).toBe(true);
   });
 });
 

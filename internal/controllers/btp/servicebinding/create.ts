@@ -17,7 +17,7 @@ import { reasons } from '../status/reasons.ts';
 import { externalNameOf } from '../status/service-resource.ts';
 import { type BindingRun, remember } from './binding-run.ts';
 import { writeSecret } from './bound-secret.ts';
-import { findBinding, readBinding } from './external-binding.ts';
+import { findBinding, findReplaced, readBinding } from './external-binding.ts';
 
 /**
  * For a binding without an ID in the status. It is looked up first: an earlier create may have taken effect, or an object of the
@@ -33,19 +33,19 @@ export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult 
   return step('create', steps);
 }
 
-/** A replaced binding keeps credentials that exist. Without them it is of no use. */
+/**
+ * A replaced binding keeps credentials that exist. Without them it is of no use. Users can write the label, so the ID is not
+ * recorded before Service Manager has confirmed whose binding it is.
+ */
 async function adoptReplaced(run: BindingRun, bindingID: string): Promise<ReconcileResult> {
-  const { object: binding, copy, conditions, status, context } = run;
-  // First: with the ID in the status it is bound, and the next reconcile writes its Secret.
+  const { copy, conditions, status, context } = run;
+  // First: a deletion finds the binding by its identity, as well.
   await storeFinalizer(copy, finalizer, context.signal);
-  setStatus(binding, { bindingID });
-  const found = await readBinding(run);
-  if (found === undefined) {
-    conditions.notFound(bindingID);
-    await status.store();
-    return requeue;
-  }
-  return recover(run, found);
+  const found = await findReplaced(run, bindingID);
+  if (found !== undefined) return recover(run, found);
+  conditions.notFound(bindingID);
+  await status.store();
+  return requeue;
 }
 
 async function create(run: BindingRun): Promise<ReconcileResult | undefined> {

@@ -64,6 +64,14 @@ export async function findBinding(run: BindingRun): Promise<SmBinding | undefine
   return found.length === 1 ? found[0] : undefined;
 }
 
+/** The binding of this ID, if its identity in Kubernetes is that of the object and it belongs to the same instance. */
+export async function findReplaced(run: BindingRun, bindingID: string): Promise<SmBinding | undefined> {
+  const instanceID = run.instance?.status?.instanceID;
+  const found = await findBindings(run);
+  remember(run, { observedAt: run.context.clock.monotonic() });
+  return found.find(({ id, serviceInstanceID }) => id === bindingID && serviceInstanceID === instanceID);
+}
+
 function findBindings(run: BindingRun): Promise<readonly SmBinding[]> {
   const query = { name: externalNameOf(run.object), identity: identityOf(run) };
   return run.client.findBindings(query, run.context);

@@ -35,3 +35,9 @@ test('tags in the status: none without tags, and as many as the schema allows', 
   const many = Array.from({ length: 1025 }, (_, index) => `tag-${index}`);
   expect(listOf(many)).toEqual(many.slice(0, 1024));
 });
+
+test('tags in the status have at most 64 KiB, so that the ID of the instance fits beside them', () => {
+  const long = Array.from({ length: 5 }, () => 'ä'.repeat(10_000));
+  expect(listOf(long)).toEqual(long.slice(0, 3));
+  expect(listOf(['x'.repeat(70_000)])).toBeUndefined();
+});

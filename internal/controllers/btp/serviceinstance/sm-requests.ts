@@ -53,8 +53,19 @@ export async function tagsOf(
   }
 }
 
-export const listOf = (tags: readonly string[] = []): string[] | undefined =>
-  tags.length > 0 ? tags.slice(0, MAX_TAGS) : undefined;
+/** As many of the first tags as fit; undefined if there are none. */
+export function listOf(tags: readonly string[] = []): string[] | undefined {
+  const fitting: string[] = [];
+  let bytes = 0;
+  for (const tag of tags.slice(0, MAX_TAGS)) {
+    bytes += Buffer.byteLength(tag);
+    if (bytes > MAX_TAG_BYTES) break;
+    fitting.push(tag);
+  }
+  return fitting.length > 0 ? fitting : undefined;
+}
 
 /** The limit of the schema. */
 const MAX_TAGS = 1024;
+/** Brokers choose the tags: a status beyond the limit of etcd would never be stored, and with it the ID of the instance. */
+const MAX_TAG_BYTES = 64 * 1024;

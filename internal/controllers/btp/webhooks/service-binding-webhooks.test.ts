@@ -6,7 +6,8 @@ import type {
 import { serviceBindingWebhooks } from './service-binding-webhooks.ts';
 import { binding, otherUser, review, user } from './webhooks.fixture.ts';
 
-const [mutate, validate] = serviceBindingWebhooks;
+const operator = { username: 'system:serviceaccount:sap-btp-operator:provider-kyma' };
+const [mutate, validate] = serviceBindingWebhooks({ ownUser: async () => operator.username });
 const stale = 'services.cloud.sap.com/stale';
 const rotationOf = 'services.cloud.sap.com/rotationOf';
 const original = 'services.cloud.sap.com/original-binding-name';
@@ -171,6 +172,26 @@ describe('the marks of a replaced binding', () => {
     expect(
       await update(binding({ ...spec, credentialsRotationPolicy: policy }, { labels, annotations })),
     ).toEqual({ refused: '403: enabling cred rotation for rotated binding is not allowed' });
+  });
+});
+
+describe('the label with the ID of a replaced binding', () => {
+  const object = binding(spec, { labels: { [stale]: 'id' } });
+  const refused = {
+    refused: '403: the label services.cloud.sap.com/stale is set by the rotation of credentials only',
+  };
+
+  test('is refused from users, when an object is created and later', async () => {
+    expect(await review(validate, { operation: 'CREATE', object })).toEqual(refused);
+    const oldObject = binding(spec);
+    expect(await review(validate, { operation: 'UPDATE', object, oldObject })).toEqual(refused);
+  });
+
+  test('is accepted from the rotation, and from anyone if the own name is unknown', async () => {
+    const created = { operation: 'CREATE', object } as const;
+    expect(await review(validate, { ...created, userInfo: operator })).toMatchObject(allowed);
+    const [, unsure] = serviceBindingWebhooks({ ownUser: async () => undefined });
+    expect(await review(unsure, created)).toMatchObject(allowed);
   });
 });
 

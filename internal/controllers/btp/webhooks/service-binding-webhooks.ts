@@ -5,7 +5,13 @@ import {
 } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import { parseDuration } from '../../../base/time/duration.ts';
-import { DeniedError, mutatingWebhook, validatingWebhook, type Webhook } from '../../../controller/index.ts';
+import {
+  type AdmissionRequest,
+  DeniedError,
+  mutatingWebhook,
+  validatingWebhook,
+  type Webhook,
+} from '../../../controller/index.ts';
 import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../metadata.ts';
 import { assertSpec, changedUser, originatorOf } from './originator.ts';
 
@@ -30,30 +36,50 @@ const mutate = mutatingWebhook<ServiceBinding>(serviceBindings, (binding, reques
   }
 });
 
-const validate = validatingWebhook<ServiceBinding>(serviceBindings, ({ object, oldObject }) => {
+/** What the webhooks know of the program. */
+export interface BindingWebhookOptions {
+  /** The name of the user that rotates credentials; undefined if it cannot be found. */
+  readonly ownUser: (signal: AbortSignal) => Promise<string | undefined>;
+}
+
+async function validate(
+  { object, oldObject, userInfo: requester }: AdmissionRequest<ServiceBinding>,
+  { ownUser }: BindingWebhookOptions,
+  signal: AbortSignal,
+): Promise<void> {
   if (object === undefined) return;
   const { credentialsRotationPolicy: policy, userInfo } = object.spec;
   assertDuration('rotatedBindingTTL', policy?.rotatedBindingTTL);
   assertDuration('rotationFrequency', policy?.rotationFrequency);
-  if (oldObject === undefined) return;
-  const isStale = oldObject.metadata.labels?.[staleLabel] !== undefined;
+  if (oldObject === undefined) {
+    if (replacedIDOf(object) === undefined) return;
+    // Without the name it is accepted: the reconcile adopts a binding only if Service Manager confirms whose it is.
+    const rotating = await ownUser(signal);
+    if (rotating !== undefined && requester?.username !== rotating) throw new DeniedError(reservedLabel);
+    return;
+  }
+  const isStale = replacedIDOf(oldObject) !== undefined;
   if (isStale) {
     if (policy?.enabled) throw new DeniedError('enabling cred rotation for rotated binding is not allowed');
     if (rotationMarks.some((mark) => mark(object) !== mark(oldObject))) {
       throw new DeniedError('modifying rotation labels is not allowed');
     }
-  }
+  } else if (replacedIDOf(object) !== undefined) throw new DeniedError(reservedLabel);
   if (userInfo && !jsonEqual(userInfo, oldObject.spec.userInfo)) throw new DeniedError(changedUser);
   const isBound = Boolean(oldObject.status?.bindingID);
   if ((isBound || isStale) && !jsonEqual(immutable(object.spec), immutable(oldObject.spec))) {
     throw new DeniedError('updating service bindings is not supported');
   }
-});
+}
+
+const reservedLabel = `the label ${staleLabel} is set by the rotation of credentials only`;
 
 type MarkOf = (binding: ServiceBinding) => string | undefined;
 
+const replacedIDOf: MarkOf = ({ metadata }) => metadata.labels?.[staleLabel];
+
 const rotationMarks: readonly MarkOf[] = [
-  ({ metadata }) => metadata.labels?.[staleLabel],
+  replacedIDOf,
   ({ metadata }) => metadata.labels?.[rotationOfLabel],
   ({ metadata }) => metadata.annotations?.[originalBindingAnnotation],
 ];
@@ -70,4 +96,9 @@ function assertDuration(field: string, text: string | undefined): void {
   throw new DeniedError(`${path}: ${JSON.stringify(text)} is not a duration such as 72h or 30m`);
 }
 
-export const serviceBindingWebhooks: readonly Webhook[] = [mutate, validate];
+export const serviceBindingWebhooks = (options: BindingWebhookOptions): readonly Webhook[] => [
+  mutate,
+  validatingWebhook<ServiceBinding>(serviceBindings, (request, { signal }) =>
+    validate(request, options, signal),
+  ),
+];

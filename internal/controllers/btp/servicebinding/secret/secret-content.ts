@@ -7,7 +7,7 @@ import type { ServiceBinding } from '../../../../../apis/services.cloud.sap.com/
 import { createScrubber } from '../../../../base/text/redact.ts';
 import { cutText } from '../../../../base/text/text.ts';
 import { encodedData } from '../../../../kube/object/secret-data.ts';
-import { staleLabel } from '../../metadata.ts';
+import { managedByLabel, staleLabel } from '../../metadata.ts';
 import type { ServiceInstance } from '../../serviceinstance/resource.ts';
 import { credentialTexts } from './credentials.ts';
 import { defaultData } from './default-data.ts';
@@ -35,8 +35,6 @@ export interface SecretContent {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Label of each Secret of a binding, by which the SAP BTP service operator selects what it caches. */
-export const managedByLabel = 'services.cloud.sap.com/managed-by-sap-btp-operator';
 /** Annotation of the Secret: the name of its binding. */
 const bindingAnnotation = 'binding';
 

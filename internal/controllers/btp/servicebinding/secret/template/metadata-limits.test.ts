@@ -32,3 +32,10 @@ test('annotations have 256 KiB at most, keys and values together', () => {
     `metadata.annotations has ${limit + 1} bytes; the limit is ${limit} bytes`,
   );
 });
+
+test.each(['stale', 'watch-secret', 'Stale'])('the operator alone sets its mark %s', (name) => {
+  const key = `services.cloud.sap.com/${name}`;
+  const only = 'keys with services.cloud.sap.com/ are set by the operator only';
+  expect(withLabel(key, 'x')).toBe(`metadata.labels has the key "${key}"; ${only}`);
+  expect(withAnnotation(key, 'x')).toBe(`metadata.annotations has the key "${key}"; ${only}`);
+});

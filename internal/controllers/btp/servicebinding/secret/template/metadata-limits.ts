@@ -1,4 +1,6 @@
-/** Labels and annotations that the API server refuses. Its messages would quote values. */
+/** Labels and annotations that the API server refuses, whose messages would quote values, or that have a meaning here. */
+
+import { managedByLabel, prefix } from '../../../metadata.ts';
 
 interface Marks {
   readonly labels: Readonly<Record<string, string>>;
@@ -14,6 +16,12 @@ const PREFIX_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
 /** The sentence about the first of them; undefined: there is none. It quotes keys, no values. */
 export function metadataProblem({ labels, annotations }: Marks): string | undefined {
+  for (const [field, marks] of Object.entries({ labels, annotations })) {
+    const reserved = Object.keys(marks).find(isReserved);
+    if (reserved !== undefined) {
+      return `metadata.${field} has the key ${quoted(reserved)}; keys with ${prefix} are set by the operator only`;
+    }
+  }
   for (const [key, value] of Object.entries(labels)) {
     if (!isQualifiedName(key))
       return `metadata.labels has the key ${quoted(key)}, which is not a valid key of a label`;
@@ -32,6 +40,9 @@ export function metadataProblem({ labels, annotations }: Marks): string | undefi
     ? `metadata.annotations has ${bytes} bytes; the limit is ${MAX_ANNOTATION_BYTES} bytes`
     : undefined;
 }
+
+/** Of two writers that each restore their own value, none ends. The label of all Secrets has one value, whatever a template says. */
+const isReserved = (key: string): boolean => key !== managedByLabel && key.toLowerCase().startsWith(prefix);
 
 const isLabelValue = (value: string): boolean => value === '' || isName(value);
 

@@ -131,6 +131,16 @@ describe('a document that is no Secret for a binding', () => {
     ],
     ['only a kind', 'kind: Secret', "It is of kind '/, Kind=Secret' but needs to be of kind 'Secret'"],
     ['only an apiVersion', 'apiVersion: v1', "It is of kind '/v1, Kind=' but needs to be of kind 'Secret'"],
+    [
+      'a type that gets a token of a service account',
+      'type: kubernetes.io/service-account-token\nstringData: {a: b}',
+      "A Secret of type 'kubernetes.io/service-account-token' cannot be created by a template",
+    ],
+    [
+      'a type that is a token',
+      'TYPE: bootstrap.kubernetes.io/token\nstringData: {a: b}',
+      "A Secret of type 'bootstrap.kubernetes.io/token' cannot be created by a template",
+    ],
     ['[B95] a name', 'metadata: {name: x}', "Secret's metadata field 'name' cannot be edited"],
     ['a namespace', 'metadata: {namespace: x}', "Secret's metadata field 'namespace' cannot be edited"],
     [

@@ -32,6 +32,8 @@ export function parseSecretDocument(text: string): SecretDocument {
   const problem = metadataProblem({ labels, annotations });
   if (problem !== undefined) throw new SecretDocumentError(problem);
   const type = textAt(root, 'type');
+  if (tokenTypes.includes(type))
+    throw new SecretDocumentError(`A Secret of type '${type}' cannot be created by a template`);
   const immutable = booleanAt(root, 'immutable');
   return {
     ...(type === '' ? {} : { type }),
@@ -41,6 +43,9 @@ export function parseSecretDocument(text: string): SecretDocument {
     data: { ...dataAt(root), ...encodedData(textsAt(root, 'stringData')) },
   };
 }
+
+/** The control plane writes a token into the first, and accepts the content of the second as one. */
+const tokenTypes = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'];
 
 function assertKind(root: YamlMapping): void {
   const [kind, apiVersion] = [textAt(root, 'kind'), textAt(root, 'apiVersion')];
