@@ -75,6 +75,8 @@ export const MANAGEMENT_CLUSTER = 'management';
 export interface KubeClient {
   /** How messages name this cluster: `management cluster`, or `cluster <server host>`. */
   readonly clusterName: string;
+  /** The wall clock of the API server, in ms since the epoch, for ages of objects. Before the first response: the own clock. */
+  now(): number;
   get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
   getMetadata(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<PartialObject>;
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<Page<T>>;

@@ -215,3 +215,19 @@ test('credentials that cannot be had keep the kind of their error', async () => 
   credentials = undefined as never;
   await expect(failing.call(get)).rejects.toMatchObject({ kind: 'bug' });
 });
+
+describe('the time of the server', () => {
+  test('is that of its last response, plus the time since, whatever the own clock says', async () => {
+    const { serverTime, call } = sender();
+    expect(serverTime.now()).toBe(clock.now());
+    server.next(
+      reply(200, 'done', { date: 'Tue, 01 Jul 2025 10:00:00 GMT' }),
+      reply(200, 'done', { date: 'soon' }),
+    );
+    await call(get);
+    await call(get);
+    clock.jump(-1e12);
+    await clock.advance(1500);
+    expect(new Date(serverTime.now()).toISOString()).toBe('2025-07-01T10:00:01.500Z');
+  });
+});

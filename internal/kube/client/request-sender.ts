@@ -24,6 +24,7 @@ import {
   UnreachableError,
 } from '../errors/errors.ts';
 import type { OpenResponse, Transport, TransportRequest } from '../transport/transport.ts';
+import { createServerTime, type ServerTime } from './server-time.ts';
 
 export interface ApiCall {
   /** For messages. */
@@ -43,6 +44,7 @@ export interface RequestSender {
   /** A successful response whose body follows as a stream. The deadline covers the headers, `signal` also the body. */
   open(call: ApiCall & { readonly signal: AbortSignal }): Promise<OpenResponse>;
   attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
+  readonly serverTime: ServerTime;
 }
 
 export interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {
@@ -57,14 +59,19 @@ export interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'm
   readonly maxResponseBytes: number;
 }
 
+interface SendOptions extends RequestSenderOptions {
+  readonly serverTime: ServerTime;
+}
+
 /** The body of an error response is read up to this. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** The deadline usually ends the call earlier. */
 const MAX_RETRIES = 5;
 
-export function createRequestSender(options: RequestSenderOptions): RequestSender {
-  const { clock, clusterName, tracer } = options;
+export function createRequestSender(given: RequestSenderOptions): RequestSender {
+  const options: SendOptions = { ...given, serverTime: createServerTime(given.clock) };
+  const { clock, clusterName, tracer, serverTime } = options;
   const requests = options.metrics.counter({
     name: 'rest_client_requests_total',
     help: 'Number of HTTP requests, partitioned by status code, method, host, and cluster.',
@@ -74,6 +81,7 @@ export function createRequestSender(options: RequestSenderOptions): RequestSende
   const doing = (call: ApiCall) => `${call.verb} ${call.object} on ${clusterName}`;
   return {
     attempt,
+    serverTime,
     call: async (call) => {
       using deadline = withDeadline(clock, options.timeoutMs, doing(call), call.signal);
       return await tracer.span(spanOf(call, options), (span) =>
@@ -152,7 +160,7 @@ const openResponses =
 
 /** @param signal of the caller; its abort is not a failure of the cluster */
 async function sendWithRetries<T>(
-  options: RequestSenderOptions,
+  options: SendOptions,
   requests: Counter,
   call: ApiCall & { readonly signal: AbortSignal },
   send: Send<T>,
@@ -215,7 +223,7 @@ type Outcome<T> =
   | { readonly state: 'failed'; readonly error: unknown };
 
 async function sendOnce<T>(
-  options: RequestSenderOptions,
+  options: SendOptions,
   requests: Counter,
   call: ApiCall & { readonly signal: AbortSignal },
   send: Send<T>,
@@ -237,6 +245,7 @@ async function sendOnce<T>(
     });
     count(String(response.status));
     counted = true;
+    options.serverTime.observe(response.header('date'));
     if (response.status >= 200 && response.status < 300) return { state: 'succeeded', value: response.value };
     const refusal = {
       httpStatus: response.status,

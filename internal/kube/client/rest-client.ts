@@ -88,6 +88,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
   const watch = { sender, parseJson, maxLineBytes: maxWatchLineBytes };
   return {
     clusterName,
+    now: sender.serverTime.now,
     get: (type, key, call) => send(requester, object('get', type, key), { ...call, method: 'GET' }),
     getMetadata: async (type, key, call) => {
       const sending = { ...call, method: 'GET', accept: partialObject } as const;

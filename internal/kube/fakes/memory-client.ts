@@ -87,7 +87,7 @@ export function createMemoryClient({
     manager: name,
     operation,
     ...(subresource === undefined ? {} : { subresource }),
-    time: formatTimestamp(clock.now()),
+    time: formatTimestamp(cluster.now()),
   });
   const put = <T extends KubeObject>(
     verb: 'update' | 'patch' | 'apply',
@@ -139,6 +139,7 @@ export function createMemoryClient({
   };
   return {
     clusterName,
+    now: cluster.now,
     requests: cluster.requests,
     ...memoryReads(cluster),
     seed: (type, object) => {

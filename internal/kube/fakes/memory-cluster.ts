@@ -27,6 +27,8 @@ export interface MemoryRequest {
 
 /** The server behind a memory client: its objects, and what every request has in common. */
 export interface MemoryCluster {
+  /** Its wall clock. */
+  now(): number;
   readonly requests: readonly MemoryRequest[];
   readonly watches: MemoryWatches;
   storeOf(type: ResourceType): MemoryStore;
@@ -57,7 +59,11 @@ export function createMemoryCluster({ clock, clusterName, kinds }: MemoryCluster
     const object = key === undefined ? groupResource(type) : `${type.kind} ${keyString(key)}`;
     return { verb, object, clusterName };
   };
+  // A server has a clock of its own: it does not jump with that of the process.
+  const zero = clock.now() - clock.monotonic();
+  const now = () => zero + clock.monotonic();
   const cluster: MemoryCluster = {
+    now,
     requests,
     watches,
     version: () => version,
@@ -66,7 +72,7 @@ export function createMemoryCluster({ clock, clusterName, kinds }: MemoryCluster
       const known = stores.get(name);
       if (known !== undefined) return known;
       const store = createMemoryStore({
-        now: clock.now,
+        now,
         nextVersion: () => ++version,
         kind: traitsOf(type),
         onEvent: watches.notify,

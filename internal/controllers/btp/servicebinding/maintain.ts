@@ -95,7 +95,7 @@ const RESYNC_MS = 10 * 3_600_000;
 export function settled(run: UnconnectedBindingRun): ReconcileResult {
   // A rotation became due while the binding could not be rotated, or its new credentials are there.
   if (succeededOf(run.object)?.status === 'True' && rotationAction(run) !== undefined) return requeueAfter(0);
-  const now = run.context.clock.now();
+  const now = run.context.client.now();
   // What is overdue had no effect: something else is awaited, e.g. an instance that can be used.
   const waits = [untilResync(run), ...nextDates(run.object).map((at) => at - now)].filter(
     (waitMs) => waitMs > 0,

@@ -63,6 +63,29 @@ test('the next rotation is due after the frequency, without any event', async ()
   expect(await backups()).toHaveLength(3);
 });
 
+test.each([
+  { direction: 'days ahead', ms: 30 * 24 * HOUR },
+  { direction: 'back', ms: -30 * 24 * HOUR },
+])(
+  'a clock that jumps $direction neither advances nor delays rotations and the end of replaced bindings',
+  async ({ ms }) => {
+    await h.create({ credentialsRotationPolicy: { ...policy, rotatedBindingTTL: '90m' } });
+    await h.wait(HOUR + 5000);
+    const { metadata } = await backup();
+    const touch = (name?: string) => h.patch({ metadata: { annotations: { touched: String(ms) } } }, name);
+    h.clock.jump(ms);
+    await touch();
+    await touch(metadata.name);
+    await h.wait(50 * 60_000);
+    expect(h.secret()).toMatchObject({ password: 'password-2' });
+    expect(h.stored(metadata.name)).toBeDefined();
+    await h.wait(15 * 60_000);
+    expect(h.secret()).toMatchObject({ password: 'password-3' });
+    await h.wait(30 * 60_000);
+    expect(h.stored(metadata.name)).toBeUndefined();
+  },
+);
+
 test('a rotation is requested by an annotation, which is removed', async () => {
   await h.create({ credentialsRotationPolicy: policy });
   await forceRotation();

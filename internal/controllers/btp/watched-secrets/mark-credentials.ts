@@ -1,3 +1,4 @@
+import { createLruCache } from '../../../base/collections/lru-cache.ts';
 import { messageOf } from '../../../base/errors/errors.ts';
 import type { Logger } from '../../../base/telemetry/logger.ts';
 import { isForbidden, type KubeClient, type KubeObject, keyOf, keyString } from '../../../kube/index.ts';
@@ -21,8 +22,11 @@ export interface MarkCredentialsOptions {
  */
 export type MarkCredentials = (found: readonly KubeObject[], signal: AbortSignal) => Promise<void>;
 
+/** Of the names of Secrets that were logged. */
+const DENIED_BYTES = 1024 * 1024;
+
 export function createMarkCredentials({ client, settings, log }: MarkCredentialsOptions): MarkCredentials {
-  const denied = new Set<string>();
+  const denied = createLruCache<string, true>({ maxBytes: DENIED_BYTES });
   const change = (secret: KubeObject) =>
     secret.metadata.deletionTimestamp === undefined ? addWatcher(secret, credentialUse) : undefined;
   return async (found, signal) => {
@@ -34,7 +38,7 @@ export function createMarkCredentials({ client, settings, log }: MarkCredentials
         if (!isForbidden(error)) throw error;
         const key = keyString(keyOf(secret));
         if (denied.has(key)) continue;
-        denied.add(key);
+        denied.set(key, true);
         log.error('cannot keep a Secret with credentials until it is no longer needed', {
           secret: key,
           error: messageOf(error),

@@ -16,7 +16,7 @@ export async function expire(run: UnconnectedBindingRun): Promise<ReconcileResul
   const { object: binding, status, context } = run;
   const { clock, client, signal } = context;
   const expires = expiresAt(binding);
-  if (expires === undefined || clock.now() < expires) {
+  if (expires === undefined || client.now() < expires) {
     // Its time to live was extended while it waited.
     removePendingTermination(binding);
     return undefined;

@@ -46,16 +46,16 @@ export function rotationAction({
   if (step === 'rotating') return isReady(binding) ? 'finish' : undefined;
   const dueAt = rotationDueAt(binding);
   const isUsable = isReady(binding) && succeededOf(binding)?.status === 'True';
-  return isUsable && dueAt !== undefined && dueAt <= context.clock.now() ? 'prepare' : undefined;
+  return isUsable && dueAt !== undefined && dueAt <= context.client.now() ? 'prepare' : undefined;
 }
 
 export async function prepareRotation(run: BindingRun): Promise<ReconcileResult> {
   const { object: binding, client, copy, conditions, status, context } = run;
-  const { signal, guard, clock } = context;
+  const { signal, guard } = context;
   const bindingID = bindingIDOf(binding);
   const backup = backupBinding(binding, bindingID);
   const record = async (message?: string) => {
-    setRotation(binding, 'preparing', clock.now(), message);
+    setRotation(binding, 'preparing', context.clock.now(), message);
     await status.store();
   };
   if (rotationStepOf(binding) === undefined) await record();
@@ -86,7 +86,7 @@ export async function prepareRotation(run: BindingRun): Promise<ReconcileResult>
   setStatus(binding, { bindingID: undefined, operationURL: undefined, operationType: 'create' });
   replaceConditions(binding, conditionsOf(binding), false);
   conditions.inProgress('create', rotatingText);
-  setRotation(binding, 'rotating', clock.now());
+  setRotation(binding, 'rotating', context.clock.now());
   await status.store();
   return again;
 }
@@ -97,7 +97,7 @@ export async function finishRotation({
   status,
   context,
 }: UnconnectedBindingRun): Promise<ReconcileResult> {
-  setStatus(binding, { lastCredentialsRotationTime: formatTimestamp(context.clock.now()) });
+  setStatus(binding, { lastCredentialsRotationTime: formatTimestamp(context.client.now()) });
   removeRotation(binding);
   await status.store();
   return again;
