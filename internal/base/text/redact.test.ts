@@ -252,3 +252,24 @@ describe('createScrubber', () => {
     expect(createScrubber([])('Bearer abc123opaque')).toBe(`Bearer ${mask}`);
   });
 });
+
+describe('a scrubber of many values', () => {
+  const values = (count: number) => Array.from({ length: count }, (_, index) => `value-${index}-of-many`);
+
+  test('masks each of 2,000, which may occur several times', () => {
+    const scrub = createScrubber([...values(2000), ...values(2000)]);
+    expect(scrub('found value-1999-of-many here')).toBe(`found ${mask} here`);
+  });
+
+  test.each([
+    { which: 'more than 2,000', many: values(2001) },
+    { which: 'more than can be arguments of a call', many: values(200_000) },
+    { which: 'more than 256 Ki characters', many: values(100).map((value) => value.padEnd(8192, '-')) },
+  ])('leaves nothing of a text with $which', ({ many }) => {
+    expect(createScrubber(many)('found nothing here')).toBe(mask);
+  });
+
+  test('does not count values that are too short to be masked', () => {
+    expect(createScrubber(['abc', ...Array.from({ length: 5000 }, () => 'x')])('abc x')).toBe('abc x');
+  });
+});

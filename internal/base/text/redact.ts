@@ -17,6 +17,10 @@ const maxSecretLength = 8192;
 /** Lines of a value that are searched for separately. */
 const maxLines = 128;
 
+/** More values, or more characters of values, and a text is masked completely: who writes them must not choose the work for each text. */
+const maxValues = 2000;
+const maxValueLength = 256 * 1024;
+
 /** Characters of a text in which values are searched for; `redact` cuts it afterwards. */
 const maxScanned = 2 * maxTextLength;
 
@@ -61,9 +65,33 @@ export function redact(text: string): string {
 /**
  * A `redact` that also masks the given values: literally, in base64 (at any offset), and escaped for URLs or JSON. Long
  * lines of a value are also masked separately, up to 128 of them. A value of more than 8,192 characters is found by its
- * beginning, and the rest of the text is masked.
+ * beginning, and the rest of the text is masked. With more than 2,000 values, or 256 Ki characters of them, nothing but the mask
+ * is left of a text. What is searched for is computed when the first text is masked.
  */
 export function createScrubber(values: Iterable<string>): (text: string) => string {
+  const known = withinLimits(values);
+  if (known === undefined) return () => mask;
+  let scrub: ((text: string) => string) | undefined;
+  return (text) => {
+    scrub ??= scrubberOf(known);
+    return scrub(text);
+  };
+}
+
+/** The different values; undefined: too many. */
+function withinLimits(values: Iterable<string>): ReadonlySet<string> | undefined {
+  const known = new Set<string>();
+  let length = 0;
+  for (const value of values) {
+    if (value.length < shortestSecret || known.has(value)) continue;
+    known.add(value);
+    length += Math.min(value.length, maxSecretLength);
+    if (known.size > maxValues || length > maxValueLength) return undefined;
+  }
+  return known;
+}
+
+function scrubberOf(values: ReadonlySet<string>): (text: string) => string {
   const needles = new Map<string, Needle>();
   for (const value of values) {
     for (const part of parts(value.slice(0, maxSecretLength))) {

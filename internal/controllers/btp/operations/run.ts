@@ -76,6 +76,11 @@ export function beginRun<T extends ServiceResource, M extends RunMemory>(
   return { ...options, copy, object, context, conditions, status, confidential: [] };
 }
 
+/** Adds values that must not occur in texts. Credentials can have more than a call can have arguments. */
+export function hide({ confidential }: Pick<UnconnectedRun, 'confidential'>, values: Iterable<string>): void {
+  for (const value of values) confidential.push(value);
+}
+
 type StatusOf<T extends ServiceResource> = NonNullable<T['status']>;
 
 /** Changes fields of the status in memory; undefined removes one. */

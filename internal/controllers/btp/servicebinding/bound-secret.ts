@@ -3,7 +3,7 @@ import { ProviderError } from '../../../base/errors/errors.ts';
 import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import { type Informers, keyString, secrets } from '../../../kube/index.ts';
 import { managedByLabel } from '../metadata.ts';
-import { setStatus } from '../operations/run.ts';
+import { hide, setStatus } from '../operations/run.ts';
 import { type BindingRun, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { secretCreated } from './messages.ts';
 import { credentialTexts } from './secret/credentials.ts';
@@ -53,10 +53,10 @@ export async function writeSecret(
   found: SmBinding,
   { preserveMarks = false }: WriteSecretOptions = {},
 ): Promise<boolean> {
-  const { object: binding, instance, context, status, confidential } = run;
+  const { object: binding, instance, context, status } = run;
   if (instance === undefined) throw new ProviderError('bug', 'the Secret of a binding needs its instance');
   const { credentials } = found;
-  if (credentials !== undefined) confidential.push(...credentialTexts(credentials));
+  if (credentials !== undefined) hide(run, credentialTexts(credentials));
   const content = secretContent({ binding, instance, credentials });
   context.guard.assertMayWrite();
   const isMissing = secretsOfBindings(context.informers).get(keyString(secretKeyOf(binding))) === undefined;

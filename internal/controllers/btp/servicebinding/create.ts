@@ -9,7 +9,7 @@ import {
 } from '../../../controller/index.ts';
 import { finalizer, staleLabel } from '../metadata.ts';
 import { adopt } from '../operations/recover.ts';
-import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
+import { hide, identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { succeededOf } from '../status/conditions.ts';
 import { pendingText } from '../status/messages.ts';
@@ -51,7 +51,7 @@ async function adoptReplaced(run: BindingRun, bindingID: string): Promise<Reconc
 async function create(run: BindingRun): Promise<ReconcileResult | undefined> {
   const { object: binding, instance, client, conditions, status, settings, context } = run;
   const { parameters, confidential } = await readParameters(binding, { ...run, ...context });
-  run.confidential.push(...confidential);
+  hide(run, confidential);
   const serviceInstanceID = instance?.status?.instanceID ?? '';
   setStatus(binding, { instanceID: serviceInstanceID });
   await context.guard.beforeWrite({ record: () => recordIntent(run) });
