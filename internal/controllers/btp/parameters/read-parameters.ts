@@ -39,16 +39,18 @@ export async function readParameters(
 ): Promise<ReadParameters> {
   const { parametersFrom = [], parameters } = object.spec;
   const read = new Map<string, Secret>();
+  let bytes = 0;
   for (const { secretKeyRef } of parametersFrom) {
     const { name } = secretKeyRef;
-    if (!read.has(name)) read.set(name, await readSecret(object, name, options));
+    if (read.has(name)) continue;
+    const secret = await readSecret(object, name, options);
+    bytes += bytesOf(secret);
+    if (bytes > MAX_SECRET_BYTES) throw new ParametersError(tooLarge('the Secrets have', MAX_SECRET_BYTES));
+    read.set(name, secret);
   }
   const found = [...read.values()];
   try {
-    const sources = parametersFrom.map(({ secretKeyRef: { name, key } }) => {
-      const secret = read.get(name);
-      return parseParameters(secret && textOf(secret, key), name, key);
-    });
+    const sources = parseSources(parametersFrom, read);
     const confidential = sources.flatMap((source) => [...texts(source)]);
     return { parameters: mergeParameters(sources, parameters), confidential, secrets: found };
   } catch (error) {
@@ -59,6 +61,37 @@ export async function readParameters(
     throw new ParametersError(error.message, { targets });
   }
 }
+
+type Sources = NonNullable<ServiceResource['spec']['parametersFrom']>;
+
+/** The parameters of each source. A key that several sources name is parsed once. */
+function parseSources(sources: Sources, read: ReadonlyMap<string, Secret>): Parameters[] {
+  const parsed = new Map<string, Parameters>();
+  let bytes = 0;
+  return sources.map(({ secretKeyRef: { name, key } }) => {
+    const source = `${name}/${key}`;
+    const known = parsed.get(source);
+    if (known !== undefined) return known;
+    const secret = read.get(name);
+    const text = secret && textOf(secret, key);
+    bytes += Buffer.byteLength(text ?? '');
+    if (bytes > MAX_BYTES) throw new ParametersError(tooLarge('the values have', MAX_BYTES));
+    const parameters = parseParameters(text, name, key);
+    parsed.set(source, parameters);
+    return parameters;
+  });
+}
+
+/** Of all values together, before they are parsed: the limit of one Secret. */
+const MAX_BYTES = 2 ** 20;
+/** Of all Secrets together, which are in memory at once. */
+const MAX_SECRET_BYTES = 8 * 2 ** 20;
+
+const tooLarge = (what: string, limit: number): string =>
+  `cannot read parametersFrom: ${what} more than ${limit} bytes`;
+
+const bytesOf = ({ data = {} }: Secret): number =>
+  Object.values(data).reduce((sum, encoded) => sum + Buffer.byteLength(encoded, 'base64'), 0);
 
 async function readSecret(
   { metadata: { namespace } }: ServiceResource,

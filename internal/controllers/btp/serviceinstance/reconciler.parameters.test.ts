@@ -10,6 +10,43 @@ beforeEach(async () => {
 });
 afterEach(() => h.stop());
 
+describe('the Secrets of parametersFrom are bounded together', () => {
+  const sources = (count: number, key = 'parameters') =>
+    Array.from({ length: count }, (_, index) => ({ secretKeyRef: { name: `secret-${index}`, key } }));
+  const putAll = async (count: number, length: number) => {
+    for (let index = 0; index < count; index++)
+      await h.putSecret(`secret-${index}`, { [`p${index}`]: 'x'.repeat(length) });
+  };
+
+  test('as many bytes as one Secret can have are sent', async () => {
+    await putAll(2, 500_000);
+    await h.create({ parametersFrom: sources(2) });
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test.each([
+    { what: 'the values have more than 1048576 bytes', count: 3, key: 'parameters' },
+    { what: 'the Secrets have more than 8388608 bytes', count: 17, key: 'other' },
+  ])('$what: nothing is sent, until they have less', async ({ what, count, key }) => {
+    await putAll(count, 500_000);
+    await h.create({ parametersFrom: sources(count, key) });
+    expect(h.condition('Succeeded')).toContain(`cannot read parametersFrom: ${what}`);
+    expect(h.sm.count('create')).toBe(0);
+    await h.patch({ spec: { parametersFrom: sources(1) } });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test('a key that is named 256 times is parsed once', async () => {
+    await h.putSecret('db', { a: 'x'.repeat(500_000) });
+    const parametersFrom = Array.from({ length: 256 }, () => ({
+      secretKeyRef: { name: 'db', key: 'parameters' },
+    }));
+    await h.create({ parametersFrom });
+    expect(h.condition('Succeeded')).toContain('conflict: duplicate entry for parameter "a"');
+  });
+});
+
 describe('watched parameters', () => {
   const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
   const watched = { watchParametersFromChanges: true, parametersFrom };

@@ -53,7 +53,8 @@ export function addWatcher(secret: Marked, uid: string): MarksPatch | undefined 
 /** Removes the marks of these instances; label and finalizer stay while others remain. Undefined: nothing to remove. */
 export function removeWatchers(secret: Marked, uids: readonly string[]): MarksPatch | undefined {
   const present = watchers(secret);
-  const removed = present.filter((uid) => uids.includes(uid));
+  const unwatched = new Set(uids);
+  const removed = present.filter((uid) => unwatched.has(uid));
   const { resourceVersion = '', labels = {}, finalizers = [] } = secret.metadata;
   const last = removed.length === present.length;
   const hasRest = labels[watchLabel] !== undefined || finalizers.includes(finalizer);
