@@ -1,0 +1,55 @@
+/**
+ * The database of the mothership, the only place of its data. Postgres serves any number of processes; PGlite, the same
+ * Postgres as WebAssembly in a folder, serves one.
+ */
+import type { IsolationLevel, Kysely, Transaction } from 'kysely';
+import type { Schema } from './schema/schema.ts';
+import type { Topic } from './topics.ts';
+
+/** What runs statements: the database, or a transaction of it. */
+export type Queries = Kysely<Schema> | Transaction<Schema>;
+
+export interface TransactionOptions {
+  /** Default `read committed`: rows are locked explicitly where it matters. */
+  readonly isolation?: Extract<IsolationLevel, 'read committed' | 'repeatable read'>;
+}
+
+/** Counters of the connection pool, by the names of the metric `db_pool_stats`. */
+export interface PoolStats {
+  readonly in_use: number;
+  readonly idle: number;
+  readonly open_connections: number;
+  readonly max_open_connections: number;
+  readonly wait_count: number;
+  readonly wait_duration_milliseconds: number;
+  readonly max_idle_closed: number;
+  readonly max_idle_time_closed: number;
+  readonly max_lifetime_closed: number;
+}
+
+/** A notification; `reconnected` when some may have been missed, and with `topic` undefined then. */
+export interface Notification {
+  readonly topic: Topic | undefined;
+  readonly payload: string;
+}
+
+export interface Database {
+  /** For statements outside a transaction. */
+  readonly queries: Kysely<Schema>;
+  readonly kind: 'postgres' | 'embedded';
+  /**
+   * Runs `work` in a transaction, again from its start when the database asks for that (serialization failure, deadlock):
+   * up to 5 times, with 25 to 350 ms between. `work` must have no effect outside the transaction.
+   */
+  transaction<T>(work: (tx: Transaction<Schema>) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Calls `onNotification` for each notification of any topic, and with an undefined topic whenever some may have been
+   * missed. Opens its connection on first use and again after failures. Returns the function that stops it.
+   */
+  listen(onNotification: (notification: Notification) => void): () => void;
+  /** Fails when the database does not answer. */
+  ping(): Promise<void>;
+  stats(): PoolStats;
+  /** Resolves when all connections are closed. */
+  close(): Promise<void>;
+}

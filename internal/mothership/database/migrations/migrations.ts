@@ -1,0 +1,6 @@
+import { inventory } from './0001-inventory.ts';
+import { scheduler } from './0002-scheduler.ts';
+import type { Migration } from './migration.ts';
+
+/** All steps, in their order. */
+export const migrations: readonly Migration[] = [inventory, scheduler];

@@ -1,0 +1,107 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Deps } from '../../../base/deps.ts';
+import { messageOf } from '../../../base/errors/errors.ts';
+import type { Database } from '../database.ts';
+import { retryTransaction } from '../retry-transaction.ts';
+import { SCHEMA, type Schema } from '../schema/schema.ts';
+import { createListener } from './listener.ts';
+
+export interface PostgresOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
+  readonly connection: PostgresConnection;
+  /** Connections of this process, besides the one that listens. Default 100, as the Go program has it. */
+  readonly maxConnections?: number;
+  /** Time after which an idle connection is closed, in ms; default 10 minutes. */
+  readonly maxIdleMs?: number;
+  /** Time after which a connection is replaced, in ms; default 10 minutes. */
+  readonly maxLifetimeMs?: number;
+}
+
+/** Where the database is: a URL, or its parts. */
+export type PostgresConnection = Pick<
+  pg.ClientConfig,
+  'connectionString' | 'host' | 'port' | 'database' | 'user' | 'password' | 'ssl'
+>;
+
+/** Time to connect, or to wait for a connection of the pool, in ms. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Limit of one statement on the server, and a little later in the client, in ms. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** A transaction whose process hangs holds its locks so long, in ms. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
+/** Opens a pool of connections. Nothing is connected before the first statement. */
+export function openPostgres(options: PostgresOptions): Database {
+  const { log, maxConnections = 100, maxIdleMs = 600_000, maxLifetimeMs = 600_000 } = options;
+  const client: pg.ClientConfig = {
+    ...options.connection,
+    application_name: 'provider-kyma mothership',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    options: `-c search_path=${SCHEMA}`,
+    types: { getTypeParser },
+  };
+  const waits = { count: 0, ms: 0 };
+  const pool = new pg.Pool({
+    ...client,
+    max: maxConnections,
+    idleTimeoutMillis: maxIdleMs,
+    maxLifetimeSeconds: Math.ceil(maxLifetimeMs / 1000),
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + 5000,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  });
+  // A restart of the server ends idle connections; whoever needs one gets another.
+  pool.on('error', (error) => log.error('a database connection failed', { error: messageOf(error) }));
+  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countWaits(pool, waits) }) });
+  const listener = createListener({ ...options, client });
+
+  return {
+    kind: 'postgres',
+    queries,
+    transaction: (work, { isolation = 'read committed' } = {}) =>
+      retryTransaction(() => queries.transaction().setIsolationLevel(isolation).execute(work), options),
+    listen: listener.listen,
+    ping: async () => {
+      await pool.query('select 1');
+    },
+    stats: () => ({
+      in_use: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      open_connections: pool.totalCount,
+      max_open_connections: maxConnections,
+      wait_count: waits.count,
+      wait_duration_milliseconds: Math.round(waits.ms),
+      max_idle_closed: 0,
+      max_idle_time_closed: 0,
+      max_lifetime_closed: 0,
+    }),
+    close: async () => {
+      await listener.close();
+      // Also when no statement was ever run, and kysely therefore has no driver yet.
+      await queries.destroy();
+      if (!pool.ended && !pool.ending) await pool.end();
+    },
+  };
+}
+
+const { INT8 } = pg.types.builtins;
+
+/** A 64-bit number is read as a number: sequences and counters stay below 2^53. */
+const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id: number, format?: 'text' | 'binary') =>
+  id === INT8 ? Number : pg.types.getTypeParser(id, format as 'text');
+
+/** The pool as kysely uses it, with what the metrics count. */
+function countWaits(pool: pg.Pool, waits: { count: number; ms: number }) {
+  return {
+    connect: async () => {
+      if (pool.idleCount > 0) return pool.connect();
+      const begin = performance.now();
+      const client = await pool.connect();
+      waits.count++;
+      waits.ms += performance.now() - begin;
+      return client;
+    },
+    end: () => pool.end(),
+  };
+}
