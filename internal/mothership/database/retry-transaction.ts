@@ -1,6 +1,6 @@
+import type { Random } from '../../base/random.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { sleep } from '../../base/time/clock.ts';
-import type { Random } from '../../base/random.ts';
 
 /** Attempts of one transaction. */
 const MAX_ATTEMPTS = 5;

@@ -69,7 +69,7 @@ export const scheduler: Migration = {
     // What is at a component reconciler, by the end of its lease.
     `create index operations_leased on operations (lease_until)
       where state in ('in_progress', 'failed', 'client_error')`,
-    'create index operations_ended on operations (component, updated) where state in (\'done\', \'error\')',
+    "create index operations_ended on operations (component, updated) where state in ('done', 'error')",
 
     `create table worker_pool_occupancy (
       worker_pool_id text primary key,

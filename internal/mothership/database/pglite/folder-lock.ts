@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ProviderError } from '../../../base/errors/errors.ts';
 

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { freePort } from '../../../hack/control-planes/process/free-port.ts';
+import {
+  type ServerProcess,
+  startServerProcess,
+} from '../../../hack/control-planes/process/server-process.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import type { PostgresPrograms } from './postgres-programs.ts';
+
+/** Postgres refuses root: it then runs as `nobody`. */
+const NOBODY = 65_534;
+const USER = 'mothership';
+const run = promisify(execFile);
+
+/** A Postgres server of a test, in a temporary folder. */
+export interface PostgresServer {
+  /** Makes an empty database. Returns its URL. */
+  createDatabase(): Promise<string>;
+  /** Restarts it as after a crash. */
+  restart(): Promise<void>;
+  /** Stops it without restart; `restart` begins it again. */
+  kill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a server on a port of its own. */
+export async function startPostgres({ postgres, initdb }: PostgresPrograms): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(folder, NOBODY, NOBODY);
+  const asUser = (command: string, args: readonly string[]) =>
+    isRoot
+      ? {
+          command: 'setpriv',
+          args: [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', command, ...args],
+        }
+      : { command, args: [...args] };
+  const data = join(folder, 'data');
+  const init = asUser(initdb, ['--pgdata', data, '--auth=trust', '--no-sync', '--encoding=UTF8', '-U', USER]);
+  await run(init.command, init.args, { cwd: folder });
+  const port = await freePort();
+  const url = (database: string) => `postgres://${USER}@127.0.0.1:${port}/${database}`;
+
+  const begin = () =>
+    startServerProcess({
+      name: 'postgres',
+      directory: folder,
+      clock: systemClock,
+      isReady: async () => {
+        await query(url('postgres'), 'select 1');
+        return true;
+      },
+      ...asUser(postgres, ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder, ...SETTINGS]),
+    });
+  let server: ServerProcess = await begin();
+  let databases = 0;
+
+  return {
+    createDatabase: async () => {
+      const name = `test_${++databases}`;
+      await query(url('postgres'), `create database ${name}`);
+      return url(name);
+    },
+    kill: () => server.stop('SIGQUIT'),
+    restart: async () => {
+      await server.stop('SIGQUIT');
+      server = await begin();
+    },
+    close: async () => {
+      await server.stop('SIGQUIT');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Small and without care for power failures; plans are those of a server on fast disks. */
+const SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=300',
+  'shared_buffers=64MB',
+  'random_page_cost=1.1',
+  'timezone=Asia/Tokyo',
+].flatMap((setting) => ['-c', setting]);
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

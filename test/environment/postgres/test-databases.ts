@@ -1,0 +1,49 @@
+import { createDeps } from '../../../internal/base/deps.ts';
+import type { Database } from '../../../internal/mothership/database/database.ts';
+import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
+import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
+import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
+import { findPostgres, NO_POSTGRES } from './postgres-programs.ts';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
+
+/** Databases for the tests of a file: on one Postgres server, or embedded ones where there is no Postgres. */
+export interface TestDatabases {
+  /** Undefined where there is no Postgres; tests with several processes need it. */
+  readonly server: PostgresServer | undefined;
+  /** A database with the schema, closed by `close`. */
+  open(): Promise<Database>;
+  /** An empty database, closed by `close`. */
+  openEmpty(): Promise<Database>;
+  /** Another pool on a database, as another process has it. */
+  connect(url: string): Database;
+  close(): Promise<void>;
+}
+
+export async function startTestDatabases(): Promise<TestDatabases> {
+  const programs = await findPostgres();
+  if (programs === undefined) process.stderr.write(`${NO_POSTGRES}\n`);
+  const server = programs && (await startPostgres(programs));
+  const opened: Database[] = [];
+  const keep = (database: Database) => {
+    opened.push(database);
+    return database;
+  };
+  const connect = (url: string) =>
+    keep(openPostgres({ ...createDeps(), connection: { connectionString: url }, maxConnections: 30 }));
+  const openEmpty = async () =>
+    server === undefined ? keep(await openEmbedded(createDeps())) : connect(await server.createDatabase());
+  return {
+    server,
+    connect,
+    openEmpty,
+    open: async () => {
+      const database = await openEmpty();
+      await migrate(database.queries);
+      return database;
+    },
+    close: async () => {
+      await Promise.all(opened.map((database) => database.close()));
+      await server?.close();
+    },
+  };
+}

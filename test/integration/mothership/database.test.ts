@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { createDeps } from '../../../internal/base/deps.ts';
+import type { Notification } from '../../../internal/mothership/database/database.ts';
+import {
+  checkSchema,
+  migrate,
+  schemaVersion,
+} from '../../../internal/mothership/database/migrations/migrate.ts';
+import { migrations } from '../../../internal/mothership/database/migrations/migrations.ts';
+import { notify } from '../../../internal/mothership/database/notify.ts';
+import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
+import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+
+let databases: TestDatabases;
+beforeAll(async () => {
+  databases = await startTestDatabases();
+});
+afterAll(() => databases.close());
+
+const occupancy = { worker_pool_id: 'a', component: 'base', running_workers: 1, worker_pool_capacity: 2 };
+
+describe.each([
+  { kind: 'the database of the tests', open: () => databases.open() },
+  {
+    kind: 'the embedded database',
+    open: async () => {
+      const embedded = await openEmbedded(createDeps());
+      await migrate(embedded.queries);
+      return embedded;
+    },
+  },
+])('$kind', ({ open }) => {
+  test('a transaction that fails leaves nothing, and others go on', async () => {
+    const database = await open();
+    const failed = database.transaction(async (tx) => {
+      await tx.insertInto('worker_pool_occupancy').values(occupancy).execute();
+      throw new Error('stop');
+    });
+    await expect(failed).rejects.toThrow('stop');
+    expect(await database.queries.selectFrom('worker_pool_occupancy').selectAll().execute()).toEqual([]);
+    await database.close();
+  });
+
+  test('a deadlock is retried until the transaction succeeds', async () => {
+    const database = await open();
+    let attempts = 0;
+    await database.transaction(async (tx) => {
+      await tx.insertInto('worker_pool_occupancy').values(occupancy).execute();
+      if (++attempts < 3)
+        await sql`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`.execute(tx);
+    });
+    expect(attempts).toBe(3);
+    expect(await database.queries.selectFrom('worker_pool_occupancy').selectAll().execute()).toHaveLength(1);
+    await database.close();
+  });
+
+  test('a notification arrives when its transaction commits', async () => {
+    const database = await open();
+    const received: Notification[] = [];
+    const done = Promise.withResolvers<void>();
+    const ready = Promise.withResolvers<void>();
+    const stop = database.listen((notification) => {
+      if (notification.topic === undefined) ready.resolve();
+      else received.push(notification);
+      if (notification.payload === 'last') done.resolve();
+    });
+    if (database.kind === 'postgres') await ready.promise;
+    const failed = database.transaction(async (tx) => {
+      await notify(tx, 'mothership_clusters', 'never');
+      throw new Error('stop');
+    });
+    await expect(failed).rejects.toThrow('stop');
+    await notify(database.queries, 'mothership_operations', 'last');
+    await done.promise;
+    expect(received).toEqual([{ topic: 'mothership_operations', payload: 'last' }]);
+    stop();
+    await database.close();
+  });
+
+  test('64-bit numbers are numbers, times are dates', async () => {
+    const database = await open();
+    const { rows } = await sql`select 5::bigint as n, '2026-01-02T03:04:05Z'::timestamptz as t`.execute(
+      database.queries,
+    );
+    expect(rows).toEqual([{ n: 5, t: new Date('2026-01-02T03:04:05Z') }]);
+    await database.close();
+  });
+});
+
+describe('migrations', () => {
+  test('versions count from 1 without gaps', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  });
+
+  test('a database without schema, or an older one, is refused with a hint', async () => {
+    const { queries } = await databases.openEmpty();
+    await expect(checkSchema(queries)).rejects.toThrow('--migrate-database');
+    await migrate(queries, migrations.slice(0, 1));
+    await expect(checkSchema(queries)).rejects.toThrow(`has version 1, this program needs ${schemaVersion}`);
+  });
+
+  test('processes that start at the same moment migrate once', async () => {
+    const { queries } = await databases.openEmpty();
+    const applied = await Promise.all(Array.from({ length: 8 }, () => migrate(queries)));
+    expect(applied.flat()).toEqual(migrations.map(({ version }) => version));
+    await checkSchema(queries);
+  });
+
+  test('a newer schema is refused and left alone', async () => {
+    const { queries } = await databases.open();
+    await sql`insert into mothership.migrations (version, name) values (1000, 'of the future')`.execute(
+      queries,
+    );
+    await expect(migrate(queries)).rejects.toThrow('newer than');
+    await expect(checkSchema(queries)).rejects.toThrow('newer than');
+  });
+
+  test('a step that fails leaves the version before it', async () => {
+    const { queries } = await databases.openEmpty();
+    const broken = { version: 3, name: 'broken', statements: ['create table half (id int)', 'select 1/0'] };
+    await migrate(queries);
+    await expect(
+      migrate(queries, [...migrations, { ...broken, version: schemaVersion + 1 }]),
+    ).rejects.toThrow('division by zero');
+    await checkSchema(queries);
+    const { rows } = await sql`select to_regclass('mothership.half') as found`.execute(queries);
+    expect(rows).toEqual([{ found: null }]);
+  });
+});
+
+test('connections and notifications come back after a restart of the server', async () => {
+  const { server } = databases;
+  if (server === undefined) return;
+  const database = databases.connect(await server.createDatabase());
+  await migrate(database.queries);
+  let connected = Promise.withResolvers<void>();
+  let received = Promise.withResolvers<string>();
+  database.listen(({ topic, payload }) =>
+    topic === undefined ? connected.resolve() : received.resolve(payload),
+  );
+  await connected.promise;
+  connected = Promise.withResolvers<void>();
+  await server.restart();
+  await connected.promise;
+  received = Promise.withResolvers<string>();
+  await notify(database.queries, 'mothership_clusters', 'after');
+  expect(await received.promise).toBe('after');
+});
+
+test('one process has the folder of an embedded database at a time', async () => {
+  const { mkdtemp, rm } = await import('node:fs/promises');
+  const folder = await mkdtemp('/tmp/embedded-');
+  const first = await openEmbedded({ ...createDeps(), folder });
+  await migrate(first.queries);
+  await first.queries.insertInto('worker_pool_occupancy').values(occupancy).execute();
+  await expect(openEmbedded({ ...createDeps(), folder })).rejects.toThrow('another process has the folder');
+  await first.close();
+  const second = await openEmbedded({ ...createDeps(), folder });
+  expect(await second.queries.selectFrom('worker_pool_occupancy').select('component').execute()).toEqual([
+    { component: 'base' },
+  ]);
+  await second.close();
+  await rm(folder, { recursive: true });
+});
