@@ -13,6 +13,8 @@ const namespaceLength = 63;
 const timeLength = 64;
 /** IDs of other systems, tokens, words. */
 const textLength = 1024;
+/** A list of certificates as PEM. */
+const certificatesLength = 65_536;
 const listItems = 64;
 const mapEntries = 256;
 
@@ -45,5 +47,6 @@ function lengthOf({ format }: Schema, field: string): number {
   if (format === 'date-time') return timeLength;
   if (/^(name|.*Name)$/.test(field)) return nameLength;
   if (/^(namespace|.*Namespace)$/.test(field)) return namespaceLength;
+  if (field === 'caBundle') return certificatesLength;
   return textLength;
 }
