@@ -5,6 +5,7 @@ import { KubeApiError } from '../errors/errors.ts';
 import { keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import {
+  type Admission,
   type AnyObject,
   createMemoryStore,
   type KindTraits,
@@ -46,9 +47,15 @@ export interface MemoryCluster {
 export interface MemoryClusterOptions extends Pick<Deps, 'clock'> {
   readonly clusterName: string;
   readonly kinds: readonly ResourceType[] | undefined;
+  readonly admission?: ((type: ResourceType) => Admission | undefined) | undefined;
 }
 
-export function createMemoryCluster({ clock, clusterName, kinds }: MemoryClusterOptions): MemoryCluster {
+export function createMemoryCluster({
+  clock,
+  clusterName,
+  kinds,
+  admission,
+}: MemoryClusterOptions): MemoryCluster {
   const stores = new Map<string, MemoryStore>();
   const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
   const requests: MemoryRequest[] = [];
@@ -75,6 +82,7 @@ export function createMemoryCluster({ clock, clusterName, kinds }: MemoryCluster
         now,
         nextVersion: () => ++version,
         kind: traitsOf(type),
+        admission: admission?.(type),
         onEvent: watches.notify,
       });
       stores.set(name, store);

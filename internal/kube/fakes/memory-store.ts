@@ -59,18 +59,40 @@ export interface KindTraits {
   readonly createdByUpdate: boolean;
 }
 
+/** A write that is about to be stored. */
+export interface AdmissionRequest {
+  readonly operation: 'create' | 'update' | 'delete';
+  readonly part: 'status' | 'object';
+  readonly old?: AnyObject;
+  /** What would be stored; that of a deletion is the object itself. */
+  readonly next: AnyObject;
+  readonly refuse: Refuse;
+}
+
+/** What the API server of a kind does beyond storing it. */
+export interface Admission {
+  /** Sets defaults, which belong to the field manager that creates the object. */
+  readonly defaulted?: (object: AnyObject) => AnyObject;
+  /** Returns what is stored, or refuses. Fields that it sets belong to no field manager. */
+  readonly admit?: (request: AdmissionRequest) => AnyObject;
+}
+
 export interface MemoryStoreOptions {
   readonly now: () => number;
   /** The next resourceVersion; one counter for all kinds of a cluster. */
   readonly nextVersion: () => number;
   readonly kind: KindTraits;
+  /** Default: nothing. */
+  readonly admission?: Admission | undefined;
   readonly onEvent: () => void;
 }
 
 const garbageCollection = { Foreground: ['foregroundDeletion'], Orphan: ['orphan'], Background: [] };
 const modified = 'the object has been modified; apply your changes to the latest version';
 
-export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemoryStoreOptions): MemoryStore {
+export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
+  const { now, nextVersion, kind, onEvent } = options;
+  const { defaulted = same, admit = ({ next }: AdmissionRequest) => next } = options.admission ?? {};
   const { hasStatus, isCore, createdByUpdate } = kind;
   const objects = new Map<string, AnyObject>();
   const history: StoredEvent[] = [];
@@ -103,7 +125,8 @@ export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemorySto
       delete next.status;
       delete next.metadata.generation;
     }
-    const created = complete(next);
+    const defaults = complete(defaulted(next));
+    const created = admit({ operation: 'create', part: 'object', next: defaults, refuse });
     return dryRun ? created : publish(key, 'ADDED', created);
   };
   return {
@@ -129,11 +152,13 @@ export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemorySto
       if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion)
         refuse(409, 'Conflict', modified);
       if (uid !== old.metadata.uid && !isPatch) refuse(409, 'Conflict', 'the UID does not match');
-      const next =
+      const changed =
         part === 'status'
           ? { ...withoutStatus(old), ...(wanted.status === undefined ? {} : { status: wanted.status }) }
-          : nextObject(old, wanted, kind, refuse);
-      next.metadata = { ...next.metadata, managedFields: owners(old, next) };
+          : nextObject(old, defaulted(wanted), kind, refuse);
+      changed.metadata = { ...changed.metadata, managedFields: owners(old, changed) };
+      const next = admit({ operation: 'update', part, old, next: changed, refuse });
+      if (part === 'object' && hasStatus) countGeneration(old, next);
       if (jsonEqual(next, old)) return old;
       if (dryRun) return next;
       const { deletionTimestamp, finalizers = [] } = next.metadata;
@@ -150,6 +175,7 @@ export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemorySto
       if ((uid ?? old.metadata.uid) !== old.metadata.uid) refuse(409, 'Conflict', 'the UID does not match');
       if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion)
         refuse(409, 'Conflict', 'the resourceVersion does not match');
+      admit({ operation: 'delete', part: 'object', old, next: old, refuse });
       const others = (old.metadata.finalizers ?? []).filter(
         (name) => name !== 'foregroundDeletion' && name !== 'orphan',
       );
@@ -189,7 +215,7 @@ function nextObject(old: AnyObject, wanted: AnyObject, kind: KindTraits, refuse:
   for (const name of ofServer)
     if (old.metadata[name] === undefined) delete metadata[name];
     else Object.assign(metadata, { [name]: old.metadata[name] });
-  const { deletionTimestamp, generation } = metadata;
+  const { deletionTimestamp } = metadata;
   const added = (metadata.finalizers ?? []).filter((name) => !old.metadata.finalizers?.includes(name));
   if (deletionTimestamp !== undefined && added.length > 0)
     refuse(422, 'Invalid', 'no new finalizers can be added if the object is being deleted');
@@ -197,11 +223,18 @@ function nextObject(old: AnyObject, wanted: AnyObject, kind: KindTraits, refuse:
   if (!kind.hasStatus) return next;
   delete next.status;
   if (old.status !== undefined) next.status = old.status;
-  const { metadata: _a, ...content } = next;
-  const { metadata: _b, ...before } = old;
-  if (!jsonEqual(content, before)) next.metadata.generation = (generation ?? 0) + 1;
   return next;
 }
+
+/** One more than before if something else than metadata changed. An admission may count it for other reasons. */
+function countGeneration(old: AnyObject, next: AnyObject): void {
+  const { metadata: _a, ...content } = next;
+  const { metadata: _b, ...before } = old;
+  const { generation = 0 } = old.metadata;
+  if (!jsonEqual(content, before)) next.metadata = { ...next.metadata, generation: generation + 1 };
+}
+
+const same = (object: AnyObject): AnyObject => object;
 
 function withoutStatus({ status: _, ...object }: AnyObject): AnyObject {
   return object as AnyObject;

@@ -1,0 +1,232 @@
+/**
+ * The objects of Gardener's administrators without which its API server accepts no Shoot: a project, cloud profiles, seeds,
+ * credentials and what extensions register. For a real gardener-apiserver and for the simulated one.
+ */
+import type { ExtensionSchemas, Seed } from '../../../apis/gardener/kinds.ts';
+
+export const PROVIDERS = ['aws', 'azure', 'gcp', 'openstack'] as const;
+
+export type ProviderType = (typeof PROVIDERS)[number];
+
+/** The cloud profile of each provider, by the names that the infrastructure manager uses. */
+export const CLOUD_PROFILES: Readonly<Record<ProviderType, string>> = {
+  aws: 'aws',
+  azure: 'az',
+  gcp: 'gcp',
+  openstack: 'converged-cloud-kyma',
+};
+
+/** Regions with their zones. */
+export const REGIONS: Readonly<Record<ProviderType, Readonly<Record<string, readonly string[]>>>> = {
+  aws: zonesByLetter(['eu-central-1', 'eu-west-2', 'us-east-1', 'us-west-2', 'ap-south-1'], 'abcdef'),
+  azure: Object.fromEntries(
+    ['westeurope', 'switzerlandnorth', 'eastus', 'northeurope'].map((region) => [
+      region,
+      ['1', '2', '3', '4', '5', '6', '7', '8'],
+    ]),
+  ),
+  gcp: zonesByLetter(['europe-west3', 'us-central1', 'me-central2', 'asia-south1'], 'abcdef', '-'),
+  openstack: zonesByLetter(['eu-de-1', 'eu-de-2', 'ap-jp-1'], 'abdc'),
+};
+
+function zonesByLetter(regions: readonly string[], letters: string, separator = '') {
+  const zonesOf = (region: string) => [...letters].map((letter) => `${region}${separator}${letter}`);
+  return Object.fromEntries(regions.map((region) => [region, zonesOf(region)]));
+}
+
+export const MACHINE_TYPES: Readonly<Record<ProviderType, readonly string[]>> = {
+  aws: ['m6i.large', 'm6i.xlarge', 'm6i.2xlarge', 'm5.xlarge', 'c7i.large'],
+  azure: ['Standard_D2s_v5', 'Standard_D4s_v5', 'Standard_D8s_v5', 'Standard_D4_v3'],
+  gcp: ['n2-standard-2', 'n2-standard-4', 'n2-standard-8'],
+  openstack: ['g_c2_m8', 'g_c4_m16', 'g_c8_m32'],
+};
+
+export const VOLUME_TYPES: Readonly<Record<ProviderType, readonly string[]>> = {
+  aws: ['gp2', 'gp3'],
+  azure: ['Standard_LRS', 'StandardSSD_LRS'],
+  gcp: ['pd-balanced', 'pd-standard'],
+  openstack: ['default'],
+};
+
+export const KUBERNETES_VERSIONS = ['1.32.4', '1.31.8', '1.30.12', '1.29.14', '1.28.15'] as const;
+
+export const MACHINE_IMAGES = [
+  '1592.9.0',
+  '1592.2.0',
+  '1592.1.0',
+  '1591.1.0',
+  '1591.0.0',
+  '1312.3.0',
+] as const;
+
+const EXTENSIONS = [
+  'shoot-networking-filter',
+  'shoot-cert-service',
+  'shoot-dns-service',
+  'shoot-oidc-service',
+  'shoot-auditlog-service',
+  'registry-cache',
+];
+
+/** Below it, Gardener makes domains of Shoots that ask for none. */
+export const DEFAULT_DOMAIN = 'shoots.example.org';
+
+/** Its tolerations and access restrictions exist for tests of them. */
+export const RESTRICTIONS = { toleration: 'ksa-assured-workload', access: 'eu-access-only' } as const;
+
+const CORE = 'core.gardener.cloud/v1beta1';
+
+/** An object with the path at which it is created. */
+export interface LandscapeObject {
+  readonly path: string;
+  readonly object: { readonly metadata: { readonly name: string; readonly namespace?: string } };
+}
+
+/** The objects that a landscape has once, in the order in which they can be created. */
+export function landscapeObjects(): LandscapeObject[] {
+  const cluster = (plural: string, kind: string, name: string, content: object): LandscapeObject => ({
+    path: `/apis/${CORE}/${plural}`,
+    object: { apiVersion: CORE, kind, metadata: { name }, ...content } as LandscapeObject['object'],
+  });
+  const handler = { handler: 'converged-cloud-internet' };
+  return [
+    namespace('garden', {}),
+    {
+      path: '/api/v1/namespaces/garden/secrets',
+      object: {
+        metadata: {
+          name: 'default-domain',
+          namespace: 'garden',
+          labels: { 'gardener.cloud/role': 'default-domain' },
+          annotations: {
+            'dns.gardener.cloud/provider': 'aws-route53',
+            'dns.gardener.cloud/domain': DEFAULT_DOMAIN,
+          },
+        },
+      } as LandscapeObject['object'],
+    },
+    cluster('controllerregistrations', 'ControllerRegistration', 'all', {
+      spec: { resources: registrations() },
+    }),
+    cluster('exposureclasses', 'ExposureClass', 'converged-cloud-internet', handler),
+    ...PROVIDERS.map((type) =>
+      cluster('cloudprofiles', 'CloudProfile', CLOUD_PROFILES[type], cloudProfile(type)),
+    ),
+  ];
+}
+
+/** A project with a SecretBinding for each provider: `aws-binding` and so on. */
+export function projectObjects(project: string): LandscapeObject[] {
+  const inProject = `garden-${project}`;
+  const labels = { 'gardener.cloud/role': 'project', 'project.gardener.cloud/name': project };
+  const tolerations = { whitelist: [{ key: RESTRICTIONS.toleration }] };
+  const projectObject = {
+    apiVersion: CORE,
+    kind: 'Project',
+    metadata: { name: project },
+    spec: { namespace: inProject, tolerations },
+  };
+  return [
+    namespace(inProject, labels),
+    { path: `/apis/${CORE}/projects`, object: projectObject },
+    ...PROVIDERS.flatMap((type): LandscapeObject[] => {
+      const metadata = { name: `${type}-binding`, namespace: inProject };
+      const reference = { provider: { type }, secretRef: { namespace: inProject, name: metadata.name } };
+      const binding = { apiVersion: CORE, kind: 'SecretBinding', metadata, ...reference };
+      return [
+        { path: `/api/v1/namespaces/${inProject}/secrets`, object: { metadata } },
+        { path: `/apis/${CORE}/namespaces/${inProject}/secretbindings`, object: binding },
+      ];
+    }),
+  ];
+}
+
+/** A seed that takes Shoots of its provider, without the status that its gardenlet writes. */
+export function seed(type: ProviderType, region: string): Seed {
+  return {
+    apiVersion: CORE,
+    kind: 'Seed',
+    metadata: { name: `${type}-${region}`, labels: { 'seed.gardener.cloud/region': region } },
+    spec: {
+      provider: { type, region, zones: [...(REGIONS[type][region] ?? ['a'])] },
+      dns: { provider: { type: 'aws-route53', secretRef: { name: 'dns', namespace: 'garden' } } },
+      ingress: { domain: `ingress.${type}-${region}.example.org`, controller: { kind: 'nginx' } },
+      networks: { nodes: '192.168.0.0/18', pods: '192.168.64.0/18', services: '192.168.128.0/18' },
+      settings: { scheduling: { visible: true } },
+      accessRestrictions: [{ name: RESTRICTIONS.access }],
+      taints: [],
+    },
+  };
+}
+
+/** What the gardenlet of a seed that takes Shoots writes. @param time RFC 3339 */
+export function readySeedStatus(time: string): NonNullable<Seed['status']> {
+  const condition = {
+    status: 'True',
+    lastTransitionTime: time,
+    lastUpdateTime: time,
+    reason: 'Ready',
+    message: 'ready',
+  };
+  return {
+    lastOperation: {
+      type: 'Reconcile',
+      state: 'Succeeded',
+      progress: 100,
+      description: 'Seed has been successfully reconciled',
+      lastUpdateTime: time,
+    },
+    conditions: ['GardenletReady', 'BackupBucketsReady'].map((name) => ({ type: name, ...condition })),
+  };
+}
+
+/** The filter of networks as the infrastructure manager asks for it. */
+export const BLACKHOLING: ExtensionSchemas['NetworkFilterConfig'] = {
+  egressFilter: { blackholingEnabled: true },
+};
+
+const namespace = (name: string, labels: Readonly<Record<string, string>>): LandscapeObject => ({
+  path: '/api/v1/namespaces',
+  object: { metadata: { name, labels } } as LandscapeObject['object'],
+});
+
+function registrations(): object[] {
+  const resource = (kind: string, type: string) => ({ kind, type });
+  const ofProvider = ['ControlPlane', 'Infrastructure', 'Worker', 'BackupBucket', 'BackupEntry'];
+  return [
+    ...PROVIDERS.flatMap((type) => ofProvider.map((kind) => resource(kind, type))),
+    ...['calico', 'cilium'].map((type) => resource('Network', type)),
+    ...['aws-route53', 'openstack-designate'].map((type) => resource('DNSRecord', type)),
+    resource('OperatingSystemConfig', 'gardenlinux'),
+    ...EXTENSIONS.map((type) => resource('Extension', type)),
+  ];
+}
+
+function cloudProfile(type: ProviderType): object {
+  return {
+    spec: {
+      type,
+      kubernetes: { versions: KUBERNETES_VERSIONS.map((version) => ({ version })) },
+      machineImages: [
+        {
+          name: 'gardenlinux',
+          updateStrategy: 'major',
+          versions: MACHINE_IMAGES.map((version) => ({
+            version,
+            architectures: ['amd64', 'arm64'],
+            cri: [{ name: 'containerd' }],
+          })),
+        },
+      ],
+      machineTypes: MACHINE_TYPES[type].map((name) => ({
+        ...{ name, cpu: '4', gpu: '0', memory: '16Gi', usable: true, architecture: 'amd64' },
+      })),
+      volumeTypes: VOLUME_TYPES[type].map((name) => ({ name, class: 'standard', usable: true })),
+      regions: Object.entries(REGIONS[type]).map(([name, zones]) => ({
+        name,
+        zones: zones.map((zone) => ({ name: zone })),
+        accessRestrictions: [{ name: RESTRICTIONS.access }],
+      })),
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { GardenerSchemas } from '../../../apis/gardener/kinds.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+
+/** Secrets of Gardener that its users cannot read: the authority that signs clients of a Shoot. */
+export const internalSecrets: ResourceType<KubeObject & { data?: Record<string, string> }> = {
+  group: 'core.gardener.cloud',
+  version: 'v1beta1',
+  kind: 'InternalSecret',
+  plural: 'internalsecrets',
+  namespaced: true,
+  hasCrd: false,
+};
+
+export const configMaps: ResourceType<KubeObject & { data?: Record<string, string> }> = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+export type LastOperation = GardenerSchemas['LastOperation'];
+export type LastError = GardenerSchemas['LastError'];
+export type OperationType = 'Create' | 'Reconcile' | 'Delete';
+export type OperationState = 'Pending' | 'Processing' | 'Succeeded' | 'Error' | 'Failed' | 'Aborted';
