@@ -3,8 +3,8 @@
  * A source may state its own limits; these are those of Kubernetes, or generous.
  */
 
+import { innerSchemas } from '../source/inner-schemas.ts';
 import type { Schema } from '../source/source.ts';
-import { innerSchemas } from './inner-schemas.ts';
 
 /** Of objects: a DNS subdomain. */
 const nameLength = 253;

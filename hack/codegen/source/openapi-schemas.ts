@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { parse } from 'yaml';
-import { innerSchemas } from '../schema/inner-schemas.ts';
+import { innerSchemas } from './inner-schemas.ts';
 import type { Schema, Source } from './source.ts';
 import { SourceError } from './source-error.ts';
 

@@ -2,7 +2,7 @@
  * The objects of Gardener's administrators without which its API server accepts no Shoot: a project, cloud profiles, seeds,
  * credentials and what extensions register. For a real gardener-apiserver and for the simulated one.
  */
-import type { ExtensionSchemas, Seed } from '../../../apis/gardener/kinds.ts';
+import type { Seed } from '../../../apis/gardener/kinds.ts';
 
 export const PROVIDERS = ['aws', 'azure', 'gcp', 'openstack'] as const;
 
@@ -74,6 +74,8 @@ export const DEFAULT_DOMAIN = 'shoots.example.org';
 /** Its tolerations and access restrictions exist for tests of them. */
 export const RESTRICTIONS = { toleration: 'ksa-assured-workload', access: 'eu-access-only' } as const;
 
+const AUDIT_POLICY = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] };
+
 const CORE = 'core.gardener.cloud/v1beta1';
 
 /** An object with the path at which it is created. */
@@ -115,7 +117,13 @@ export function landscapeObjects(): LandscapeObject[] {
   ];
 }
 
-/** A project with a SecretBinding for each provider: `aws-binding` and so on. */
+/** Of each project: what Shoots may refer to. */
+export const REFERRED = { dnsSecret: 'dns', auditSecret: 'auditlog', auditPolicy: 'audit-policy' } as const;
+
+/**
+ * A project with a SecretBinding for each provider (`aws-binding` and so on), and with the Secrets and the ConfigMap that
+ * Shoots refer to: Gardener refuses references to what does not exist.
+ */
 export function projectObjects(project: string): LandscapeObject[] {
   const inProject = `garden-${project}`;
   const labels = { 'gardener.cloud/role': 'project', 'project.gardener.cloud/name': project };
@@ -129,6 +137,17 @@ export function projectObjects(project: string): LandscapeObject[] {
   return [
     namespace(inProject, labels),
     { path: `/apis/${CORE}/projects`, object: projectObject },
+    ...[REFERRED.dnsSecret, REFERRED.auditSecret].map((name) => ({
+      path: `/api/v1/namespaces/${inProject}/secrets`,
+      object: { metadata: { namespace: inProject, name } },
+    })),
+    {
+      path: `/api/v1/namespaces/${inProject}/configmaps`,
+      object: {
+        metadata: { namespace: inProject, name: REFERRED.auditPolicy },
+        data: { policy: JSON.stringify(AUDIT_POLICY) },
+      } as LandscapeObject['object'],
+    },
     ...PROVIDERS.flatMap((type): LandscapeObject[] => {
       const metadata = { name: `${type}-binding`, namespace: inProject };
       const reference = { provider: { type }, secretRef: { namespace: inProject, name: metadata.name } };
@@ -179,11 +198,6 @@ export function readySeedStatus(time: string): NonNullable<Seed['status']> {
     conditions: ['GardenletReady', 'BackupBucketsReady'].map((name) => ({ type: name, ...condition })),
   };
 }
-
-/** The filter of networks as the infrastructure manager asks for it. */
-export const BLACKHOLING: ExtensionSchemas['NetworkFilterConfig'] = {
-  egressFilter: { blackholingEnabled: true },
-};
 
 const namespace = (name: string, labels: Readonly<Record<string, string>>): LandscapeObject => ({
   path: '/api/v1/namespaces',

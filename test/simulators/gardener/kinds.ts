@@ -20,7 +20,6 @@ export const configMaps: ResourceType<KubeObject & { data?: Record<string, strin
   namespaced: true,
 };
 
-export type LastOperation = GardenerSchemas['LastOperation'];
 export type LastError = GardenerSchemas['LastError'];
 export type OperationType = 'Create' | 'Reconcile' | 'Delete';
 export type OperationState = 'Pending' | 'Processing' | 'Succeeded' | 'Error' | 'Failed' | 'Aborted';

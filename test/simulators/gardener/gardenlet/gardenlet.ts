@@ -174,7 +174,7 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
     if (gardenlet.stageMs === Number.POSITIVE_INFINITY || timers.has(name)) return;
     const fire = () => {
       timers.delete(name);
-      enqueue(name);
+      void enqueue(name);
     };
     timers.set(name, clock.after(gardenlet.stageMs, fire));
   };

@@ -2,23 +2,15 @@ import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../internal/base/json/json-equal.ts';
 import type { Admission, AdmissionRequest, AnyObject } from '../../../../internal/kube/fakes/memory-store.ts';
 import { defaultedShoot } from './defaults.ts';
+import type { ShootRules } from './shoot-rules.ts';
 import { refusalOf } from './validation.ts';
-
-export interface ShootRules {
-  /** Without `garden-`. */
-  readonly project: string;
-  /** The user of all requests. */
-  readonly user: string;
-  /** Below it are domains of Shoots that ask for none. */
-  readonly defaultDomain: string;
-}
 
 const CONFIRMATION = 'confirmation.gardener.cloud/deletion';
 const CONFIRMED_BY = 'deletion.gardener.cloud/confirmed-by';
 const OPERATION = 'gardener.cloud/operation';
 
 /** As Go's strconv.ParseBool. */
-export const isConfirmed = ({ metadata: { annotations = {} } }: Shoot): boolean =>
+const isConfirmed = ({ metadata: { annotations = {} } }: Shoot): boolean =>
   ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(annotations[CONFIRMATION] ?? '');
 
 /** What the gardener-apiserver and its admission plugins do to Shoots, as far as the infrastructure manager can notice. */

@@ -1,6 +1,6 @@
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../internal/base/json/json-equal.ts';
-import type { ShootRules } from './admission.ts';
+import type { ShootRules } from './shoot-rules.ts';
 
 export interface Refusal {
   /** 422 of validation, or 403 of an admission plugin. */
@@ -66,7 +66,6 @@ function change(next: Shoot, spec: ShootSpec, old: ShootSpec): Refusal | undefin
     ['spec.region', spec.region, old.region],
     ['spec.provider.type', spec.provider.type, old.provider.type],
     ['spec.secretBindingName', spec.secretBindingName, old.secretBindingName],
-    ['spec.networking.nodes', spec.networking?.nodes, old.networking?.nodes],
     ['spec.networking.pods', spec.networking?.pods, old.networking?.pods],
     ['spec.networking.services', spec.networking?.services, old.networking?.services],
     ...(old.dns?.domain === undefined || old.seedName === undefined
