@@ -4,14 +4,14 @@ import { ensureGardener } from '../../../../hack/control-planes/gardener/binary.
 import { HELM_MAJORS } from '../../../../hack/helm/helm.ts';
 import { installBtpKinds } from '../../../environment/btp-kinds.ts';
 import { noHelmBecause } from '../../../environment/helm.ts';
-import { installCrds, packageCrds } from '../../../environment/install-crds.ts';
+import { infrastructureManagerCrds, installCrds, packageCrds } from '../../../environment/install-crds.ts';
 import { serveGarden } from '../gardener/garden-service.ts';
 import { publishAddresses } from './addresses.ts';
 import { keepForTeardown } from './teardown-registry.ts';
 
 /**
- * Provides what the tests share, once per run: Helm, control planes with the CRDs of the package and of the BTP service
- * operator, and a garden for tests that ask for it. Jest calls it in its main process before the first worker.
+ * Provides what the tests share, once per run: Helm, control planes with the CRDs of the package, of the
+ * infrastructure manager and of the BTP service operator, and a garden for tests that ask for it. Jest calls it in its main process before the first worker.
  */
 export default async function globalSetup(): Promise<void> {
   collectGarbageRarely();
@@ -27,7 +27,7 @@ export default async function globalSetup(): Promise<void> {
   const garden = await serveGarden({ binaries, gardenerBinary });
   keepForTeardown([management, kyma, garden]);
   await Promise.all([
-    installCrds(management, await packageCrds()),
+    installCrds(management, [...(await packageCrds()), ...(await infrastructureManagerCrds())]),
     installBtpKinds(management),
     installBtpKinds(kyma),
   ]);
