@@ -60,6 +60,8 @@ export interface MemoryClientOptions extends Pick<Deps, 'clock'> {
   readonly structure?: (type: ResourceType) => FieldStructure | undefined;
   /** What is done to objects of a kind when they are written; default: nothing. */
   readonly admission?: (type: ResourceType) => Admission | undefined;
+  /** Events of a kind that are kept for watches; a watch that is further behind fails with 410. Default 20,000. */
+  readonly maxEvents?: number;
 }
 
 /** The error of a real client for a response of the API server, for use in hooks. */
@@ -79,8 +81,8 @@ interface Write extends WriteOptions {
 }
 
 export function createMemoryClient(options: MemoryClientOptions): MemoryClient {
-  const { clock, clusterName = 'memory cluster', kinds, admission } = options;
-  const cluster = createMemoryCluster({ clock, clusterName, kinds, admission });
+  const { clock, clusterName = 'memory cluster', kinds, admission, maxEvents } = options;
+  const cluster = createMemoryCluster({ clock, clusterName, kinds, admission, maxEvents });
   const subresources: Subresources = new Map();
   const others = { ...cluster, receive: async () => undefined };
   return {

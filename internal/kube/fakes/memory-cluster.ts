@@ -48,14 +48,13 @@ export interface MemoryClusterOptions extends Pick<Deps, 'clock'> {
   readonly clusterName: string;
   readonly kinds: readonly ResourceType[] | undefined;
   readonly admission?: ((type: ResourceType) => Admission | undefined) | undefined;
+  readonly maxEvents?: number | undefined;
 }
 
-export function createMemoryCluster({
-  clock,
-  clusterName,
-  kinds,
-  admission,
-}: MemoryClusterOptions): MemoryCluster {
+const MAX_EVENTS = 20_000;
+
+export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluster {
+  const { clock, clusterName, kinds, admission, maxEvents = MAX_EVENTS } = options;
   const stores = new Map<string, MemoryStore>();
   const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
   const requests: MemoryRequest[] = [];
@@ -83,6 +82,7 @@ export function createMemoryCluster({
         nextVersion: () => ++version,
         kind: traitsOf(type),
         admission: admission?.(type),
+        maxEvents,
         onEvent: watches.notify,
       });
       stores.set(name, store);

@@ -38,6 +38,8 @@ export interface Replacement extends StoreWrite {
 export interface MemoryStore {
   /** Events that watches can still begin with. */
   readonly history: StoredEvent[];
+  /** Earlier events, by their number and the version of the last one. */
+  readonly compacted: { readonly events: number; readonly version: number };
   get(key: string): AnyObject | undefined;
   /** In the order of their keys. */
   list(): readonly AnyObject[];
@@ -84,6 +86,8 @@ export interface MemoryStoreOptions {
   readonly kind: KindTraits;
   /** Default: nothing. */
   readonly admission?: Admission | undefined;
+  /** The most events that are kept. */
+  readonly maxEvents: number;
   readonly onEvent: () => void;
 }
 
@@ -91,17 +95,23 @@ const garbageCollection = { Foreground: ['foregroundDeletion'], Orphan: ['orphan
 const modified = 'the object has been modified; apply your changes to the latest version';
 
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
-  const { now, nextVersion, kind, onEvent } = options;
+  const { now, nextVersion, kind, maxEvents, onEvent } = options;
   const { defaulted = same, admit = ({ next }: AdmissionRequest) => next } = options.admission ?? {};
   const { hasStatus, isCore, createdByUpdate } = kind;
   const objects = new Map<string, AnyObject>();
   const history: StoredEvent[] = [];
+  let compacted = { events: 0, version: 0 };
+  const compact = () => {
+    const gone = history.splice(0, Math.ceil(maxEvents / 2));
+    compacted = { events: compacted.events + gone.length, version: gone.at(-1)?.version ?? 0 };
+  };
   const publish = (key: string, type: StoredEvent['type'], content: AnyObject) => {
     const version = nextVersion();
     const metadata = { ...content.metadata, resourceVersion: String(version) };
     const object = { ...content, metadata };
     const old = objects.get(key);
     history.push({ type, object, version, ...(old === undefined ? {} : { old }) });
+    if (history.length > maxEvents) compact();
     if (type === 'DELETED') objects.delete(key);
     else objects.set(key, object);
     onEvent();
@@ -131,6 +141,9 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   };
   return {
     history,
+    get compacted() {
+      return compacted;
+    },
     get: (key) => objects.get(key),
     list: () => [...objects].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, object]) => object),
     insert: (key, object) => publish(key, 'ADDED', complete(object)),

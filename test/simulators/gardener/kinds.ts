@@ -1,4 +1,4 @@
-import type { GardenerSchemas } from '../../../apis/gardener/kinds.ts';
+import { type GardenerSchemas, seeds, shoots } from '../../../apis/gardener/kinds.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
 
@@ -19,6 +19,26 @@ export const configMaps: ResourceType<KubeObject & { data?: Record<string, strin
   plural: 'configmaps',
   namespaced: true,
 };
+
+const secrets: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+};
+
+const events: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+
+/** What the simulator serves. */
+export const GARDENER_KINDS: readonly ResourceType[] = [
+  shoots as ResourceType,
+  seeds as ResourceType,
+  configMaps as ResourceType,
+  internalSecrets as ResourceType,
+  secrets,
+  events,
+];
 
 export type LastError = GardenerSchemas['LastError'];
 export type OperationType = 'Create' | 'Reconcile' | 'Delete';

@@ -16,7 +16,7 @@ import {
 } from '../../environment/gardener/landscape.ts';
 import { type Gardenlet, type ShootApiServer, startGardenlet } from './gardenlet/gardenlet.ts';
 import { createShootAuthority, type IssuingShootAuthority } from './gardenlet/shoot-authority.ts';
-import { configMaps, internalSecrets } from './kinds.ts';
+import { configMaps, GARDENER_KINDS } from './kinds.ts';
 import { adminKubeconfig } from './rules/admin-kubeconfig.ts';
 import { shootAdmission } from './rules/admission.ts';
 import { shootStructure } from './rules/structure.ts';
@@ -35,6 +35,8 @@ export interface SimulatedGardenerOptions {
   readonly apiServerOf?: (shoot: Shoot) => ShootApiServer;
   /** The most that adminkubeconfig grants, in seconds; default a day, as Gardener's. */
   readonly maxKubeconfigSeconds?: number;
+  /** Events of a kind that are kept for watches; default 20,000. Fewer for thousands of Shoots. */
+  readonly maxEvents?: number;
   /** Default: a new one, which takes a tenth of a second or more. */
   readonly authority?: IssuingShootAuthority;
 }
@@ -59,16 +61,6 @@ const DEFAULT_SEEDS: readonly { readonly type: ProviderType; readonly region: st
   { type: 'openstack', region: 'eu-de-1' },
 ];
 
-const secrets: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  namespaced: true,
-};
-const events: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
-const KINDS = [shoots, seeds, configMaps, internalSecrets, secrets, events];
-
 const isShoots = (type: ResourceType): boolean => groupResource(type) === groupResource(shoots);
 
 export async function startSimulatedGardener(options: SimulatedGardenerOptions): Promise<SimulatedGardener> {
@@ -79,7 +71,8 @@ export async function startSimulatedGardener(options: SimulatedGardenerOptions):
   const client = createMemoryClient({
     clock,
     clusterName: 'cluster gardener',
-    kinds: KINDS,
+    kinds: GARDENER_KINDS,
+    ...(options.maxEvents === undefined ? {} : { maxEvents: options.maxEvents }),
     structure: (type) => (isShoots(type) ? shootStructure : undefined),
     admission: (type) => (isShoots(type) ? admission : undefined),
   });
