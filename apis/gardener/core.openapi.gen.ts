@@ -1105,7 +1105,7 @@ export interface components {
              * ExternalTrafficPolicy controls the `.spec.externalTrafficPolicy` value of the load balancer
              * `Service` exposing the nginx-ingress.
              */
-            externalTrafficPolicy?: "Cluster" | "Local";
+            externalTrafficPolicy?: string;
             /** LoadBalancerSourceRanges is list of allowed IP sources for NginxIngress */
             loadBalancerSourceRanges?: string[];
         };
@@ -1432,7 +1432,7 @@ export interface components {
              * ExternalTrafficPolicy describes how nodes distribute service traffic they receive on one of the
              * service's "externally-facing" addresses.
              */
-            externalTrafficPolicy?: "Cluster" | "Local";
+            externalTrafficPolicy?: string;
             /**
              * ProxyProtocol controls whether ProxyProtocol is (optionally) allowed for the load balancer
              * services.
@@ -1460,7 +1460,7 @@ export interface components {
              * ExternalTrafficPolicy describes how nodes distribute service traffic they receive on one of the
              * service's "externally-facing" addresses.
              */
-            externalTrafficPolicy?: "Cluster" | "Local";
+            externalTrafficPolicy?: string;
             /** Name is the name of the zone as specified in seed.spec.provider.zones. */
             name: string;
             /**
@@ -1915,7 +1915,7 @@ export interface components {
          */
         Taint: {
             /** Required. */
-            effect: "NoExecute" | "NoSchedule" | "PreferNoSchedule";
+            effect: string;
             /** Required. */
             key: string;
             /** TimeAdded represents the time at which the taint was added. */
@@ -2169,11 +2169,11 @@ export interface components {
          */
         "io.k8s.api.core.v1.Toleration": {
             /** Effect indicates the taint effect to match. */
-            effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule";
+            effect?: string;
             /** Key is the taint key that the toleration applies to. */
             key?: string;
             /** Operator represents a key's relationship to the value. */
-            operator?: "Equal" | "Exists";
+            operator?: string;
             /**
              * TolerationSeconds represents the period of time the toleration (which must be of effect
              * NoExecute, otherwise this field is ignored) tolerates the taint.

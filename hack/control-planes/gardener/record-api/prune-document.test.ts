@@ -26,7 +26,7 @@ const document = {
           byName: { type: 'object', additionalProperties: reference('com.example.pkg.v1.Order') },
         },
       },
-      'com.example.pkg.v1.Item': { type: 'string', default: '' },
+      'com.example.pkg.v1.Item': { type: 'string', default: '', enum: ['tea'] },
       'com.example.pkg.v1.Unused': { type: 'string' },
       'io.k8s.v1.Item': { type: 'integer' },
       'io.k8s.v1.ObjectMeta': { type: 'object' },

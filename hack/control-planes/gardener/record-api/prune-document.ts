@@ -6,9 +6,10 @@ const PREFIX = '#/components/schemas/';
 /** Types use the project's own. */
 const LEFT_OUT = ['ObjectMeta'];
 
-/** Not used by types and CRDs. */
+/** Not used by types and CRDs. Gardener itself says which values of an enum it knows. */
 const DROPPED_KEYS = new Set([
   'default',
+  'enum',
   'x-kubernetes-patch-merge-key',
   'x-kubernetes-patch-strategy',
   'x-kubernetes-group-version-kind',
