@@ -87,9 +87,11 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
     if (known?.operation === operation && known.generation === generation && !forced.has(name)) return known;
     // An operation that another gardenlet began, or that ended, is not begun again.
     const { observedGeneration = 0, lastOperation } = shoot.status ?? {};
-    const isDone = observedGeneration >= generation && lastOperation?.type === operation;
-    if (isDone && !['Pending', 'Processing'].includes(lastOperation.state) && !forced.has(name))
-      return undefined;
+    const { type, state = '' } = lastOperation ?? {};
+    // A creation that succeeded is followed by a reconcile when there is a change.
+    const isSame = type === operation || (operation === 'Reconcile' && state === 'Succeeded');
+    const isDone = observedGeneration >= generation && isSame && !['Pending', 'Processing'].includes(state);
+    if (isDone && !forced.has(name)) return undefined;
     forced.delete(name);
     const begun = { operation, generation, stages: rules.stagesOf(name, operation), next: 0 };
     running.set(name, begun);
@@ -187,7 +189,8 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
           if (type === 'ADDED' || type === 'MODIFIED') wake(object);
         }
       } catch (error) {
-        if (!signal.aborted) report(error);
+        if (signal.aborted) return;
+        report(error);
         await new Promise<void>((resolve) => clock.after(100, resolve));
       }
     }
