@@ -1,10 +1,10 @@
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { formatTimestamp } from '../../../internal/base/time/timestamp.ts';
 import { eventually } from '../eventually.ts';
+import type { ProviderType } from './catalog.ts';
 import {
   type LandscapeObject,
   landscapeObjects,
-  type ProviderType,
   projectObjects,
   readySeedStatus,
   seed,

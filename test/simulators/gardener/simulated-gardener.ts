@@ -7,13 +7,8 @@ import type { Clock } from '../../../internal/base/time/clock.ts';
 import { formatTimestamp } from '../../../internal/base/time/timestamp.ts';
 import { createMemoryClient, type MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
 import { groupResource, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import {
-  DEFAULT_DOMAIN,
-  PROVIDERS,
-  type ProviderType,
-  readySeedStatus,
-  seed,
-} from '../../environment/gardener/landscape.ts';
+import { PROVIDERS, type ProviderType } from '../../environment/gardener/catalog.ts';
+import { DEFAULT_DOMAIN, readySeedStatus, seed } from '../../environment/gardener/landscape.ts';
 import { type Gardenlet, type ShootApiServer, startGardenlet } from './gardenlet/gardenlet.ts';
 import { createShootAuthority, type IssuingShootAuthority } from './gardenlet/shoot-authority.ts';
 import { configMaps, GARDENER_KINDS } from './kinds.ts';
