@@ -9,6 +9,8 @@ const CONFIRMATION = 'confirmation.gardener.cloud/deletion';
 const CONFIRMED_BY = 'deletion.gardener.cloud/confirmed-by';
 const OPERATION = 'gardener.cloud/operation';
 
+const REASONS = { 403: 'Forbidden', 422: 'Invalid', 500: 'InternalError' } as const;
+
 /** As Go's strconv.ParseBool. */
 const isConfirmed = ({ metadata: { annotations = {} } }: Shoot): boolean =>
   ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(annotations[CONFIRMATION] ?? '');
@@ -28,8 +30,7 @@ export function shootAdmission(rules: ShootRules): Admission {
       }
       if (part === 'status') return request.next;
       const refusal = refusalOf(next, old, rules);
-      if (refusal !== undefined)
-        refuse(refusal.status, refusal.status === 403 ? 'Forbidden' : 'Invalid', refusal.message);
+      if (refusal !== undefined) refuse(refusal.status, REASONS[refusal.status], refusal.message);
       assertFinalizer(next, old, request);
       const shoot = completed(request.isPatch ? withSortedDocuments(next) : next, old, rules);
       return counted(shoot, old, request.isPatch) as unknown as AnyObject;
