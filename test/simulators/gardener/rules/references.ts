@@ -10,7 +10,7 @@ import {
   REGIONS,
   VOLUME_TYPES,
 } from '../../../environment/gardener/catalog.ts';
-import type { Refusal } from './validation.ts';
+import type { Refusal } from './refusal.ts';
 
 /** Why Gardener refuses a Shoot that names what the landscape of tests does not have. Only new names are looked up. */
 export function unknownReference(spec: ShootSpec, old: ShootSpec | undefined): Refusal | undefined {

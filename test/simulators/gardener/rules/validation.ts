@@ -1,13 +1,8 @@
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../internal/base/json/json-equal.ts';
 import { unknownReference } from './references.ts';
+import type { Refusal } from './refusal.ts';
 import type { ShootRules } from './shoot-rules.ts';
-
-export interface Refusal {
-  /** 422 of validation, 403 of an admission plugin, or 500 of one that does not find what the Shoot refers to. */
-  readonly status: 422 | 403 | 500;
-  readonly message: string;
-}
 
 /** Names of project and Shoot together: they are part of names of resources of the provider. */
 const NAME_LIMIT = 21;
