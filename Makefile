@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults mutation coverage control-planes cluster demo record-objects record-stored-state render-compositions bench xpkg image release e2e clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults mutation coverage control-planes cluster demo record-objects record-stored-state record-gardener-api render-compositions bench xpkg image release e2e clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -62,7 +62,7 @@ mutation: install hack/mutation/node_modules/.installed ## measure the unit test
 coverage: install ## measure which lines the unit tests run, into coverage; ARGS=internal/kube a part
 	@npm run --silent coverage -- $(ARGS)
 
-control-planes: install ## make the binaries of the control planes available and print their folder
+control-planes: install ## make the binaries of the control planes and of Gardener available and print their folder
 	@$(NODE) hack/control-planes/main.ts
 
 cluster: install ## run one control plane to try things on, until Ctrl-C, and print its KUBECONFIG
@@ -81,6 +81,9 @@ record-objects: install ## take the objects anew that the tests of Argo CD's and
 
 record-stored-state: install ## record what this version stores, for the upgrade tests of all later ones
 	@RECORD=1 npm run --silent test:integration -- test/integration/upgrade/stored-state
+
+record-gardener-api: install ## record the API of Gardener that types and CRDs are generated from; `make generate` after it
+	@$(NODE) hack/control-planes/gardener/record-api/main.ts
 
 bench: install ## measure the provider beside a plain program, into docs/performance.md; ARGS='--only creation' a part
 	@npm run --silent bench -- $(ARGS)

@@ -36,7 +36,8 @@ export async function generate(project: Project): Promise<Outputs> {
   const managed = emitted.filter(({ source }) => source.managed);
   const files = [...new Set(managed.map(({ source }) => source.file))];
   if (files.length > 0) put(schemasPath, files.join(', '), schemasModule(managed));
-  for (const path of await filesAt(root, 'internal/clients/*/openapi.yaml')) {
+  const documents = ['internal/clients/*/openapi.yaml', 'apis/*/*.openapi.yaml'];
+  for (const path of (await Promise.all(documents.map((pattern) => filesAt(root, pattern)))).flat()) {
     put(path.replace(/\.yaml$/, '.gen.ts'), path, await openapiTypes(join(root, path)));
   }
   return outputs;

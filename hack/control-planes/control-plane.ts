@@ -111,7 +111,7 @@ async function isEtcdHealthy(directory: string): Promise<boolean> {
 }
 
 /** Another server on the port does not count: its certificate is from another authority. */
-async function onFreePort(serve: (port: number) => Promise<void>): Promise<number> {
+export async function onFreePort(serve: (port: number) => Promise<void>): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     try {

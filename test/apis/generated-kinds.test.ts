@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { type Shoot, seeds, shoots, type Worker } from '../../apis/gardener/kinds.ts';
 import {
   clusterProviderConfig,
   clusterProviderConfigs,
@@ -11,6 +12,14 @@ import {
   providerConfigUsage,
   providerConfigUsages,
 } from '../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
+import {
+  gardenerCluster,
+  gardenerClusters,
+} from '../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type RuntimeSpec,
+  runtimes,
+} from '../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import {
   instanceMapping,
   instanceMappings,
@@ -189,5 +198,48 @@ describe('type guards', () => {
     { reason: 'a plain value', value: 'KymaInstanceMapping' },
   ])('reject an object of another kind: $reason', ({ value }) => {
     expect(isKymaInstanceMapping(value)).toBe(false);
+  });
+});
+
+describe('kinds of Gardener and of the infrastructure manager', () => {
+  test('are served where Gardener and the Go program serve them', () => {
+    const types: readonly (ResourceType & { apiVersion: string })[] = [
+      shoots,
+      seeds,
+      runtimes,
+      gardenerClusters,
+    ];
+    expect(types.map((type) => `${groupResource(type)} ${apiVersionOf(type)} ${type.namespaced}`)).toEqual([
+      'shoots.core.gardener.cloud core.gardener.cloud/v1beta1 true',
+      'seeds.core.gardener.cloud core.gardener.cloud/v1beta1 false',
+      'runtimes.infrastructuremanager.kyma-project.io infrastructuremanager.kyma-project.io/v1 true',
+      'gardenerclusters.infrastructuremanager.kyma-project.io infrastructuremanager.kyma-project.io/v1 true',
+    ]);
+    expect(types.every((type) => type.apiVersion === apiVersionOf(type))).toBe(true);
+  });
+
+  test('a worker of a Runtime is a worker of a Shoot', () => {
+    const workers: RuntimeSpec['shoot']['provider']['workers'] = [
+      { name: 'one', machine: { type: 'm6i.large' }, minimum: 1, maximum: 3, maxSurge: 1 },
+    ];
+    const ofShoot: Worker[] = workers;
+    const shoot: KubeObject & Pick<Shoot, 'spec'> = {
+      apiVersion: shoots.apiVersion,
+      kind: shoots.kind,
+      metadata: { name: 'one', namespace: 'garden-kyma' },
+      spec: { region: 'eu-central-1', kubernetes: {}, provider: { type: 'aws', workers: ofShoot } },
+    };
+    expect(shoot.spec?.provider.workers).toBe(workers);
+  });
+
+  test('the builder of GardenerCluster fills in apiVersion and kind', () => {
+    const secret = { name: 'kubeconfig-1', namespace: 'kcp-system', key: 'config' };
+    const spec = { shoot: { name: 'one' }, kubeconfig: { secret } };
+    expect(gardenerCluster({ name: '1', namespace: 'kcp-system', spec })).toEqual({
+      apiVersion: 'infrastructuremanager.kyma-project.io/v1',
+      kind: 'GardenerCluster',
+      metadata: { name: '1', namespace: 'kcp-system' },
+      spec,
+    });
   });
 });

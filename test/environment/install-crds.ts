@@ -19,6 +19,10 @@ export const packageCrds = (): Promise<Crd[]> => readCrds('package/crds/*.yaml')
 /** The CRDs of the SAP BTP service operator, which the package does not contain. */
 export const btpCrds = (): Promise<Crd[]> => readCrds('package/btp/chart/files/crds/*.yaml');
 
+/** The CRDs of the infrastructure manager, which the package does not contain either. */
+export const infrastructureManagerCrds = (): Promise<Crd[]> =>
+  readCrds('package/infrastructure-manager/crds/*.yaml');
+
 async function readCrds(pattern: string): Promise<Crd[]> {
   const crds: Crd[] = [];
   for await (const path of glob(pattern, { cwd: root })) {

@@ -1,5 +1,5 @@
-import { innerSchemas } from '../schema/inner-schemas.ts';
 import { objectSchema } from '../schema/object-schema.ts';
+import { innerSchemas } from '../source/inner-schemas.ts';
 import type { Kind } from '../source/kinds.ts';
 import { keywords } from '../source/read-schema.ts';
 import type { Conversion, Form, Json, Schema, Source } from '../source/source.ts';

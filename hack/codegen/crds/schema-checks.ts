@@ -17,7 +17,9 @@ export function schemaProblems({
   const paths = (breaks: (path: string, schema: Schema) => boolean) =>
     all.filter(({ path, schema }) => breaks(path, schema)).map(({ path }) => path);
   const problems = {
-    'each value has a type, or the schema is not structural': paths((_, { type }) => type === undefined),
+    'each value has a type, or the schema is not structural': paths(
+      (_, { type, 'x-kubernetes-int-or-string': isEither = false }) => type === undefined && !isEither,
+    ),
     'each field has a description, for kubectl explain': paths(
       (path, { description }) => !/[\]}]$/.test(path) && path !== '.metadata' && !description?.endsWith('.'),
     ),

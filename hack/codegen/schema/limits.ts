@@ -3,8 +3,8 @@
  * A source may state its own limits; these are those of Kubernetes, or generous.
  */
 
+import { innerSchemas } from '../source/inner-schemas.ts';
 import type { Schema } from '../source/source.ts';
-import { innerSchemas } from './inner-schemas.ts';
 
 /** Of objects: a DNS subdomain. */
 const nameLength = 253;
@@ -13,6 +13,8 @@ const namespaceLength = 63;
 const timeLength = 64;
 /** IDs of other systems, tokens, words. */
 const textLength = 1024;
+/** A list of certificates as PEM. */
+const certificatesLength = 65_536;
 const listItems = 64;
 const mapEntries = 256;
 
@@ -45,5 +47,6 @@ function lengthOf({ format }: Schema, field: string): number {
   if (format === 'date-time') return timeLength;
   if (/^(name|.*Name)$/.test(field)) return nameLength;
   if (/^(namespace|.*Namespace)$/.test(field)) return namespaceLength;
+  if (field === 'caBundle') return certificatesLength;
   return textLength;
 }

@@ -1,6 +1,6 @@
+import { innerSchemas } from '../source/inner-schemas.ts';
 import type { Form, Schema, Source } from '../source/source.ts';
 import { SourceError } from '../source/source-error.ts';
-import { innerSchemas } from './inner-schemas.ts';
 import { withLimits } from './limits.ts';
 import { generationOf, managedSpec, managedStatus, standardSchema } from './standard-fields.ts';
 

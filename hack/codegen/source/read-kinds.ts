@@ -2,6 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Project } from '../project.ts';
 import { type Kind, mergeVersions } from './kinds.ts';
+import { insertOpenapiSchemas } from './openapi-schemas.ts';
 import { type ProviderConfigKinds, readProviderConfigs } from './provider-configs.ts';
 import { readSource } from './read-source.ts';
 import { fail, parseStrict, recordOf, stringOf } from './strict-yaml.ts';
@@ -17,7 +18,10 @@ export interface Kinds {
 export async function readKinds({ root, apis, crds }: Project): Promise<Kinds> {
   const read = (path: string) => readFile(join(root, path), 'utf8');
   const sources = await Promise.all(
-    (await filesAt(root, `${apis}/*/*/*.yaml`)).map(async (path) => readSource(path, await read(path))),
+    (await filesAt(root, `${apis}/*/*/*.yaml`)).map(async (path) => {
+      const versions = readSource(path, await read(path));
+      return Promise.all(versions.map((source) => insertOpenapiSchemas(source, read)));
+    }),
   );
   const isEmpty = (group: string) => sources.every(([source]) => source?.file.split('/').at(-3) !== group);
   const groups = await Promise.all(

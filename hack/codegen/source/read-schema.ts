@@ -24,6 +24,7 @@ export const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schem
   $namespaced: readNamespaced,
   $versions: stringsOf,
   $standard: (place) => choiceOf(place, standardNames),
+  $openapi: readOpenapi,
   description: stringOf,
   type: (place) => choiceOf(place, types),
   format: stringOf,
@@ -65,6 +66,10 @@ export function readSchema(place: Place): Schema {
     fieldsOf(place, ['$standard', 'description', '$versions']);
     return schema;
   }
+  if (schema.$openapi !== undefined) {
+    fieldsOf(place, ['$openapi', 'description', '$versions']);
+    return schema;
+  }
   if (schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true)
     fail(place, 'type is missing');
   if (schema.type === 'array' && schema.items === undefined) fail(place, 'a list needs items');
@@ -95,12 +100,21 @@ function readProperties(place: Place): Record<string, Schema> {
   return Object.fromEntries(
     entriesOf(place).map(({ key, keyPlace, value }) => {
       const schema = readSchema(value);
-      if (schema.description === undefined && schema.$standard === undefined) {
+      if (
+        schema.description === undefined &&
+        schema.$standard === undefined &&
+        schema.$openapi === undefined
+      ) {
         fail(keyPlace, `${key} has no description; kubectl explain would show none`);
       }
       return [key, schema];
     }),
   );
+}
+
+function readOpenapi(place: Place): string {
+  const text = stringOf(place);
+  return /^[^#]+\.yaml#[\w.]+$/.test(text) ? text : fail(place, 'must be a path, # and the name of a schema');
 }
 
 function readNamespaced(place: Place): 'absent' | NamespacedField {

@@ -38,6 +38,8 @@ export interface Schema {
   readonly $versions?: readonly string[];
   /** Stands for the standard schema of this name; the source's own description, if any, is kept. */
   readonly $standard?: StandardName;
+  /** Stands for a schema of a recorded OpenAPI document: its path relative to the source, `#`, and the name. */
+  readonly $openapi?: string;
   readonly description?: string;
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
   readonly format?: string;

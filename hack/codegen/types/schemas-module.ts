@@ -1,5 +1,5 @@
-import { innerSchemas } from '../schema/inner-schemas.ts';
 import { objectSchema } from '../schema/object-schema.ts';
+import { innerSchemas } from '../source/inner-schemas.ts';
 import type { Form, Schema, Source } from '../source/source.ts';
 
 /** The file with the schemas of all managed kinds as data. */

@@ -75,6 +75,10 @@ export const FILES = {
   authorityKey: 'ca.key',
   serverCertificate: 'apiserver.crt',
   serverKey: 'apiserver.key',
+  /** Of the aggregator, which passes users on to aggregated API servers in headers. */
+  frontProxyAuthority: 'front-proxy-ca.crt',
+  frontProxyCertificate: 'front-proxy.crt',
+  frontProxyKey: 'front-proxy.key',
   serviceAccountsPublicKey: 'service-accounts.pub',
   serviceAccountsKey: 'service-accounts.key',
   kubeconfig: 'kubeconfig',

@@ -13,9 +13,11 @@ export type KubeconfigFor = (user: 'admin' | keyof typeof OWN_USERS, server: str
 /** Writes the certificates and kubeconfigs of the servers of the control plane `name` into `directory`. */
 export async function writeCredentials(name: string, directory: string): Promise<KubeconfigFor> {
   const authority = await createAuthority('control-plane-authority');
+  const frontProxyAuthority = await createAuthority('front-proxy-authority');
   const issue = (user: string) => authority.issueClient(user, ['system:masters']);
-  const [server, serviceAccounts, admin, controllers, probe] = await Promise.all([
+  const [server, frontProxy, serviceAccounts, admin, controllers, probe] = await Promise.all([
     authority.issueServer(['127.0.0.1', 'localhost', 'kubernetes.default.svc']),
+    frontProxyAuthority.issueClient('front-proxy'),
     createServiceAccountKeys(),
     issue('admin'),
     issue(OWN_USERS.controllers),
@@ -26,6 +28,9 @@ export async function writeCredentials(name: string, directory: string): Promise
     authorityKey: authority.key,
     serverCertificate: server.certificate,
     serverKey: server.key,
+    frontProxyAuthority: frontProxyAuthority.certificate,
+    frontProxyCertificate: frontProxy.certificate,
+    frontProxyKey: frontProxy.key,
     serviceAccountsPublicKey: serviceAccounts.publicKey,
     serviceAccountsKey: serviceAccounts.privateKey,
     auditPolicy: JSON.stringify(AUDIT_POLICY),

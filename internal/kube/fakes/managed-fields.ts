@@ -1,6 +1,6 @@
 /**
  * Ownership of fields (`metadata.managedFields`) as the API server tracks it: a field belongs to the managers that applied it
- * or changed it. Maps are granular and lists atomic, except for the lists in `listKeys`, which most kinds declare.
+ * or changed it. Maps are granular and lists atomic, except for those that a FieldStructure names.
  */
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import { isObject, valueAt } from '../../base/json/json-field.ts';
@@ -26,11 +26,18 @@ type Entry = Omit<FieldManager, 'time'> & {
 
 const pathOf = (...elements: readonly string[]) => elements.map((element) => `\0${element}`).join('');
 
-/** The key of the items of associative lists; empty: a set. */
-const listKeys: Readonly<Record<string, string>> = {
-  [pathOf('f:metadata', 'f:finalizers')]: '',
-  [pathOf('f:metadata', 'f:ownerReferences')]: 'uid',
-  [pathOf('f:status', 'f:conditions')]: 'type',
+/** How the fields of a kind are owned, by paths as `spec.workers[].config`; a schema has the same as `x-kubernetes-list-type` and so on. */
+export interface FieldStructure {
+  /** The key of the items of associative lists; empty: a set. */
+  readonly lists: Readonly<Record<string, string>>;
+  /** Maps that are owned as a whole. */
+  readonly atomic: readonly string[];
+}
+
+/** What most kinds declare. */
+export const commonStructure: FieldStructure = {
+  lists: { 'metadata.finalizers': '', 'metadata.ownerReferences': 'uid', 'status.conditions': 'type' },
+  atomic: ['metadata.ownerReferences[]'],
 };
 
 const none: FieldSet = new Set();
@@ -38,12 +45,14 @@ const plus = (one: FieldSet, other: FieldSet): FieldSet => new Set([...one, ...o
 const minus = (fields: FieldSet, ...others: readonly FieldSet[]): FieldSet =>
   new Set([...fields].filter((path) => !others.some((other) => other.has(path))));
 
-/** Items of this list are owned as a whole. */
-const ownerReference = pathOf('f:metadata', 'f:ownerReferences', 'k:');
-
 /** The managed fields after a create, PUT or patch: the manager owns what it changed. */
-export function ownedByUpdate(old: AnyObject | undefined, next: AnyObject, by: FieldManager): unknown[] {
-  const { written, removed } = compare(old && managed(old), managed(next));
+export function ownedByUpdate(
+  old: AnyObject | undefined,
+  next: AnyObject,
+  by: FieldManager,
+  structure = commonStructure,
+): unknown[] {
+  const { written, removed } = compare(old && managed(old), managed(next), structure);
   const before = managersOf(old);
   const own = before.get(idOf(by))?.fields ?? none;
   const after: Managers = new Map();
@@ -60,15 +69,20 @@ export function applyFields(
   config: AnyObject,
   by: FieldManager,
   force: boolean,
+  structure = commonStructure,
 ): { readonly object: AnyObject; readonly conflicts: readonly string[] } {
   const applied = partOf(config, by.subresource);
-  const own = fieldsOf(managed(applied));
+  const own = fieldsOf(managed(applied), structure);
   const before = managersOf(live);
   const others = [...before].filter(([id]) => id !== idOf(by));
   const kept = others.reduce<FieldSet>((all, [, { fields }]) => plus(all, fields), own);
   const givenUp = minus(before.get(idOf(by))?.fields ?? none, kept);
-  const merged = prune(merge(live ?? {}, applied, ''), '', givenUp, [...kept]) as AnyObject;
-  const { written, removed } = compare(live && managed(live), managed(merged));
+  const merged = prune(merge(live ?? {}, applied, '', structure), '', {
+    givenUp,
+    kept: [...kept],
+    structure,
+  }) as AnyObject;
+  const { written, removed } = compare(live && managed(live), managed(merged), structure);
   const conflicts = others.flatMap(([, { entry, fields }]) =>
     [...fields]
       .filter((path) => written.has(path))
@@ -98,9 +112,9 @@ function managed({ apiVersion: _a, kind: _k, metadata, ...content }: AnyObject):
   return { ...content, metadata: Object.fromEntries(own.filter(([, value]) => value !== undefined)) };
 }
 
-function fieldsOf(value: unknown): FieldSet {
+function fieldsOf(value: unknown, structure: FieldStructure): FieldSet {
   const fields = new Set<string>();
-  addFields(value, '', fields, false);
+  addFields(value, '', { fields, withParents: false, structure });
   return withoutRoots(fields);
 }
 
@@ -110,34 +124,60 @@ function withoutRoots(fields: Set<string>): Set<string> {
 }
 
 /** Members by the element of their path; undefined for what is owned as a whole. */
-function childrenOf(value: unknown, path: string): Map<string, unknown> | undefined {
-  if (path.startsWith(ownerReference)) return undefined;
+function childrenOf(
+  value: unknown,
+  path: string,
+  { lists, atomic }: FieldStructure,
+): Map<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const name = structurePath(path);
+  if (atomic.includes(name)) return undefined;
   if (isObject(value)) return new Map(Object.entries(value).map(([name, member]) => [`f:${name}`, member]));
-  const key = listKeys[path];
+  const key = lists[name];
   if (!Array.isArray(value) || key === undefined) return undefined;
   return new Map(value.map((item) => [elementOf(item, key), item]));
 }
 
+/** `spec.workers[].config` */
+const structurePath = (path: string) =>
+  path
+    .replace(/\0[kv]:[^\0]*/g, '[]')
+    .replace(/\0f:/g, '.')
+    .slice(1);
+
 const elementOf = (item: unknown, key: string): string =>
   key === '' ? `v:${JSON.stringify(item)}` : `k:${JSON.stringify({ [key]: valueAt(item, [key]) })}`;
 
-/** @param withParents whether maps and lists are fields as well, and not only items of lists */
-function addFields(value: unknown, path: string, fields: Set<string>, withParents: boolean): void {
-  const children = childrenOf(value, path);
+interface Added {
+  readonly fields: Set<string>;
+  /** Whether maps and lists are fields as well, and not only items of lists. */
+  readonly withParents: boolean;
+  readonly structure: FieldStructure;
+}
+
+function addFields(value: unknown, path: string, to: Added): void {
+  const { fields, withParents, structure } = to;
+  const children = childrenOf(value, path, structure);
   if (children === undefined || children.size === 0) return void fields.add(path);
   if (withParents || /\0k:[^\0]*$/.test(path)) fields.add(path);
-  for (const [element, child] of children) addFields(child, path + pathOf(element), fields, withParents);
+  for (const [element, child] of children) addFields(child, path + pathOf(element), to);
 }
 
 /** The fields that were added or changed, and those that were removed. */
-function compare(old: unknown, next: unknown): { readonly written: FieldSet; readonly removed: FieldSet } {
+function compare(
+  old: unknown,
+  next: unknown,
+  structure: FieldStructure,
+): { readonly written: FieldSet; readonly removed: FieldSet } {
   const written = new Set<string>();
   const removed = new Set<string>();
   const walk = (before: unknown, after: unknown, path: string) => {
     if (before === undefined && after === undefined) return;
-    if (before === undefined) return addFields(after, path, written, true);
-    if (after === undefined) return addFields(before, path, removed, true);
-    const [olds, news] = [childrenOf(before, path), childrenOf(after, path)];
+    if (before === undefined)
+      return addFields(after, path, { fields: written, withParents: true, structure });
+    if (after === undefined)
+      return addFields(before, path, { fields: removed, withParents: true, structure });
+    const [olds, news] = [childrenOf(before, path, structure), childrenOf(after, path, structure)];
     if (olds === undefined || news === undefined) {
       if (!jsonEqual(before, after)) written.add(path);
       return;
@@ -149,27 +189,30 @@ function compare(old: unknown, next: unknown): { readonly written: FieldSet; rea
   return { written: withoutRoots(written), removed: withoutRoots(removed) };
 }
 
-function merge(live: unknown, config: unknown, path: string): unknown {
-  if (isObject(live) && isObject(config)) {
-    const merged = new Map(Object.entries(live));
-    for (const [name, value] of Object.entries(config))
-      merged.set(name, merge(merged.get(name), value, path + pathOf(`f:${name}`)));
-    return Object.fromEntries(merged);
-  }
-  const [olds, news] = [childrenOf(live, path), childrenOf(config, path)];
-  if (!Array.isArray(live) || olds === undefined || news === undefined) return config;
+function merge(live: unknown, config: unknown, path: string, structure: FieldStructure): unknown {
+  const [olds, news] = [childrenOf(live, path, structure), childrenOf(config, path, structure)];
+  if (olds === undefined || news === undefined || Array.isArray(live) !== Array.isArray(config))
+    return config;
   for (const [element, item] of news)
-    olds.set(element, merge(olds.get(element), item, path + pathOf(element)));
-  return [...olds.values()];
+    olds.set(element, merge(olds.get(element), item, path + pathOf(element), structure));
+  if (Array.isArray(live)) return [...olds.values()];
+  return Object.fromEntries([...olds].map(([element, member]) => [element.slice(2), member]));
+}
+
+interface Pruning {
+  readonly givenUp: FieldSet;
+  readonly kept: readonly string[];
+  readonly structure: FieldStructure;
 }
 
 /** Removes fields, and maps and lists that get empty; undefined if nothing is left. Kept ones stay. */
-function prune(value: unknown, path: string, givenUp: FieldSet, kept: readonly string[]): unknown {
+function prune(value: unknown, path: string, pruning: Pruning): unknown {
+  const { givenUp, kept, structure } = pruning;
   const isKept = () => kept.some((field) => field === path || field.startsWith(`${path}\0`));
   if (givenUp.has(path) && !isKept()) return undefined;
-  const children = [...(childrenOf(value, path) ?? [])];
+  const children = [...(childrenOf(value, path, structure) ?? [])];
   const left = children.flatMap(([element, child]): [string, unknown][] => {
-    const pruned = prune(child, path + pathOf(element), givenUp, kept);
+    const pruned = prune(child, path + pathOf(element), pruning);
     return pruned === undefined ? [] : [[element, pruned]];
   });
   if (children.length === 0) return value;

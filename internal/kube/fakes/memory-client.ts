@@ -13,10 +13,10 @@ import type { CallOptions, KubeClient, WriteOptions } from '../client/client.ts'
 import { KubeApiError } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
-import { applyFields, type FieldManager, ownedByUpdate } from './managed-fields.ts';
-import { createMemoryCluster, type MemoryRequest, traitsOf } from './memory-cluster.ts';
+import { applyFields, type FieldManager, type FieldStructure, ownedByUpdate } from './managed-fields.ts';
+import { createMemoryCluster, type MemoryCluster, type MemoryRequest, traitsOf } from './memory-cluster.ts';
 import { memoryReads } from './memory-reads.ts';
-import type { AnyObject, Replacement } from './memory-store.ts';
+import type { Admission, AnyObject, Refuse, Replacement } from './memory-store.ts';
 
 export type { MemoryRequest, Verb } from './memory-cluster.ts';
 
@@ -27,13 +27,17 @@ export interface MemoryClient extends KubeClient {
   seed<T extends KubeObject>(type: ResourceType<T>, object: T): T;
   /** A copy of the stored object, without a request. */
   peek<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
+  /** Copies of the stored objects, in the order of their names, without a request. */
+  peekAll<T extends KubeObject>(type: ResourceType<T>): T[];
+  /** A client of another program on the same server: its requests are neither recorded nor seen by hooks. */
+  otherProgram(): KubeClient;
   /** Called before each request; an error that it throws is the response. Returns the function that removes it. */
   onRequest(hook: (request: MemoryRequest) => void | Promise<void>): () => void;
   /** Answers `createSubresource`, for objects that exist; without it there is no such subresource. */
   onSubresource(
     type: ResourceType,
     subresource: string,
-    answer: (key: ObjectKey, body: unknown) => KubeObject | Promise<KubeObject>,
+    answer: (key: ObjectKey, body: unknown, refuse: Refuse) => object | Promise<object>,
   ): void;
   /**
    * Withholds the events of later writes from all watches, while lists and gets see the writes: caches are stale. Returns the
@@ -52,6 +56,12 @@ export interface MemoryClientOptions extends Pick<Deps, 'clock'> {
   readonly clusterName?: string;
   /** The kinds that are served; default: every kind that is asked for. */
   readonly kinds?: readonly ResourceType[];
+  /** How fields of a kind are owned; default: what most kinds declare. */
+  readonly structure?: (type: ResourceType) => FieldStructure | undefined;
+  /** What is done to objects of a kind when they are written; default: nothing. */
+  readonly admission?: (type: ResourceType) => Admission | undefined;
+  /** Events of a kind that are kept for watches; a watch that is further behind fails with 410. Default 20,000. */
+  readonly maxEvents?: number;
 }
 
 /** The error of a real client for a response of the API server, for use in hooks. */
@@ -70,14 +80,27 @@ interface Write extends WriteOptions {
   readonly subresource?: 'status';
 }
 
-export function createMemoryClient({
-  clock,
-  clusterName = 'memory cluster',
-  kinds,
-}: MemoryClientOptions): MemoryClient {
-  const cluster = createMemoryCluster({ clock, clusterName, kinds });
+export function createMemoryClient(options: MemoryClientOptions): MemoryClient {
+  const { clock, clusterName = 'memory cluster', kinds, admission, maxEvents } = options;
+  const cluster = createMemoryCluster({ clock, clusterName, kinds, admission, maxEvents });
+  const subresources: Subresources = new Map();
+  const others = { ...cluster, receive: async () => undefined };
+  return {
+    ...clientOn(cluster, { ...options, clusterName, subresources }),
+    otherProgram: () => clientOn(others, { ...options, clusterName, subresources }),
+  };
+}
+
+type Subresources = Map<string, Parameters<MemoryClient['onSubresource']>[2]>;
+
+interface ClientParts extends MemoryClientOptions {
+  readonly clusterName: string;
+  readonly subresources: Subresources;
+}
+
+function clientOn(cluster: MemoryCluster, parts: ClientParts): Omit<MemoryClient, 'otherProgram'> {
+  const { clusterName, subresources, structure = () => undefined, admission = () => undefined } = parts;
   const { receive, refusing, storeOf, find } = cluster;
-  const subresources = new Map<string, Parameters<MemoryClient['onSubresource']>[2]>();
   const out = <T extends KubeObject>(object: KubeObject): T => cloneJson(object) as T;
   const manager = (
     operation: FieldManager['operation'],
@@ -97,7 +120,7 @@ export function createMemoryClient({
     write: Write,
     owners: Replacement['owners'] = (old, next) => {
       assertSameOwners(old, object);
-      return ownedByUpdate(old, next, manager('Update', UPDATE_MANAGER, write));
+      return ownedByUpdate(old, next, manager('Update', UPDATE_MANAGER, write), structure(type));
     },
   ): T => {
     const { subresource: part = 'object' as const, dryRun } = write;
@@ -133,8 +156,10 @@ export function createMemoryClient({
     copy.metadata.name ||= `${copy.metadata.generateName ?? ''}${suffix}`;
     return copy;
   };
-  const withOwners = (object: AnyObject): AnyObject => {
-    const managedFields = ownedByUpdate(undefined, object, manager('Update', UPDATE_MANAGER, {}));
+  const withOwners = (type: ResourceType, given: AnyObject): AnyObject => {
+    const object = admission(type)?.defaulted?.(given) ?? given;
+    const by = manager('Update', UPDATE_MANAGER, {});
+    const managedFields = ownedByUpdate(undefined, object, by, structure(type));
     return { ...object, metadata: { ...object.metadata, managedFields } };
   };
   return {
@@ -144,13 +169,17 @@ export function createMemoryClient({
     ...memoryReads(cluster),
     seed: (type, object) => {
       const given = named(type, object);
-      const owned = given.metadata.managedFields === undefined ? withOwners(given) : given;
+      const owned = given.metadata.managedFields === undefined ? withOwners(type, given) : given;
       return out(storeOf(type).insert(keyString(keyOf(given)), owned));
     },
     peek: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => {
       const found = storeOf(type).get(keyString(key));
       return found === undefined ? undefined : out<T>(found);
     },
+    peekAll: <T extends KubeObject>(type: ResourceType<T>) =>
+      storeOf(type)
+        .list()
+        .map((object) => out<T>(object)),
     onRequest: cluster.onRequest,
     holdWatches: cluster.watches.hold,
     expireWatches: cluster.expire,
@@ -163,7 +192,7 @@ export function createMemoryClient({
       ) as AnyObject;
       const key = keyOf(given);
       const write = { refuse: refusing('create', type, key), dryRun: options.dryRun };
-      return out(storeOf(type).create(keyString(key), withOwners(given), write));
+      return out(storeOf(type).create(keyString(key), withOwners(type, given), write));
     },
     onSubresource: (type, subresource, answer) => {
       subresources.set(`${groupResource(type)}/${subresource}`, answer);
@@ -180,7 +209,7 @@ export function createMemoryClient({
       if (answer === undefined)
         return refusing('create', type, key)(404, 'NotFound', `has no subresource ${subresource}`);
       find('create', type, key);
-      return out<A>(await answer(key, cloneJson(body)));
+      return out<A>((await answer(key, cloneJson(body), refusing('create', type, key))) as KubeObject);
     },
     update: (type, object, options = {}) => update(type, object, options),
     updateStatus: (type, object, options = {}) => update(type, object, { ...options, subresource: 'status' }),
@@ -200,7 +229,7 @@ export function createMemoryClient({
       const live = storeOf(type).get(keyString(key));
       if (live === undefined && write.subresource !== undefined) refuse(404, 'NotFound', 'not found');
       const by = manager('Apply', fieldManager, write);
-      const { object, conflicts } = applyFields(live, config, by, force);
+      const { object, conflicts } = applyFields(live, config, by, force, structure(type));
       if (live === undefined)
         return out(storeOf(type).create(keyString(key), object, { refuse, dryRun: write.dryRun }));
       const isCurrent = object.metadata.resourceVersion === live.metadata.resourceVersion;

@@ -5,6 +5,7 @@ import { KubeApiError } from '../errors/errors.ts';
 import { keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import {
+  type Admission,
   type AnyObject,
   createMemoryStore,
   type KindTraits,
@@ -46,9 +47,14 @@ export interface MemoryCluster {
 export interface MemoryClusterOptions extends Pick<Deps, 'clock'> {
   readonly clusterName: string;
   readonly kinds: readonly ResourceType[] | undefined;
+  readonly admission?: ((type: ResourceType) => Admission | undefined) | undefined;
+  readonly maxEvents?: number | undefined;
 }
 
-export function createMemoryCluster({ clock, clusterName, kinds }: MemoryClusterOptions): MemoryCluster {
+const MAX_EVENTS = 20_000;
+
+export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluster {
+  const { clock, clusterName, kinds, admission, maxEvents = MAX_EVENTS } = options;
   const stores = new Map<string, MemoryStore>();
   const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
   const requests: MemoryRequest[] = [];
@@ -75,6 +81,8 @@ export function createMemoryCluster({ clock, clusterName, kinds }: MemoryCluster
         now,
         nextVersion: () => ++version,
         kind: traitsOf(type),
+        admission: admission?.(type),
+        maxEvents,
         onEvent: watches.notify,
       });
       stores.set(name, store);

@@ -38,6 +38,8 @@ export interface Replacement extends StoreWrite {
 export interface MemoryStore {
   /** Events that watches can still begin with. */
   readonly history: StoredEvent[];
+  /** Earlier events, by their number and the version of the last one. */
+  readonly compacted: { readonly events: number; readonly version: number };
   get(key: string): AnyObject | undefined;
   /** In the order of their keys. */
   list(): readonly AnyObject[];
@@ -59,27 +61,59 @@ export interface KindTraits {
   readonly createdByUpdate: boolean;
 }
 
+/** A write that is about to be stored. */
+export interface AdmissionRequest {
+  readonly operation: 'create' | 'update' | 'delete';
+  readonly part: 'status' | 'object';
+  /** Whether it is a patch or an apply. */
+  readonly isPatch: boolean;
+  readonly old?: AnyObject;
+  /** What would be stored; that of a deletion is the object itself. */
+  readonly next: AnyObject;
+  readonly refuse: Refuse;
+}
+
+/** What the API server of a kind does beyond storing it. */
+export interface Admission {
+  /** Sets defaults, which belong to the field manager that creates the object. */
+  readonly defaulted?: (object: AnyObject) => AnyObject;
+  /** Returns what is stored, or refuses. Fields that it sets belong to no field manager. */
+  readonly admit?: (request: AdmissionRequest) => AnyObject;
+}
+
 export interface MemoryStoreOptions {
   readonly now: () => number;
   /** The next resourceVersion; one counter for all kinds of a cluster. */
   readonly nextVersion: () => number;
   readonly kind: KindTraits;
+  /** Default: nothing. */
+  readonly admission?: Admission | undefined;
+  /** The most events that are kept. */
+  readonly maxEvents: number;
   readonly onEvent: () => void;
 }
 
 const garbageCollection = { Foreground: ['foregroundDeletion'], Orphan: ['orphan'], Background: [] };
 const modified = 'the object has been modified; apply your changes to the latest version';
 
-export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemoryStoreOptions): MemoryStore {
+export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
+  const { now, nextVersion, kind, maxEvents, onEvent } = options;
+  const { defaulted = same, admit = ({ next }: AdmissionRequest) => next } = options.admission ?? {};
   const { hasStatus, isCore, createdByUpdate } = kind;
   const objects = new Map<string, AnyObject>();
   const history: StoredEvent[] = [];
+  let compacted = { events: 0, version: 0 };
+  const compact = () => {
+    const gone = history.splice(0, Math.ceil(maxEvents / 2));
+    compacted = { events: compacted.events + gone.length, version: gone.at(-1)?.version ?? 0 };
+  };
   const publish = (key: string, type: StoredEvent['type'], content: AnyObject) => {
     const version = nextVersion();
     const metadata = { ...content.metadata, resourceVersion: String(version) };
     const object = { ...content, metadata };
     const old = objects.get(key);
     history.push({ type, object, version, ...(old === undefined ? {} : { old }) });
+    if (history.length > maxEvents) compact();
     if (type === 'DELETED') objects.delete(key);
     else objects.set(key, object);
     onEvent();
@@ -103,11 +137,15 @@ export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemorySto
       delete next.status;
       delete next.metadata.generation;
     }
-    const created = complete(next);
+    const defaults = complete(defaulted(next));
+    const created = admit({ operation: 'create', part: 'object', isPatch: false, next: defaults, refuse });
     return dryRun ? created : publish(key, 'ADDED', created);
   };
   return {
     history,
+    get compacted() {
+      return compacted;
+    },
     get: (key) => objects.get(key),
     list: () => [...objects].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, object]) => object),
     insert: (key, object) => publish(key, 'ADDED', complete(object)),
@@ -129,11 +167,13 @@ export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemorySto
       if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion)
         refuse(409, 'Conflict', modified);
       if (uid !== old.metadata.uid && !isPatch) refuse(409, 'Conflict', 'the UID does not match');
-      const next =
+      const changed =
         part === 'status'
           ? { ...withoutStatus(old), ...(wanted.status === undefined ? {} : { status: wanted.status }) }
-          : nextObject(old, wanted, kind, refuse);
-      next.metadata = { ...next.metadata, managedFields: owners(old, next) };
+          : nextObject(old, defaulted(wanted), kind, refuse);
+      changed.metadata = { ...changed.metadata, managedFields: owners(old, changed) };
+      const next = admit({ operation: 'update', part, isPatch, old, next: changed, refuse });
+      if (part === 'object' && hasStatus) countGeneration(old, next);
       if (jsonEqual(next, old)) return old;
       if (dryRun) return next;
       const { deletionTimestamp, finalizers = [] } = next.metadata;
@@ -150,6 +190,7 @@ export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemorySto
       if ((uid ?? old.metadata.uid) !== old.metadata.uid) refuse(409, 'Conflict', 'the UID does not match');
       if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion)
         refuse(409, 'Conflict', 'the resourceVersion does not match');
+      admit({ operation: 'delete', part: 'object', isPatch: false, old, next: old, refuse });
       const others = (old.metadata.finalizers ?? []).filter(
         (name) => name !== 'foregroundDeletion' && name !== 'orphan',
       );
@@ -189,7 +230,7 @@ function nextObject(old: AnyObject, wanted: AnyObject, kind: KindTraits, refuse:
   for (const name of ofServer)
     if (old.metadata[name] === undefined) delete metadata[name];
     else Object.assign(metadata, { [name]: old.metadata[name] });
-  const { deletionTimestamp, generation } = metadata;
+  const { deletionTimestamp } = metadata;
   const added = (metadata.finalizers ?? []).filter((name) => !old.metadata.finalizers?.includes(name));
   if (deletionTimestamp !== undefined && added.length > 0)
     refuse(422, 'Invalid', 'no new finalizers can be added if the object is being deleted');
@@ -197,11 +238,18 @@ function nextObject(old: AnyObject, wanted: AnyObject, kind: KindTraits, refuse:
   if (!kind.hasStatus) return next;
   delete next.status;
   if (old.status !== undefined) next.status = old.status;
-  const { metadata: _a, ...content } = next;
-  const { metadata: _b, ...before } = old;
-  if (!jsonEqual(content, before)) next.metadata.generation = (generation ?? 0) + 1;
   return next;
 }
+
+/** One more than before if something else than metadata changed. An admission may count it for other reasons. */
+function countGeneration(old: AnyObject, next: AnyObject): void {
+  const { metadata: _a, ...content } = next;
+  const { metadata: _b, ...before } = old;
+  const { generation = 0 } = old.metadata;
+  if (!jsonEqual(content, before)) next.metadata = { ...next.metadata, generation: generation + 1 };
+}
+
+const same = (object: AnyObject): AnyObject => object;
 
 function withoutStatus({ status: _, ...object }: AnyObject): AnyObject {
   return object as AnyObject;

@@ -125,3 +125,21 @@ test('a continue token expires as well', async () => {
   const refused = await client.list(type, { limit: 1, continue: token }).catch((error: unknown) => error);
   expect(isGone(refused)).toBe(true);
 });
+
+test('events are kept up to a number: a watch that is further behind fails with 410', async () => {
+  const small = createMemoryClient({ clock, maxEvents: 4 });
+  small.seed(type, widget(type, { spec: { forProvider: { size: 0 } } }));
+  const { resourceVersion } = await small.list(type);
+  for (const size of [1, 2, 3, 4]) await small.mergePatch(type, key, { spec: { forProvider: { size } } });
+  const follow = async (from: string, count: number) => {
+    const sizes: unknown[] = [];
+    for await (const { object } of small.watch(type, { resourceVersion: from })) {
+      if (sizes.push(sizeOf(object as Widget)) === count) break;
+    }
+    return sizes;
+  };
+  expect(isGone(await follow(resourceVersion, 1).catch((error: unknown) => error))).toBe(true);
+  const { resourceVersion: current } = await small.list(type);
+  await small.mergePatch(type, key, { spec: { forProvider: { size: 5 } } });
+  expect(await follow(current, 1)).toEqual([5]);
+});

@@ -54,7 +54,7 @@ export function createMemoryWatches({ clock }: Pick<Deps, 'clock'>, version: () 
     const { wanted, timeoutSeconds = Number.POSITIVE_INFINITY, signal, bookmark, expired } = watch;
     const { history } = store;
     const { after = version() } = watch;
-    if (after < oldest) expired();
+    if (after < Math.max(oldest, store.compacted.version)) expired();
     const generation = expirations;
     const endsAt = clock.monotonic() + timeoutSeconds * 1000;
     const nextBookmark = () => {
@@ -64,14 +64,14 @@ export function createMemoryWatches({ clock }: Pick<Deps, 'clock'>, version: () 
     };
     let bookmarkAt = nextBookmark();
     const later = history.findIndex((event) => event.version > after);
-    let next = later < 0 ? history.length : later;
+    let next = store.compacted.events + (later < 0 ? history.length : later);
     if (watch.after === undefined)
       for (const object of store.list().filter(wanted)) yield { type: 'ADDED', object };
     for (;;) {
       signal?.throwIfAborted();
-      if (generation !== expirations) expired();
+      if (generation !== expirations || next < store.compacted.events) expired();
       const visible = Math.min(version(), ...holds.values());
-      const event = history[next];
+      const event = history[next - store.compacted.events];
       const now = clock.monotonic();
       if (event !== undefined && event.version <= visible) {
         next++;

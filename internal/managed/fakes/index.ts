@@ -11,6 +11,7 @@ export type { ObjectReconcileOptions } from '../../controller/object-reconcile.t
 export { createWorkingCopy, type WorkingCopyOptions } from '../../controller/reconcile/working-copy.ts';
 export { createFakeCache, type FakeCache } from '../../kube/fakes/fake-cache.ts';
 export { createFakeRecorder, type FakeRecorder, type RecordedEvent } from '../../kube/fakes/fake-recorder.ts';
+export type { FieldStructure } from '../../kube/fakes/managed-fields.ts';
 export {
   apiError,
   createMemoryClient,
@@ -19,6 +20,7 @@ export {
   type MemoryRequest,
   type Verb,
 } from '../../kube/fakes/memory-client.ts';
+export type { Admission, AdmissionRequest, AnyObject, Refuse } from '../../kube/fakes/memory-store.ts';
 export type { ManagedReconcilerOptions } from '../managed-controller.ts';
 export type { ManagedKindOptions } from '../reconciled-kind.ts';
 export {

@@ -1,29 +1,33 @@
 import { ensureBinaries } from '../../../../hack/control-planes/binaries/binaries.ts';
 import { startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
+import { ensureGardener } from '../../../../hack/control-planes/gardener/binary.ts';
 import { HELM_MAJORS } from '../../../../hack/helm/helm.ts';
 import { installBtpKinds } from '../../../environment/btp-kinds.ts';
 import { noHelmBecause } from '../../../environment/helm.ts';
-import { installCrds, packageCrds } from '../../../environment/install-crds.ts';
+import { infrastructureManagerCrds, installCrds, packageCrds } from '../../../environment/install-crds.ts';
+import { serveGarden } from '../gardener/garden-service.ts';
 import { publishAddresses } from './addresses.ts';
 import { keepForTeardown } from './teardown-registry.ts';
 
 /**
- * Provides what the tests share, once per run: Helm, and control planes with the CRDs of the package and of the BTP service
- * operator. Jest calls it in its main process before the first worker.
+ * Provides what the tests share, once per run: Helm, control planes with the CRDs of the package, of the
+ * infrastructure manager and of the BTP service operator, and a garden for tests that ask for it. Jest calls it in its main process before the first worker.
  */
 export default async function globalSetup(): Promise<void> {
   collectGarbageRarely();
   const report = (line: string) => process.stderr.write(`control planes: ${line}\n`);
   const binaries = await ensureBinaries({ report });
+  const gardenerBinary = await ensureGardener({ report });
   // In the set-up of a test, a build would exceed the time limit. If there is no Helm, the tests that need it say why.
   for (const major of HELM_MAJORS) await noHelmBecause(major);
   const [management, kyma] = await Promise.all([
     startControlPlane({ name: 'management', binaries }),
     startControlPlane({ name: 'kyma', binaries }),
   ]);
-  keepForTeardown([management, kyma]);
+  const garden = await serveGarden({ binaries, gardenerBinary });
+  keepForTeardown([management, kyma, garden]);
   await Promise.all([
-    installCrds(management, await packageCrds()),
+    installCrds(management, [...(await packageCrds()), ...(await infrastructureManagerCrds())]),
     installBtpKinds(management),
     installBtpKinds(kyma),
   ]);

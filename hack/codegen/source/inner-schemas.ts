@@ -1,4 +1,4 @@
-import type { Schema } from '../source/source.ts';
+import type { Schema } from './source.ts';
 
 export interface InnerSchemas<T> {
   readonly items?: T;

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { sleep, systemClock } from '../../../../internal/base/time/clock.ts';
+import type { ControlPlaneAccess } from '../../access/access.ts';
+import { GARDENER_VERSION } from '../binary.ts';
+import { pruneDocument } from './prune-document.ts';
+
+/** The document in the repository. */
+export const RECORDED = join(import.meta.dirname, '../../../../apis/gardener/core.openapi.yaml');
+
+/** Subresources are part of the document of their kind's group version. */
+const PATH = '/openapi/v3/apis/core.gardener.cloud/v1beta1';
+
+const KINDS = ['Shoot', 'Seed', 'AdminKubeconfigRequest'];
+
+const HEADER = `# Recorded from gardener-apiserver ${GARDENER_VERSION} by \`make record-gardener-api\`: ${KINDS.join(', ')}, and what they refer to.
+# Names are without the path of their Go package, descriptions are cut after the first sentence; enums, defaults and
+# ObjectMeta are left out (the document states the zero values of Go for defaults, not those that Gardener sets).
+`;
+
+/** The text of the document for what a garden serves. */
+export async function recordApi(garden: Pick<ControlPlaneAccess, 'request'>): Promise<string> {
+  const document = pruneDocument(await served(garden), KINDS);
+  return HEADER + stringify(document, { lineWidth: 120, aliasDuplicateObjects: false });
+}
+
+/** The aggregator takes over documents a while after the kinds are served. */
+async function served({ request }: Pick<ControlPlaneAccess, 'request'>): Promise<unknown> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const { status, body } = await request(PATH);
+    if (status === 200) return body;
+    await sleep(systemClock, 100);
+  }
+  throw new Error(`cannot record the API: ${PATH} is not served`);
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { createConnection } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
+import {
+  accessControlPlane,
+  type ControlPlaneAccess,
+} from '../../../../hack/control-planes/access/access.ts';
+import { systemClock } from '../../../../internal/base/time/clock.ts';
+import type { RestClient } from '../../../../internal/kube/client/rest-client.ts';
+import { installProject, SEEDS } from '../../../environment/gardener/install-landscape.ts';
+import {
+  type Gardenlet,
+  type ShootApiServer,
+  startGardenlet,
+} from '../../../simulators/gardener/gardenlet/gardenlet.ts';
+import {
+  createShootAuthority,
+  type IssuingShootAuthority,
+} from '../../../simulators/gardener/gardenlet/shoot-authority.ts';
+import { connect } from '../../kube/connect.ts';
+import { GARDEN_SOCKET, type GardenAnswer } from './garden-service.ts';
+
+/**
+ * The garden that all test files of a run share: a real gardener-apiserver. The first file that asks for it waits for its
+ * start, of five to twenty seconds. Each test has a project of its own.
+ */
+export async function sharedGarden(): Promise<ControlPlaneAccess> {
+  const path = process.env[GARDEN_SOCKET];
+  if (path === undefined) throw new Error('no garden: run this test with `make test-integration`');
+  const answer: GardenAnswer = JSON.parse(await text(createConnection(path)));
+  if ('error' in answer) throw new Error(`no garden: ${answer.error}`);
+  return accessControlPlane(answer.address);
+}
+
+export interface GardenProject {
+  /** Without `garden-`. Names of Shoots have at most twelve characters beside it. */
+  readonly project: string;
+  readonly namespace: string;
+  /** An administrator of the garden. */
+  readonly client: RestClient;
+  /** Handles the Shoots of this project. */
+  readonly gardenlet: Gardenlet;
+  readonly authority: IssuingShootAuthority;
+  /** What the gardenlet could not do. A test should find none. */
+  readonly errors: readonly unknown[];
+  stop(): Promise<void>;
+}
+
+export interface GardenProjectOptions {
+  /** Milliseconds between the stages of an operation; default 0. */
+  readonly stageMs?: number;
+  readonly apiServerOf?: (shoot: Shoot) => ShootApiServer;
+}
+
+/** A project of a test's own with a gardenlet. Stop it. */
+export async function openProject(
+  garden: ControlPlaneAccess,
+  options: GardenProjectOptions = {},
+): Promise<GardenProject> {
+  const project = `p${randomBytes(4).toString('hex')}`;
+  const namespace = `garden-${project}`;
+  const [authority] = await Promise.all([createShootAuthority(), installProject(garden, project)]);
+  const client = connect(garden.kubeconfig);
+  const errors: unknown[] = [];
+  const gardenlet = startGardenlet({
+    client,
+    bind: (shoot, seedName) => bind(garden, shoot, seedName),
+    clock: systemClock,
+    project,
+    authority,
+    seedOf: ({ spec }) => {
+      const found = SEEDS.find(({ type }) => type === spec?.provider.type);
+      return found && `${found.type}-${found.region}`;
+    },
+    ...options,
+    report: (error) => void errors.push(error),
+  });
+  return {
+    ...{ project, namespace, client, gardenlet, authority, errors },
+    stop: async () => {
+      await gardenlet.stop();
+      await client.close();
+    },
+  };
+}
+
+/** As Gardener's scheduler does it. */
+async function bind(garden: ControlPlaneAccess, shoot: Shoot, seedName: string): Promise<void> {
+  const { namespace, name } = shoot.metadata;
+  const { group, version, plural } = shoots;
+  const { status, body } = await garden.request(
+    `/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}/binding`,
+    { method: 'PUT', body: { ...shoot, spec: { ...shoot.spec, seedName } } },
+  );
+  if (status !== 200) throw new Error(`cannot bind Shoot ${name} to ${seedName}: ${JSON.stringify(body)}`);
+}
