@@ -25,6 +25,7 @@ const mayImport = {
     'internal/http',
     'internal/base',
   ],
+  'internal/mothership': ['internal/kube', 'internal/process', 'internal/http', 'internal/base', 'apis'],
   'internal/controllers': [
     'internal/managed',
     'internal/controller',

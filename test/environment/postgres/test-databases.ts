@@ -47,3 +47,8 @@ export async function startTestDatabases(): Promise<TestDatabases> {
     },
   };
 }
+
+/** Says that a test did not run, since it needs a server. */
+export function leftOut(test: string): void {
+  process.stderr.write(`left out without Postgres: ${test}\n`);
+}

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createDeps } from '../../../internal/base/deps.ts';
@@ -10,7 +13,11 @@ import {
 import { migrations } from '../../../internal/mothership/database/migrations/migrations.ts';
 import { notify } from '../../../internal/mothership/database/notify.ts';
 import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
-import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+import {
+  leftOut,
+  startTestDatabases,
+  type TestDatabases,
+} from '../../environment/postgres/test-databases.ts';
 
 let databases: TestDatabases;
 beforeAll(async () => {
@@ -131,7 +138,8 @@ describe('migrations', () => {
 
 test('connections and notifications come back after a restart of the server', async () => {
   const { server } = databases;
-  if (server === undefined) return;
+  // The embedded database has no server.
+  if (server === undefined) return leftOut('connections and notifications come back');
   const database = databases.connect(await server.createDatabase());
   await migrate(database.queries);
   let connected = Promise.withResolvers<void>();
@@ -149,8 +157,7 @@ test('connections and notifications come back after a restart of the server', as
 });
 
 test('one process has the folder of an embedded database at a time', async () => {
-  const { mkdtemp, rm } = await import('node:fs/promises');
-  const folder = await mkdtemp('/tmp/embedded-');
+  const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
   const first = await openEmbedded({ ...createDeps(), folder });
   await migrate(first.queries);
   await first.queries.insertInto('worker_pool_occupancy').values(occupancy).execute();
