@@ -4,7 +4,7 @@ import type { RawDocument } from '../model/raw-document.ts';
 import { quoted, RenderingError } from '../model/rendering-error.ts';
 import { assertDistinct } from './subnets.ts';
 
-export const LIVE_ZONES = 'spec.provider.infrastructureConfig.networks.zones of the Shoot';
+const LIVE_ZONES = 'spec.provider.infrastructureConfig.networks.zones of the Shoot';
 
 /** The zones in the infrastructureConfig of a Shoot. */
 export interface LiveZones {

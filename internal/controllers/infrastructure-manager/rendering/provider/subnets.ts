@@ -10,7 +10,7 @@ import {
 } from '../model/ipv4-range.ts';
 import { quoted, RenderingError } from '../model/rendering-error.ts';
 
-export const NODES = 'spec.shoot.networking.nodes';
+const NODES = 'spec.shoot.networking.nodes';
 
 /** Of AWS and of Azure; both the number of zones and that of positions in the range of the nodes. */
 export const MAX_ZONES = 8;
