@@ -5,8 +5,7 @@ import type { RenderingInput } from './model/extender.ts';
 
 /**
  * The ConfigMap with the authentication configuration of the Shoot, a document of the API server of Kubernetes. The issuer of the
- * Runtime counts only if it has an audience too. Its text is that of the Go program, so that the ConfigMap of a Shoot which is taken
- * over does not change.
+ * Runtime counts only if it has an audience too. Its algorithms, required claims and certificates do not.
  */
 export function authenticationConfig({ spec: { shoot }, configuration }: RenderingInput): ConfigMap {
   const { gardener, kubernetes } = configuration.converter;
