@@ -268,11 +268,37 @@ describe('required labels', () => {
   });
 });
 
+test('a rendered Shoot shares nothing with what it was rendered from', () => {
+  const shoot = rendering.patch(runtimeOf({ shoot: { platformRegion: 'cf-eu11' } }), create(), tenant);
+  const containers: object[] = [shoot];
+  for (const container of containers) {
+    expect(Object.isFrozen(container)).toBe(false);
+    const parts: unknown[] = Object.values(container);
+    containers.push(...parts.filter((part): part is object => typeof part === 'object' && part !== null));
+  }
+  expect(containers.length).toBeGreaterThan(50);
+});
+
+test('caches that a runtime asks for', () => {
+  const runtime = runtimeOf({ spec: { imageRegistryCache: { enabled: true } } });
+  expect(types(rendering.patch(runtime, create(), tenant, [{ upstream: 'docker.io' }]))).toContain(
+    'registry-cache',
+  );
+  expect(types(rendering.patch(runtime, create(), tenant))).not.toContain('registry-cache');
+});
+
+test('a Runtime without spec is refused', () => {
+  const { spec: _, ...runtime } = runtimeOf();
+  expect(() => rendering.create(runtime, tenant)).toThrow('spec: it is required');
+});
+
 test('[I97] what the configuration has for audit logs', () => {
   expect(rendering.auditData(runtimeOf())).toEqual({ data: tenant });
   expect(rendering.auditData(runtimeOf({ shoot: { region: 'mars' } }))).toEqual({
     missing: "audit logs configuration not found: missing region: 'mars' for providerType: 'aws'",
   });
+  const region = `\u001b${'x'.repeat(1e6)}`;
+  expect(JSON.stringify(rendering.auditData(runtimeOf({ shoot: { region } }))).length).toBeLessThan(200);
   expect(rendering.auditData(runtimeOf({ provider: { type: 'gcp' } }))).toEqual({
     missing: "audit logs configuration not found: missing providerType: 'gcp'",
   });

@@ -3,6 +3,7 @@ import type {
   Runtime,
   RuntimeSpec,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { cloneJson } from '../../../base/json/clone-json.ts';
 import type { AuditTenant, Configuration } from '../configuration/configuration.ts';
 import { findAuditTenant } from '../configuration/find-audit-tenant.ts';
 import type { AuditData, ShootRendering } from '../runtime/rendering.ts';
@@ -68,7 +69,9 @@ function specOf({ spec }: Runtime): RuntimeSpec {
 
 function render<Input extends RenderingInput>(input: Input, extenders: readonly Extender<Input>[]): Shoot {
   assertRequiredLabels(input.runtime);
-  const shoot = extenders.reduce((shoot, extender) => extend(shoot, extender(input)), baseOf(input));
+  const rendered = extenders.reduce((shoot, extender) => extend(shoot, extender(input)), baseOf(input));
+  // It shares nothing with the arguments, so that a caller may change it.
+  const shoot = cloneJson(rendered);
   if (Buffer.byteLength(JSON.stringify(shoot)) > MAX_BYTES)
     throw new RenderingError('spec.shoot', `the Shoot would have more than ${MAX_BYTES} bytes`);
   return shoot;

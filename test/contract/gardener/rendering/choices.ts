@@ -64,7 +64,7 @@ export const configurationOf = (project: string, { ownDns = true } = {}): Config
 type ShootOfRuntime = RuntimeSpec['shoot'];
 
 /** The first region of the provider. */
-export const regionOf = (type: ProviderType): string => Object.keys(REGIONS[type])[0] ?? '';
+const regionOf = (type: ProviderType): string => Object.keys(REGIONS[type])[0] ?? '';
 export const zonesOf = (type: ProviderType): readonly string[] => REGIONS[type][regionOf(type)] ?? [];
 
 export function pool(type: ProviderType, zones: readonly string[], more: Partial<Worker> = {}): Worker {

@@ -69,7 +69,7 @@ describe.each([1, 2, 3])('%i zones', (count) => {
   });
 
   test('[I112] [I131] gcp', () => {
-    expect(providerOf(created('gcp', [pool]))).toMatchObject({
+    expect(providerOf(created('gcp', [pool]))).toEqual({
       type: 'gcp',
       infrastructureConfig: {
         apiVersion: 'gcp.provider.extensions.gardener.cloud/v1alpha1',
@@ -81,12 +81,14 @@ describe.each([1, 2, 3])('%i zones', (count) => {
         kind: 'ControlPlaneConfig',
         zone: '1',
       },
+      workers: [pool],
+      workersSettings: { sshAccess: { enabled: false } },
     });
   });
 
   test('[I112] [I131] openstack, with one pool and with two', () => {
     for (const further of [[], [worker({ name: 'two', zones: ['4'] })]]) {
-      expect(providerOf(created('openstack', [pool], further))).toMatchObject({
+      expect(providerOf(created('openstack', [pool], further))).toEqual({
         type: 'openstack',
         infrastructureConfig: {
           apiVersion: 'openstack.provider.extensions.gardener.cloud/v1alpha1',
@@ -100,6 +102,7 @@ describe.each([1, 2, 3])('%i zones', (count) => {
           loadBalancerProvider: 'f5',
         },
         workers: [pool, ...further],
+        workersSettings: { sshAccess: { enabled: false } },
       });
     }
   });
@@ -181,6 +184,11 @@ describe('refused', () => {
     expect(() => created('aws', [worker()], pools)).toThrow(
       'spec.shoot: the Shoot would have more than 1048576 bytes',
     );
+  });
+  test('documents that are nested too deeply', () => {
+    let providerConfig: Record<string, unknown> = {};
+    for (let level = 0; level < 10_000; level++) providerConfig = { level: providerConfig };
+    expect(() => created('aws', [worker({ providerConfig })])).toThrow('nested deeper than 500 levels');
   });
   test('control characters in a message are escaped, and long values cut', () => {
     const name = `\u001b[31m${'x'.repeat(1e6)}`;
