@@ -228,5 +228,7 @@ describe('refused', () => {
   });
   test('a Shoot without controlPlaneConfig gets one', () => {
     expect(patched('aws', without('controlPlaneConfig'), [worker()])).toEqual(live.spec.provider);
+    const ofGcp = liveWith('gcp', [worker({ zones: ['b'] })], ({ controlPlaneConfig: _, ...rest }) => rest);
+    expect(patched('gcp', ofGcp, [worker({ zones: ['a'] })]).controlPlaneConfig).toHaveProperty('zone', 'b');
   });
 });

@@ -87,6 +87,12 @@ describe('aws', () => {
     expect(aws.addZones(vendor, '10.250.0.0/16', ['a'])).toBe(vendor);
   });
 
+  test('[I126] more than eight zones with those of the Shoot', () => {
+    expect(() => aws.addZones(vendor, '10.250.0.0/16', [...letters, 'i'])).toThrow(
+      'Number of networking zones must be between 1 and 8',
+    );
+  });
+
   const withZones = (zones: unknown) => ({ ...vendor, networks: { zones } });
   test.each<[what: string, zones: unknown, message: string]>([
     ['repeated', [...vendor.networks.zones, vendor.networks.zones[0]], 'zone name "c" is duplicated'],
