@@ -61,7 +61,8 @@ export const configurationOf = (project: string, { ownDns = true } = {}): Config
   ),
 });
 
-type ShootOfRuntime = RuntimeSpec['shoot'];
+/** Fields of `spec.shoot` apart from the provider. */
+export type ShootChange = Partial<Omit<RuntimeSpec['shoot'], 'provider'>>;
 
 /** The first region of the provider. */
 const regionOf = (type: ProviderType): string => Object.keys(REGIONS[type])[0] ?? '';
@@ -93,7 +94,7 @@ export function runtimeOf(
   type: ProviderType,
   name: string,
   workers: readonly Worker[],
-  more: Plan['shoot'] = {},
+  more: ShootChange = {},
   spec: Partial<RuntimeSpec> = {},
 ): Runtime {
   const [main, ...additionalWorkers] = workers;
@@ -136,75 +137,6 @@ export function runtimeOf(
     },
   };
 }
-
-/** What a plan of the broker makes of a Runtime. */
-export interface Plan {
-  readonly title: string;
-  readonly shoot?: Partial<Omit<ShootOfRuntime, 'provider'>>;
-  readonly spec?: Partial<RuntimeSpec>;
-  /** Of the main pool. */
-  readonly worker?: Partial<Worker>;
-  /** Pools beside the main one. */
-  readonly additional?: number;
-  /** Whether the main pool names an image; default true. */
-  readonly hasImage?: boolean;
-  readonly hasAudit?: boolean;
-  readonly ownDns?: boolean;
-  readonly structuredAuth?: boolean;
-}
-
-const filter = (egress: boolean, ingress: boolean): Partial<RuntimeSpec> => ({
-  security: {
-    administrators: [],
-    networking: { filter: { egress: { enabled: egress }, ingress: { enabled: ingress } } },
-  },
-});
-
-export const plans: readonly Plan[] = [
-  {
-    title: 'productive',
-    hasAudit: true,
-    shoot: { controlPlane: { highAvailability: { failureTolerance: { type: 'zone' } } } },
-  },
-  {
-    title: 'in the EU only, with filters',
-    hasAudit: true,
-    shoot: { platformRegion: 'cf-eu11', licenceType: 'TestDevelopmentAndDemo', enforceSeedLocation: true },
-    spec: filter(true, true),
-  },
-  {
-    title: 'for trial, without any version',
-    shoot: { purpose: 'evaluation', kubernetes: {} },
-    spec: filter(true, false),
-    hasImage: false,
-  },
-  {
-    title: 'with two more pools',
-    hasAudit: true,
-    additional: 2,
-    worker: {
-      labels: { tier: 'main' },
-      annotations: { note: 'main' },
-      taints: [{ key: 'dedicated', value: 'main', effect: 'PreferNoSchedule' }],
-    },
-  },
-  {
-    title: 'with domains of Gardener',
-    ownDns: false,
-    shoot: {
-      purpose: 'development',
-      networking: { nodes: '10.180.0.0/23', pods: '10.96.0.0/13', services: '10.104.0.0/13', type: 'calico' },
-    },
-  },
-  {
-    title: 'with Kubernetes 1.32',
-    structuredAuth: true,
-    shoot: {
-      kubernetes: { version: '1.32.4' },
-      networking: { nodes: '10.180.0.0/22', pods: '10.96.0.0/13', services: '10.104.0.0/13', type: 'cilium' },
-    },
-  },
-];
 
 /** Further pools, each in one of the zones. */
 export const additionalPools = (type: ProviderType, zones: readonly string[], count: number): Worker[] =>

@@ -4,16 +4,8 @@ import { createShootRendering } from '../../../../internal/controllers/infrastru
 import { configMaps } from '../../../../internal/kube/index.ts';
 import { PROVIDERS, type ProviderType } from '../../../environment/gardener/catalog.ts';
 import { type ContractCase, type GardenerServer, uniqueShootName } from '../contract-case.ts';
-import {
-  additionalPools,
-  configurationOf,
-  type Plan,
-  plans,
-  pool,
-  runtimeOf,
-  tenant,
-  zonesOf,
-} from './choices.ts';
+import { configurationOf, tenant, zonesOf } from './choices.ts';
+import { type Plan, plans, runtimeOfPlan } from './plans.ts';
 
 /** The Shoot of a Runtime of the plan, with the ConfigMap that it refers to. */
 async function renderedOf(
@@ -22,17 +14,8 @@ async function renderedOf(
   count: number,
   plan: Plan,
 ): Promise<Shoot> {
-  const { ownDns = true, structuredAuth = false, hasAudit = false, hasImage = true } = plan;
-  const zones = zonesOf(type).slice(0, count);
-  const main = pool(type, zones, plan.worker);
-  const { image: _, ...machine } = main.machine;
-  const runtime = runtimeOf(
-    type,
-    uniqueShootName(),
-    [hasImage ? main : { ...main, machine }, ...additionalPools(type, zones, plan.additional ?? 0)],
-    plan.shoot,
-    plan.spec,
-  );
+  const { ownDns = true, structuredAuth = false, hasAudit = false } = plan;
+  const runtime = runtimeOfPlan(type, uniqueShootName(), count, plan);
   const rendering = createShootRendering(configurationOf(server.project, { ownDns }), { structuredAuth });
   if (structuredAuth) await server.client.create(configMaps, rendering.authenticationConfig(runtime));
   return rendering.create(runtime, hasAudit ? tenant : undefined);
