@@ -110,8 +110,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
     return false;
   };
   const free = (request: LimitedRequest, key: LimitKey) => {
-    if (!slots.free(request, key)) return;
-    for (const group of groups) group.open(key.name);
+    for (const name of slots.free(request, key)) for (const group of groups) group.open(name);
   };
   /** Dispatches after the delay, unless an earlier dispatch comes first. */
   const dispatchAfter = (delayMs: number) => {

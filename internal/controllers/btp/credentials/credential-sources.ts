@@ -2,6 +2,7 @@ import { mapped, type Source } from '../../../controller/index.ts';
 import type { Informers } from '../../../kube/cache/informers.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
+import { ownMarks } from '../secret-metadata.ts';
 import {
   type CredentialSettings,
   type CredentialUser,
@@ -34,7 +35,7 @@ export function credentialSources(
       .map(({ request }) => request);
   };
   return selections(settings).map((selection) =>
-    mapped(informers.metadataOf(secrets, { selection }), requestsOf),
+    mapped(informers.metadataOf(secrets, { selection, transform: ownMarks }), requestsOf),
   );
 }
 
