@@ -3,7 +3,7 @@ import { rangeOf, sizeOf } from '../model/ipv4-range.ts';
 import { rawDocument } from '../model/raw-document.ts';
 import { RenderingError } from '../model/rendering-error.ts';
 import type { Infrastructure } from './infrastructure.ts';
-import { readLiveZones, withZones } from './live-zones.ts';
+import { liveRanges, readLiveZones, withZones } from './live-zones.ts';
 import { assertDistinct, MAX_ZONES, type NodesRange, parseNodes, placeZones } from './subnets.ts';
 
 const apiVersion = 'aws.provider.extensions.gardener.cloud/v1alpha1';
@@ -63,14 +63,15 @@ export const aws: Infrastructure = {
     return rawDocument(config);
   },
   addZones: (live, nodes, zones) => {
-    const { names, ranges, entries } = readLiveZones(live, SUBNETS);
-    const added = zones.filter((zone) => !names.has(zone));
+    const existing = readLiveZones(live);
+    const added = zones.filter((zone) => !existing.names.has(zone));
     if (added.length === 0) return live;
-    assertCount(entries.length + added.length);
+    assertCount(existing.entries.length + added.length);
     const range = parseNodes(nodes, REFUSALS);
-    const subnets = placeZones(added, range, (position) => subnetsAt(range, position), ranges);
+    const taken = liveRanges(existing, SUBNETS);
+    const subnets = placeZones(added, range, (position) => subnetsAt(range, position), taken);
     const further = subnets.map((each, index) => rawDocument({ name: added[index], ...each }));
-    return withZones(live, [...entries, ...further]);
+    return withZones(live, [...existing.entries, ...further]);
   },
   controlPlane: () => {
     const config: ExtensionSchemas['AwsControlPlaneConfig'] = { apiVersion, kind: 'ControlPlaneConfig' };

@@ -9,38 +9,44 @@ const LIVE_ZONES = 'spec.provider.infrastructureConfig.networks.zones of the Sho
 /** The zones in the infrastructureConfig of a Shoot. */
 export interface LiveZones {
   readonly names: ReadonlySet<string>;
-  readonly ranges: readonly Ipv4Range[];
   /** As they are. */
   readonly entries: readonly unknown[];
 }
 
-/**
- * @param subnets fields of a zone that are ranges
- * @throws RenderingError if a zone cannot be read, since its subnets must not be given to another one
- */
-export function readLiveZones(live: RawDocument, subnets: readonly string[]): LiveZones {
+/** @throws RenderingError if a zone has no name, or that of another one */
+export function readLiveZones(live: RawDocument): LiveZones {
   const entries = valueAt(live, ['networks', 'zones']) ?? [];
   if (!Array.isArray(entries)) throw new RenderingError(LIVE_ZONES, 'it is not a list');
   const names = entries.map((entry, index) => {
-    const name = isObject(entry) ? entry.name : undefined;
-    if (typeof name !== 'string' && typeof name !== 'number')
-      throw new RenderingError(LIVE_ZONES, `zone ${index} has no name`);
-    return String(name);
+    const name = nameOf(entry);
+    if (name === undefined) throw new RenderingError(LIVE_ZONES, `zone ${index} has no name`);
+    return name;
   });
   assertDistinct(names, LIVE_ZONES);
-  const ranges = entries.flatMap((entry, index) =>
+  return { names: new Set(names), entries };
+}
+
+/**
+ * The subnets of the zones.
+ *
+ * @param subnets fields of a zone that are ranges
+ * @throws RenderingError if one cannot be read, since its addresses must not be given to another zone
+ */
+export const liveRanges = ({ entries }: LiveZones, subnets: readonly string[]): readonly Ipv4Range[] =>
+  entries.flatMap((entry) =>
     subnets.map((subnet) => {
       const text = valueAt(entry, [subnet]);
       const range = typeof text === 'string' ? parseIpv4Range(text) : undefined;
-      if (range === undefined)
-        throw new RenderingError(
-          LIVE_ZONES,
-          `${subnet} of zone ${quoted(names[index] ?? '')} is not an IPv4 range`,
-        );
-      return range;
+      if (range !== undefined) return range;
+      const problem = `${subnet} of zone ${quoted(nameOf(entry) ?? '')} is not an IPv4 range`;
+      throw new RenderingError(LIVE_ZONES, problem);
     }),
   );
-  return { names: new Set(names), ranges, entries };
+
+/** Zones have texts as names on AWS, and numbers on Azure. */
+function nameOf(zone: unknown): string | undefined {
+  const name = isObject(zone) ? zone.name : undefined;
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
 }
 
 /** The document with further zones after those that it has. */

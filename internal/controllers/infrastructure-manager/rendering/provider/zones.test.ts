@@ -108,6 +108,11 @@ describe('aws', () => {
     expect(() => aws.addZones(withZones(zones), '10.250.0.0/16', ['b'])).toThrow(message);
   });
 
+  test('subnets that cannot be read matter only if a zone is added', () => {
+    const odd = withZones([{ name: 'a' }]);
+    expect(aws.addZones(odd, '10.250.0.0/16', ['a'])).toBe(odd);
+  });
+
   test('a further zone never gets addresses of others, whatever the subnets of the Shoot are', () => {
     const own = { name: 'a', workers: '10.250.64.0/20', public: '10.250.80.0/24', internal: '10.250.0.0/24' };
     const added = awsZones(aws.addZones(withZones([own]), '10.250.0.0/16', ['b']));
