@@ -23,7 +23,7 @@ export async function readConfigurationFile(path: string): Promise<Configuration
 }
 
 /** @param path for errors @throws ConfigurationError */
-function parseConfiguration(text: string, path: string): ConfigurationNode {
+export function parseConfiguration(text: string, path: string): ConfigurationNode {
   const excess = yamlExcess(text, LIMITS);
   if (excess !== undefined) throw new ConfigurationError(path, EXCESS[excess]);
   const lines = new LineCounter();
