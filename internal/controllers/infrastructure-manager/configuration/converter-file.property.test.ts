@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { campaign } from '../../../../test/campaign/campaign.ts';
 import { auditTenantsOf } from './audit-tenants-file.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import type { ConfigurationNode } from './configuration-node.ts';
@@ -8,8 +7,7 @@ import { converterConfigurationOf } from './converter-file.ts';
 import { maintenanceWindowsOf } from './maintenance-windows-file.ts';
 import { parseConfiguration } from './read-configuration-file.ts';
 
-const { seed, runs } = campaign({ seed: 20_241_124, runs: 500 });
-const parameters = { seed, numRuns: runs };
+const parameters = { seed: 20_241_124, numRuns: 500 };
 
 const members = [
   ...[

@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Shoot, Worker } from '../../../../../apis/gardener/kinds.ts';
-import { campaign } from '../../../../../test/campaign/campaign.ts';
 import { deepFreeze } from '../../../../base/json/deep-freeze.ts';
 import { isObject, valueAt } from '../../../../base/json/json-field.ts';
 import { configurationOf, runtimeOf, worker } from '../fixtures/rendering.fixture.ts';
@@ -10,8 +9,7 @@ import { RenderingError } from '../model/rendering-error.ts';
 import { createShootRendering } from '../shoot-rendering.ts';
 import { bounds } from './oracle.fixture.ts';
 
-const { seed, runs } = campaign({ seed: 20_241_124, runs: 300 });
-const parameters = { seed, numRuns: runs };
+const parameters = { seed: 20_241_124, numRuns: 300 };
 
 const rendering = createShootRendering(configurationOf());
 
