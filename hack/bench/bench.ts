@@ -11,6 +11,7 @@ import { deletion } from './measurements/deletion.ts';
 import { fleet } from './measurements/fleet.ts';
 import { framework } from './measurements/framework.ts';
 import { memory } from './measurements/memory.ts';
+import { rateLimits } from './measurements/rate-limits.ts';
 import { restart } from './measurements/restart.ts';
 import { serviceOperator } from './measurements/service-operator.ts';
 import { startUp } from './measurements/start-up.ts';
@@ -31,6 +32,7 @@ export const measurements: readonly Measurement[] = [
   watchTrigger,
   fleet,
   serviceOperator,
+  rateLimits,
 ];
 
 export interface BenchListener {

@@ -126,5 +126,5 @@ test('before it may write nothing is done, and what writes elsewhere is refused'
   expect(() => provider.fence()).toThrow();
   stop();
   await ended.catch(() => undefined);
-  await rival.release();
+  await rival.release(new AbortController().signal);
 });

@@ -6,6 +6,10 @@ export interface LeaderElector {
   onLost(fn: () => void): void;
   /** Throws FencedError unless this process leads, even before a timer noticed the loss. */
   assertLeading(): void;
-  /** Releases leadership, so that another replica leads at once. */
-  release(): Promise<void>;
+  /**
+   * Releases leadership, so that another replica leads at once. Repeats what fails, since an upgrade may take the right
+   * to write from this replica for a moment, until `signal` is aborted or leadership has expired; then it rejects with
+   * the last error.
+   */
+  release(signal: AbortSignal): Promise<void>;
 }

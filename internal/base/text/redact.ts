@@ -17,7 +17,7 @@ const maxSecretLength = 8192;
 /** Lines of a value that are searched for separately. */
 const maxLines = 128;
 
-/** More values, or more characters of values, and a text is masked completely: who writes them must not choose the work for each text. */
+/** With more values, or more characters of values, a text is masked completely: a tenant must not choose the work for each text. */
 const maxValues = 2000;
 const maxValueLength = 256 * 1024;
 
@@ -65,8 +65,8 @@ export function redact(text: string): string {
 /**
  * A `redact` that also masks the given values: literally, in base64 (at any offset), and escaped for URLs or JSON. Long
  * lines of a value are also masked separately, up to 128 of them. A value of more than 8,192 characters is found by its
- * beginning, and the rest of the text is masked. With more than 2,000 values, or 256 Ki characters of them, nothing but the mask
- * is left of a text. What is searched for is computed when the first text is masked.
+ * beginning, and the rest of the text is masked. With more than 2,000 values, or 256 Ki characters of them, nothing but
+ * the mask is left of a text. What is searched for is computed when the first text is masked.
  */
 export function createScrubber(values: Iterable<string>): (text: string) => string {
   const known = withinLimits(values);

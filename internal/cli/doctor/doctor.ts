@@ -49,12 +49,20 @@ export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plai
         : [`${indent}remediation: ${check.remediation}`]),
     ];
   });
-  const missing = diagnosis.checks.find(({ status }) => status === 'failed' || status === 'waiting');
+  const missing = causeOf(diagnosis);
   const verdict =
     missing === undefined
       ? `${diagnosis.mapping}: every check succeeds`
       : `${diagnosis.mapping}: the first check that fails is ${missing.name}${missing.object === undefined ? '' : ` (${missing.object})`}`;
   return `${lines.join('\n')}\n\n${verdict}\n`;
+}
+
+/** The first check that fails, before those that wait. Conditions only repeat what another check finds, if one does. */
+function causeOf({ checks }: Shown<Diagnosis>): Check | undefined {
+  const inOrder = [...checks.filter(({ name }) => name !== 'conditions'), ...checks];
+  return (
+    inOrder.find(({ status }) => status === 'failed') ?? inOrder.find(({ status }) => status === 'waiting')
+  );
 }
 
 function placeOf(check: Check): string {

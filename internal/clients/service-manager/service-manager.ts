@@ -20,6 +20,7 @@ import { createInstancesApi } from './calls/instances-api.ts';
 import { createOperationsApi } from './calls/operations-api.ts';
 import { createCatalogApi } from './catalog/catalog-api.ts';
 import { createCatalogs } from './catalog/catalogs.ts';
+import { isOfBroker } from './errors/error-of-response.ts';
 import { ServiceManagerError } from './errors/errors.ts';
 import type { ServiceManagerClient } from './service-manager-client.ts';
 
@@ -69,7 +70,7 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
     apiName: 'Service Manager',
     fieldNames: { baseUrl: 'sm_url', tokenUrl: 'tokenurl' },
     secretMethod: 'client_secret_post',
-    learnRateLimits: true,
+    rateLimits: { isFromBehind: isOfBroker },
     keepClientConnectionsMs: KEEP_CONNECTIONS_MS,
   });
   const catalogs = createCatalogs({ clock, freshMs });

@@ -1,6 +1,9 @@
-import { messageOf } from '../../base/errors/errors.ts';
-import type { TokenCheck } from '../../http/index.ts';
+import { findCause, messageOf } from '../../base/errors/errors.ts';
+import { EndpointRefusedError, type TokenCheck } from '../../http/index.ts';
 import type { Check } from './diagnosis.ts';
+
+const permitEndpoint =
+  'correct the credentials, or start the provider with --allow-private-endpoints (arguments of its container)';
 
 /** A client of an external API, as far as the check needs it. */
 export interface CheckedClient {
@@ -16,8 +19,8 @@ export interface ConnectCheckedOptions {
 }
 
 /**
- * Connects to the external API and requests a new token. Yields one check: of the check `token`, or of the check `endpoint` if the
- * credentials name an endpoint that is not allowed.
+ * Connects to the external API and requests a new token. Yields one check: `token`, or `endpoint` if the credentials have an
+ * endpoint that is not allowed.
  *
  * @returns the client, which the caller closes; undefined if the check failed
  */
@@ -35,7 +38,9 @@ export async function* connectChecked<C extends CheckedClient>(
   } catch (error) {
     await client?.close();
     const name = client === undefined ? 'endpoint' : 'token';
-    yield { name, status: 'failed', object, detail: messageOf(error), remediation };
+    const refused = findCause(error, EndpointRefusedError) !== undefined;
+    const detail = messageOf(error);
+    yield { name, status: 'failed', object, detail, remediation: refused ? permitEndpoint : remediation };
     return undefined;
   }
 }

@@ -1,147 +1,112 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FakeClock } from '../../base/time/fake-clock.ts';
-import { setUp } from './rate-limit.fixture.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createLearnedRate } from './learned-rate.ts';
+import {
+  type ApiLimit,
+  demand,
+  fixedWindow,
+  type LimitedApi,
+  slidingWindow,
+  tokenBucket,
+} from './limited-api.fixture.ts';
+import { createRateLimit } from './rate-limit.ts';
 
-test('after few requests, a 429 changes no rate', async () => {
-  const { clock, enter, answer } = await setUp();
-  // The request that is refused counts as well.
-  await answer(98);
-  (await enter()).refused(1000);
-  await clock.advance(1000);
-  await answer(200);
-  expect(clock.pending()).toBe(0);
+/** Cycles of a length with so many answers, each ended by a 429 with a pause of a second. */
+async function refusals(...cycles: readonly (readonly [answers: number, ms: number])[]) {
+  const clock = createFakeClock();
+  const rate = createLearnedRate({ clock });
+  rate.sent();
+  for (const [answers, ms] of cycles) {
+    for (let i = 0; i < answers; i++) rate.answered();
+    await clock.advance(ms - 1000);
+    rate.refused(clock.monotonic() + 1000);
+    await clock.advance(1000);
+  }
+  return { clock, rate };
+}
+
+describe('a rate is learned', () => {
+  test.each<[string, ...(readonly [number, number])[]]>([
+    ['one refusal', [600, 60_000]],
+    ['refusals at different rates', [600, 60_000], [300, 60_000]],
+    ['refusals after few answers', [4, 10_000], [4, 10_000]],
+    ['refusals far apart', [600, 60_000], [7000, 11 * 60_000]],
+    ['two at one rate, then one at another', [600, 60_000], [600, 60_000], [100, 60_000]],
+  ])('not from %s', async (_, ...cycles) => {
+    const { rate } = await refusals(...cycles);
+    expect(rate.intervalMs()).toBe(0);
+  });
+
+  test('from two refusals in a row at about the same rate: later requests are spread slightly below it', async () => {
+    const { rate } = await refusals([600, 60_000], [560, 60_000]);
+    expect(rate.intervalMs()).toBeCloseTo(60_000 / 560 / 0.95);
+  });
+
+  test('and left faster and faster, since a limit may be gone', async () => {
+    const { rate, clock } = await refusals([60, 10_000], [60, 10_000]);
+    const shares: number[] = [];
+    for (let cycle = 0; cycle < 6; cycle++) {
+      shares.push(Math.round((10_000 / 60 / rate.intervalMs()) * 100) / 100);
+      await clock.advance(10_000);
+    }
+    expect(shares).toEqual([0.95, 1.04, 1.34, 2.07, 3.8, Number.POSITIVE_INFINITY]);
+  });
 });
 
-describe('after a 429 for one of many requests', () => {
-  /** 4.5 requests per second, that is 90 % of 300 in a minute: one in 222 ms. */
-  async function refusedAt300(pauseMs: number) {
-    const given = await setUp();
-    await given.answer(299);
-    (await given.enter()).refused(pauseMs);
-    await given.clock.advance(pauseMs);
-    return given;
-  }
+const setUp = async () => {
+  const clock = createFakeClock();
+  await clock.advance(5000);
+  return { clock, limit: createRateLimit({ clock, name: 'this client' }) };
+};
 
-  test('later ones are spread evenly, below the rate of those', async () => {
-    const { answer, sendTimes } = await refusedAt300(30_000);
-    await answer(1);
-    expect(await sendTimes(4)).toEqual([222, 444, 667, 889]);
-  });
+test('after one 429, a thousand further requests take at most the pause and a fifth longer', async () => {
+  const once = async (refuseAt: number) => {
+    const { clock, limit } = await setUp();
+    let requests = 0;
+    const api = () => (++requests === refuseAt ? 10_000 : undefined);
+    return demand(clock, limit, api, { answers: 1100, forMs: 60_000 });
+  };
+  const [free, refused] = [await once(0), await once(100)];
+  expect(refused.refused).toBe(1);
+  expect(refused.ms).toBeLessThanOrEqual(10_000 + 1.2 * free.ms);
+});
 
-  test('one that would wait for more than a second fails at once, each with a delay of its own', async () => {
-    const { answer, sendTimes } = await refusedAt300(30_000);
-    await answer(1);
-    expect(await sendTimes(6)).toEqual([222, 444, 667, 889, -1333, -1556]);
-  });
-
-  test('one that would wait for a second is sent', async () => {
-    // Half of 480 in a minute: one in 250 ms.
-    const { clock, enter, answer, sendTimes } = await setUp();
-    await answer(479);
-    (await enter()).refused(120_000);
-    await clock.advance(120_000);
-    await answer(1);
-    expect(await sendTimes(5)).toEqual([250, 500, 750, 1000, -1500]);
-  });
-
-  test('a hundred requests are enough to learn the rate', async () => {
-    const { clock, enter, answer, sendTimes } = await setUp();
-    await answer(99);
-    (await enter()).refused(10_000);
-    await clock.advance(10_000);
-    await answer(1);
-    expect(await sendTimes(1)).toEqual([667]);
-  });
-
-  test('only the requests of the minute that ends with the pause count', async () => {
-    const { clock, enter, answer, sendTimes } = await setUp();
-    await answer(200);
-    await clock.advance(31_000);
-    await answer(149);
-    // 150 in the last 30 seconds: one in 444 ms.
-    (await enter()).refused(30_000);
-    await clock.advance(30_000);
-    await answer(1);
-    expect(await sendTimes(2)).toEqual([444, 889]);
-  });
-
-  test('a pause of a minute is not longer than the window', async () => {
-    const { answer, sendTimes } = await refusedAt300(60_000);
-    await answer(1);
-    expect(await sendTimes(1)).toEqual([222]);
-  });
-
-  test('a further 429 makes the rate lower, also after few requests', async () => {
-    const { clock, enter, answer, sendTimes } = await refusedAt300(30_000);
-    // 90 % of 4.5 per second: one in 247 ms.
-    (await enter()).refused(60_000);
-    await clock.advance(60_000);
-    await answer(1);
-    expect(await sendTimes(2)).toEqual([247, 494]);
-  });
-
-  test('the rate grows by 5 % a minute, so that a higher limit is found', async () => {
-    const { clock, answer, sendTimes } = await refusedAt300(30_000);
-    await clock.advance(20 * 60_000);
-    await answer(1);
-    const ms = 60_000 / 270 / 1.05 ** 20;
-    expect(await sendTimes(2)).toEqual([Math.round(ms), Math.round(2 * ms)]);
+describe('under a true limit no two refusals follow one another, and nine tenths of the limit are used', () => {
+  const limits: readonly ApiLimit[] = [
+    { requests: 60, windowMs: 10_000 },
+    { requests: 600, windowMs: 60_000 },
+  ];
+  const kinds = { fixedWindow, slidingWindow, tokenBucket };
+  const cases = Object.entries(kinds).flatMap(([kind, create]) =>
+    limits.map((limit) => ({ kind, create, ...limit })),
+  );
+  test.each(cases)('$kind of $requests in $windowMs ms', async ({ create, ...limit }) => {
+    const { clock, limit: own } = await setUp();
+    const api: LimitedApi = create(clock, limit);
+    const forMs = 10 * limit.windowMs;
+    const { answered, refused, inRow } = await demand(clock, own, api, { forMs });
+    const share = answered / ((limit.requests * forMs) / limit.windowMs);
+    expect({ inRow, isUsed: share >= 0.9 ? true : share }).toEqual({ inRow: 0, isUsed: true });
+    expect(refused).toBeLessThan(answered / 5);
   });
 });
 
 test('a wait for a turn ends with the signal', async () => {
-  const { clock, limit, enter } = await setUp();
-  for (let i = 0; i < 300; i++) (await enter()).answered();
-  (await enter()).refused(1000);
-  await clock.advance(1000);
+  const { clock, limit } = await setUp();
+  const enter = async () => {
+    const call = await limit.enter(new AbortController().signal);
+    call.beforeSend();
+    return call;
+  };
+  for (let cycle = 0; cycle < 2; cycle++) {
+    for (let i = 0; i < 60; i++) (await enter()).answered();
+    (await enter()).refused(10_000);
+    await clock.advance(10_000);
+  }
   (await enter()).answered();
   const controller = new AbortController();
   const waiting = limit.enter(controller.signal);
   controller.abort(new Error('stop'));
   await expect(waiting).rejects.toThrow('stop');
   expect(clock.pending()).toBe(0);
-});
-
-/** An API with a limit of requests in each minute, from its first request on. */
-function createApi(clock: FakeClock, perMinute: number) {
-  let windowEnd = 0;
-  let count = 0;
-  return (): number | undefined => {
-    const now = clock.monotonic();
-    if (now >= windowEnd) {
-      windowEnd = now + 60_000;
-      count = 0;
-    }
-    return ++count > perMinute ? windowEnd - now : undefined;
-  };
-}
-
-const LIMIT = 120;
-const MINUTES = 8;
-const STEP_MS = 250;
-
-test('a client that always has more to send learns the limit of the API, and is refused at most once in a row', async () => {
-  const { clock, enter } = await setUp();
-  const api = createApi(clock, LIMIT);
-  const results: ('ok' | 429)[] = [];
-  let answered = 0;
-  for (let ms = 0; ms < MINUTES * 60_000; ms += STEP_MS) {
-    const attempt = enter().then(
-      (call) => {
-        const retryAfterMs = api();
-        results.push(retryAfterMs === undefined ? 'ok' : 429);
-        if (retryAfterMs === undefined) {
-          answered++;
-          call.answered();
-        } else call.refused(retryAfterMs);
-      },
-      () => undefined,
-    );
-    await clock.advance(STEP_MS);
-    void attempt;
-  }
-  const inRow = results.some((result, at) => result === 429 && results[at + 1] === 429);
-  expect(inRow).toBe(false);
-  expect(results.filter((result) => result === 429).length).toBeLessThan(8);
-  expect(answered).toBeGreaterThan(0.75 * MINUTES * LIMIT);
 });

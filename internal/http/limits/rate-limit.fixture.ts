@@ -16,13 +16,20 @@ export async function setUp() {
     call.beforeSend();
     return call;
   };
-  /** The delay of the next request if it is refused; else it is sent and answered. */
-  const refusal = async () => {
-    const error = await enter().then(
-      (call) => call.answered(),
-      (thrown: unknown) => thrown,
+  /** The delay of the next request if it is refused, or that it waits; else it is sent and answered. */
+  const refusal = async (): Promise<number | 'waits' | undefined> => {
+    const giveUp = new AbortController();
+    const attempt = limit.enter(giveUp.signal).then(
+      (call) => {
+        call.beforeSend();
+        call.answered();
+        return undefined;
+      },
+      (thrown: unknown) => (thrown instanceof ThrottledError ? thrown.retryAfterMs : undefined),
     );
-    return error instanceof ThrottledError ? error.retryAfterMs : undefined;
+    const result = await Promise.race([attempt, clock.advance(0).then(() => 'waits' as const)]);
+    giveUp.abort();
+    return result;
   };
   const answer = async (count: number) => {
     for (let i = 0; i < count; i++) (await enter()).answered();

@@ -13,8 +13,8 @@ describe('after a 429', () => {
   test('requests pause for Retry-After, and are told a delay each', async () => {
     const { clock, enter, refusal } = await setUp();
     (await enter()).refused(10_000);
-    expect(await refusal()).toBe(10_010);
-    expect(await refusal()).toBe(10_020);
+    expect(await refusal()).toBe(10_001);
+    expect(await refusal()).toBe(10_002);
     await clock.advance(9999);
     expect(await refusal()).toBeGreaterThan(0);
     await clock.advance(1);
@@ -36,10 +36,10 @@ describe('after a 429', () => {
     (await enter()).refused(1000);
     await clock.advance(1000);
     const probe = await enter();
-    expect(await refusal()).toBeGreaterThan(0);
+    expect(await refusal()).toBe('waits');
     probe.failed();
     const next = await enter();
-    expect(await refusal()).toBeGreaterThan(0);
+    expect(await refusal()).toBe('waits');
     next.answered();
     const [first, second] = [await enter(), await enter()];
     first.answered();
@@ -93,7 +93,7 @@ describe('after a 429', () => {
     expect(await refusal()).toBeGreaterThan(4000);
     await clock.advance(5000);
     const probe = await enter();
-    expect(await refusal()).toBeGreaterThan(0);
+    expect(await refusal()).toBe('waits');
     probe.answered();
   });
 
@@ -108,7 +108,7 @@ describe('after a 429', () => {
     await clock.advance(5000);
     await enter();
     ends(slow);
-    expect(await refusal()).toBe(1010);
+    expect(await refusal()).toBe('waits');
   });
 
   test('the error names the client and what it does', async () => {
@@ -134,17 +134,19 @@ describe('a request that waits for a slot when another one is answered with 429'
     const { limit, enter } = await setUp();
     const [waiting, sent] = [await limit.enter(signal), await enter()];
     sent.refused(5000);
-    expect(delayOf(waiting)).toBe(5010);
+    expect(delayOf(waiting)).toBe(5001);
     waiting.failed();
   });
 
-  test('is not sent after the pause as long as no other request was answered', async () => {
-    const { clock, limit, enter } = await setUp();
+  test('may be the first one after the pause', async () => {
+    const { clock, limit, enter, refusal } = await setUp();
     const [waiting, sent] = [await limit.enter(signal), await enter()];
     sent.refused(5000);
     await clock.advance(5000);
-    expect(delayOf(waiting)).toBe(1010);
-    waiting.failed();
+    expect(delayOf(waiting)).toBeUndefined();
+    expect(await refusal()).toBe('waits');
+    waiting.answered();
+    expect(await refusal()).toBeUndefined();
   });
 
   test('is not sent beside the first one after the pause', async () => {
@@ -182,8 +184,61 @@ describe('a request that waited for a slot while others were refused and answere
   test('begins a pause if it is answered with 429, since it was sent after the last one', async () => {
     const { clock, late, refusal } = await sentLate();
     late.refused(undefined);
-    expect(await refusal()).toBe(1010);
+    expect(await refusal()).toBe(1001);
     await clock.advance(1000);
     expect(await refusal()).toBeUndefined();
+  });
+});
+
+describe('after the pause', () => {
+  test('each answer allows one more request in flight', async () => {
+    const { clock, enter, limit } = await setUp();
+    (await enter()).refused(1000);
+    await clock.advance(1000);
+    const inFlight: LimitedCall[] = [];
+    const waiting = Array.from({ length: 20 }, async () => {
+      const call = await limit.enter(signal);
+      call.beforeSend();
+      inFlight.push(call);
+    });
+    const together: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      await clock.advance(0);
+      together.push(inFlight.length);
+      for (const call of inFlight.splice(0)) call.answered();
+    }
+    await Promise.all(waiting);
+    expect(together).toEqual([1, 2, 4, 8]);
+  });
+
+  test('one that waits for a second for its place fails', async () => {
+    const { clock, enter, limit } = await setUp();
+    (await enter()).refused(1000);
+    await clock.advance(1000);
+    await enter();
+    const waiting = expect(limit.enter(signal)).rejects.toThrow(ThrottledError);
+    await clock.advance(1000);
+    await waiting;
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('an API that says what is left', () => {
+  test('is not asked for more, those in flight included, until there is more', async () => {
+    const { clock, enter, refusal } = await setUp();
+    const [first, second] = [await enter(), await enter()];
+    // The other one may not be counted yet.
+    first.answered({ remaining: 2, resetMs: 8000 });
+    expect(await refusal()).toBeUndefined();
+    expect(await refusal()).toBe(8001);
+    second.answered();
+    await clock.advance(8000);
+    expect(await refusal()).toBeUndefined();
+  });
+
+  test('and has enough delays nothing', async () => {
+    const { clock, enter } = await setUp();
+    for (let i = 0; i < 500; i++) (await enter()).answered({ remaining: 600 - i, resetMs: 60_000 });
+    expect(clock.pending()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { ClientSecretMethod } from '../oauth/client-credentials-grant.ts';
+import type { HttpResponse } from '../transport/send-request.ts';
 
 export interface ApiSessionsOptions extends Deps {
   /** The external API in metrics and spans, e.g. `hana-cloud`. */
@@ -30,10 +31,13 @@ export interface ApiSessionsOptions extends Deps {
   /** How a client secret is sent to the token endpoint. Default `client_secret_basic`. */
   readonly secretMethod?: ClientSecretMethod;
   /**
-   * Requests of a client that gets 429 responses pause as Retry-After says, and later ones are spread below the rate that
-   * led to it. Default false: only the call that got the 429 is told to wait.
+   * Requests of a client that gets a 429 response pause as Retry-After says, then begin slowly. Default: only the call that
+   * got the 429 is told to wait.
    */
-  readonly learnRateLimits?: boolean;
+  readonly rateLimits?: {
+    /** Whether a 429 is of another system behind the API, and does not limit the client. Default: never. */
+    readonly isFromBehind?: (response: HttpResponse) => boolean;
+  };
   /**
    * How long connections with a client certificate stay open after the last session of its credentials, in ms. Default 0.
    */

@@ -93,11 +93,11 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     bytesOf: () => LIMIT_BYTES,
   });
   const httpOf = (credentialsID: string): HttpClient => {
-    if (!options.learnRateLimits) return http;
+    if (options.rateLimits === undefined) return http;
     const limit =
       rateLimits.get(credentialsID) ?? createRateLimit({ ...deps, name: `this client of ${apiName}` });
     rateLimits.set(credentialsID, limit);
-    return rateLimitedHttpClient({ ...deps, http, limit });
+    return rateLimitedHttpClient({ ...deps, http, limit, ...options.rateLimits });
   };
   return {
     open: (credentials, reserve = reserveNothing) => {

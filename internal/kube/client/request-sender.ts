@@ -44,7 +44,7 @@ export interface RequestSender {
   /** A successful response whose body follows as a stream. The deadline covers the headers, `signal` also the body. */
   open(call: ApiCall & { readonly signal: AbortSignal }): Promise<OpenResponse>;
   attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
-  readonly serverTime: ServerTime;
+  readonly serverTime: Pick<ServerTime, 'now'>;
 }
 
 export interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {

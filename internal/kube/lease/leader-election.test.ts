@@ -126,7 +126,7 @@ describe('leader election', () => {
     a.cut(() => new Promise(() => undefined));
     await h.clock.advance(10_000);
     expect(a.state).toEqual({ leads: false, lost: 1 });
-    await a.elector.release();
+    await a.elector.release(new AbortController().signal);
     expect(h.clock.pending()).toBe(0);
   });
 
@@ -165,7 +165,7 @@ describe('leader election', () => {
     await h.clock.advance(2000);
     expect(a.state).toEqual({ leads: false, lost: 1 });
     expect(() => a.elector.assertLeading()).toThrow('this replica does not lead');
-    await a.elector.release();
+    await a.elector.release(new AbortController().signal);
     expect(h.stored()?.holderIdentity).toBe('b');
   });
 
@@ -206,7 +206,7 @@ describe('leader election', () => {
     await h.clock.advance(0);
     expect(() => b.elector.assertLeading()).toThrow('this replica does not lead');
     b.stop.abort(new Error('stop'));
-    await a.elector.release();
+    await a.elector.release(new AbortController().signal);
     expect(() => a.elector.assertLeading()).toThrow('this replica does not lead');
     expect(a.state.lost).toBe(0);
   });
@@ -246,11 +246,42 @@ describe('leader election', () => {
     const b = h.replica('b');
     await h.clock.advance(1000);
     a.stop.abort();
-    await a.elector.release();
+    await a.elector.release(new AbortController().signal);
     expect([h.stored()?.holderIdentity, a.status()]).toEqual(['', 0]);
     await h.clock.advance(2000);
     expect(b.state.leads).toBe(true);
     expect(a.state.lost).toBe(0);
+  });
+
+  test('a release that is refused is repeated, so that an upgrade which moves rights does not cost the duration', async () => {
+    const h = setup();
+    const a = h.replica('a');
+    await h.clock.advance(0);
+    const b = h.replica('b');
+    a.cut(() => {
+      throw apiError(403, 'Forbidden');
+    });
+    const released = a.elector.release(new AbortController().signal);
+    await h.clock.advance(1300);
+    expect(h.stored()?.holderIdentity).toBe('a');
+    a.cut(() => undefined);
+    await h.clock.advance(2700);
+    await released;
+    expect(b.state.leads).toBe(true);
+  });
+
+  test('a release that is still refused at the end of the time says why', async () => {
+    const h = setup();
+    const a = h.replica('a');
+    await h.clock.advance(0);
+    a.cut(refuse);
+    const end = new AbortController();
+    const released = a.elector.release(end.signal);
+    released.catch(() => undefined);
+    await h.clock.advance(3000);
+    end.abort();
+    await expect(released).rejects.toThrow('ServiceUnavailable');
+    expect(h.clock.pending()).toBe(0);
   });
 
   test('a process that lost its Lease releases nothing', async () => {
@@ -260,7 +291,7 @@ describe('leader election', () => {
     a.cut(refuse);
     await h.clock.advance(10_000);
     a.cut(() => undefined);
-    await a.elector.release();
+    await a.elector.release(new AbortController().signal);
     expect(h.stored()?.holderIdentity).toBe('a');
   });
 
@@ -271,7 +302,7 @@ describe('leader election', () => {
     const b = h.replica('b');
     await h.clock.advance(0);
     b.stop.abort(new Error('stop'));
-    await b.elector.release();
+    await b.elector.release(new AbortController().signal);
     expect(h.stored()?.holderIdentity).toBe('a');
   });
 

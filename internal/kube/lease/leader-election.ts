@@ -45,6 +45,9 @@ interface Sent {
   readonly age: Stopwatch;
 }
 
+/** Between attempts to release the Lease: another replica looks for it every `retryPeriodMs`. */
+const RELEASE_RETRY_MS = 250;
+
 const tooLate = 'it could not be renewed in time';
 
 export function createLeaderElector(options: LeaderElectionOptions): LeaderElector {
@@ -162,6 +165,18 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
       }
     }
   };
+  const releaseLease = async (signal: AbortSignal) => {
+    const lease = await read(signal);
+    if (lease?.spec?.holderIdentity !== identity) return;
+    const spec = {
+      ...lease.spec,
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      renewTime: formatMicroTime(clock.now()),
+    };
+    await write(spec, lease, signal);
+    log.info('leadership released', { lease: keyString(key) });
+  };
   return {
     acquire: async (signal) => {
       status.set(0, { name: key.name });
@@ -192,22 +207,27 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
       if (held === undefined || held.sent.age() >= renewDeadlineMs)
         throw new NotLeaderError('this replica does not lead');
     },
-    release: async () => {
+    release: async (given) => {
       const before = held;
-      const permitted = before !== undefined && before.sent.age() < renewDeadlineMs;
       endLeadership();
       await renewing;
-      if (!permitted) return;
-      const lease = await read(new AbortController().signal);
-      if (lease?.spec?.holderIdentity !== identity) return;
-      const spec = {
-        ...lease.spec,
-        holderIdentity: '',
-        leaseDurationSeconds: 1,
-        renewTime: formatMicroTime(clock.now()),
-      };
-      await write(spec, lease, new AbortController().signal);
-      log.info('leadership released', { lease: keyString(key) });
+      if (before === undefined || before.sent.age() >= renewDeadlineMs) return;
+      // After its duration another replica acquires it anyway.
+      using deadline = withDeadline(
+        clock,
+        leaseDurationMs - before.sent.age(),
+        'release of leadership',
+        given,
+      );
+      const { signal } = deadline;
+      for (;;) {
+        try {
+          return await releaseLease(signal);
+        } catch (error) {
+          await sleep(clock, RELEASE_RETRY_MS, signal).catch(() => undefined);
+          if (signal.aborted) throw error;
+        }
+      }
     },
   };
 }

@@ -7,6 +7,7 @@
 import type { LeaderElector } from '../../base/concurrency/leader-elector.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
+import { withDeadline } from '../../base/time/deadline.ts';
 import { type HttpServer, startHttpServer } from '../server/http-server.ts';
 import { isOff } from '../server/listen-address.ts';
 import { type Pages, pagesListener } from '../server/pages.ts';
@@ -185,12 +186,13 @@ export function createManager(options: ManagerOptions): Manager {
     }
     await drain(others, why, end - clock.monotonic());
     // A reconcile that has not ended may write, so the Lease is not released and must expire.
-    if (drained) await release();
+    if (drained) await release(Math.max(end - clock.monotonic(), ABORT_GRACE_MS));
     for (const server of new Set(servers.values())) await server.close(AbortSignal.abort());
   };
-  const release = async () => {
+  const release = async (ms: number) => {
+    using deadline = withDeadline(clock, ms, 'release of leadership');
     try {
-      await leaderElector?.release();
+      await leaderElector?.release(deadline.signal);
     } catch (error) {
       log.error('cannot stop cleanly', { doing: 'release leadership', error: messageOf(error) });
     }

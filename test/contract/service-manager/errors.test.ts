@@ -152,6 +152,14 @@ describe('429', () => {
   });
 });
 
+test('a 429 of a service broker delays only the call that got it', async () => {
+  const client = await connect();
+  const body = { broker_error: { StatusCode: 429, ErrorMessage: 'slow', Description: 'down' } };
+  const error = await createAnswered(429, body, { 'retry-after': '30' });
+  expect(error).toMatchObject({ kind: 'throttled', retryAfterMs: 30_000 });
+  await expect(client.findInstances(query, callOptions())).resolves.toEqual([]);
+});
+
 describe('without a response', () => {
   test('a read is retried', async () => {
     const client = await connect();

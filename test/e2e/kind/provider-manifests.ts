@@ -15,36 +15,30 @@ interface KubernetesObject {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The pod of a DeploymentRuntimeConfig, as Crossplane merges it into the generated one: the root file system is
- * read-only, probes are on, the simulator is trusted, and drift is observed soon.
- */
-const podTemplate = {
-  selector: {},
-  template: {
-    spec: {
-      containers: [
-        {
-          name: 'package-runtime',
-          env: [
-            { name: 'NODE_EXTRA_CA_CERTS', value: `${trust.folder}/${trust.file}` },
-            { name: 'ALLOW_PRIVATE_ENDPOINTS', value: 'true' },
-            { name: 'PROVIDER_KYMA_POLL', value: '5s' },
-          ],
-          securityContext: {
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
-          livenessProbe: { httpGet: { path: '/healthz', port: 8081 } },
-          readinessProbe: { httpGet: { path: '/readyz', port: 8081 } },
-          volumeMounts: [{ name: 'trust', mountPath: trust.folder, readOnly: true }],
-        },
-      ],
-      volumes: [{ name: 'trust', configMap: { name: trust.name } }],
+interface PodTemplate {
+  readonly selector: object;
+  readonly template: { readonly spec: { readonly containers: readonly [object] } };
+}
+
+/** The pod of the example, with a root file system that is read-only, a simulator that is trusted, and drift that is observed soon. */
+function podTemplate({ selector, template: { spec } }: PodTemplate): object {
+  const container = {
+    ...spec.containers[0],
+    env: [
+      { name: 'NODE_EXTRA_CA_CERTS', value: `${trust.folder}/${trust.file}` },
+      { name: 'ALLOW_PRIVATE_ENDPOINTS', value: 'true' },
+      { name: 'PROVIDER_KYMA_POLL', value: '5s' },
+    ],
+    securityContext: {
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+      seccompProfile: { type: 'RuntimeDefault' },
     },
-  },
-};
+    volumeMounts: [{ name: 'trust', mountPath: trust.folder, readOnly: true }],
+  };
+  const volumes = [{ name: 'trust', configMap: { name: trust.name } }];
+  return { selector, template: { spec: { ...spec, containers: [container], volumes } } };
+}
 
 /**
  * What a user applies, examples/provider, with the reference of this test's package, and with the pod changed as above.
@@ -59,9 +53,14 @@ export async function providerManifests(reference: string): Promise<KubernetesOb
       case 'Provider':
         return { ...object, spec: { ...object.spec, package: reference } };
       case 'DeploymentRuntimeConfig':
-        return { ...object, spec: { ...object.spec, deploymentTemplate: { spec: podTemplate } } };
+        return { ...object, spec: { ...object.spec, deploymentTemplate: { spec: podOf(object) } } };
       default:
         return object;
     }
   });
+}
+
+function podOf({ spec }: KubernetesObject): object {
+  const { deploymentTemplate } = spec as { readonly deploymentTemplate: { readonly spec: PodTemplate } };
+  return podTemplate(deploymentTemplate.spec);
 }

@@ -205,6 +205,7 @@ test('doctor checks a binding check by check, and quotes no credentials', async 
     healthy: true,
     checks: [
       'resource',
+      'conditions',
       'instance',
       'instance ready',
       'Secret',

@@ -171,12 +171,18 @@ test('doctor checks an instance check by check, and quotes no credentials', asyn
   expect(JSON.parse(healthy.out)).toMatchObject({
     mapping: `${instance.name}/${instance.name}`,
     healthy: true,
-    checks: ['resource', 'Secret', 'token', 'Service Manager', 'offering and plan', 'operation'].map(
-      (name) => ({
-        name,
-        status: 'ok',
-      }),
-    ),
+    checks: [
+      'resource',
+      'conditions',
+      'Secret',
+      'token',
+      'Service Manager',
+      'offering and plan',
+      'operation',
+    ].map((name) => ({
+      name,
+      status: 'ok',
+    })),
   });
   const { secret } = await environment.simulator.credentials();
   expect(healthy.out).not.toContain(secret.clientsecret);

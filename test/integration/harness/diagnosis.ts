@@ -44,3 +44,7 @@ export async function diagnosisOf(
 /** The failed checks. */
 export const problemsIn = ({ checks }: Diagnosis): Check[] =>
   checks.filter(({ status }) => status === 'waiting' || status === 'failed');
+
+/** Those that are not about conditions, which follow later. */
+export const causesIn = (diagnosis: Diagnosis): Check[] =>
+  problemsIn(diagnosis).filter(({ name }) => name !== 'conditions');

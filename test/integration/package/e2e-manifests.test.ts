@@ -23,6 +23,8 @@ const collections: Readonly<Record<string, (namespace: string) => string>> = {
   Deployment: (namespace) => `/apis/apps/v1/namespaces/${namespace}/deployments`,
   ClusterRole: () => '/apis/rbac.authorization.k8s.io/v1/clusterroles',
   ClusterRoleBinding: () => '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+  Role: (namespace) => `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles`,
+  RoleBinding: (namespace) => `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`,
   KymaInstanceMapping: () => '/apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemappings',
 };
 
@@ -89,7 +91,19 @@ describe('the provider’s manifests', () => {
     expect(config.spec).toMatchObject({
       serviceAccountTemplate: { metadata: { name: 'provider-kyma' } },
       deploymentTemplate: {
-        spec: { template: { spec: { containers: [{ securityContext: { readOnlyRootFilesystem: true } }] } } },
+        spec: {
+          template: {
+            spec: {
+              terminationGracePeriodSeconds: 45,
+              containers: [
+                {
+                  readinessProbe: { httpGet: { path: '/readyz', port: 8081 } },
+                  securityContext: { readOnlyRootFilesystem: true },
+                },
+              ],
+            },
+          },
+        },
       },
     });
   });
@@ -101,7 +115,7 @@ describe('the provider’s manifests', () => {
   });
 
   test('an API server accepts the roles and their bindings', async () => {
-    const roles = (await providerManifests(REFERENCE)).filter(({ kind }) => kind.startsWith('ClusterRole'));
+    const roles = (await providerManifests(REFERENCE)).filter(({ kind }) => /Role(Binding)?$/.test(kind));
     expect(roles.length).toBeGreaterThan(1);
     for (const role of roles) {
       expect(await refusal(role as Applied)).toBeUndefined();

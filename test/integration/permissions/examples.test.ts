@@ -5,7 +5,9 @@ import { parseAllDocuments } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { requiredRights } from '../../../internal/cli/doctor/permissions/required-rights.ts';
 import { reviewPermissions } from '../../../internal/cli/doctor/permissions/review-permissions.ts';
+import { canI } from '../../../internal/kube/client/access-review.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import { leases } from '../../../internal/kube/object/resource-type.ts';
 import { loadModules } from '../../../internal/provider/open-modules.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
@@ -45,14 +47,25 @@ test('examples/provider/rbac.yaml completes what Crossplane grants, for the acco
   const { management } = environment.planes;
   for (const object of await example('examples/provider/rbac.yaml')) await apply(management, object);
   const account = await addProviderAccount(management, { name: 'provider-kyma' });
-  await account.grantCrossplaneRole();
   const client = connect(management.kubeconfig);
+  const { user } = account;
   try {
+    // While Crossplane moves its rights from one revision to the next.
+    const ownLease = {
+      type: leases,
+      namespace: 'crossplane-system',
+      name: 'crossplane-leader-election-provider-kyma',
+    };
+    for (const verb of ['get', 'update'])
+      await eventually(async () =>
+        expect(await canI(client, { verb, ...ownLease }, { user })).toMatchObject({ allowed: true }),
+      );
+    await account.grantCrossplaneRole();
     await eventually(async () => {
       const review = await reviewPermissions({
         client,
         rights: requiredRights(await loadModules()),
-        user: 'system:serviceaccount:crossplane-system:provider-kyma',
+        user,
         signal: AbortSignal.timeout(30_000),
       });
       expect(review.missing).toEqual([]);

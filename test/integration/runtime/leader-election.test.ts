@@ -57,10 +57,10 @@ test('a real API server accepts our Lease, renewals included, and a release lets
   await eventually(async () => expect((await stored()).spec?.renewTime).not.toBe(before));
   expect(follower.state.leads).toBe(false);
 
-  await leader.elector.release();
+  await leader.elector.release(new AbortController().signal);
   await eventually(() => expect(follower.state.leads).toBe(true));
   expect((await stored()).spec?.leaseTransitions).toBe(1);
   expect([leader.state.lost, follower.state.lost]).toEqual([false, false]);
-  await follower.elector.release();
+  await follower.elector.release(new AbortController().signal);
   await objects.delete(leases, lease);
 });

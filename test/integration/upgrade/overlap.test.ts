@@ -111,8 +111,8 @@ test.concurrent(
     await old.revoke();
     old.signal('SIGTERM');
     expect(await old.gone).toBe('it ended with 0');
-    // It had no permission to release its Lease.
-    expect((await lease()).spec.holderIdentity).toBe(old.identity);
+    // It had no permission to release its Lease, and tried until that had expired.
+    expect(old.logged('leadership released')).toEqual([]);
 
     await untilCompleted(next, fleet);
     const creations = simulator.requests({ instance, route: 'create' });
@@ -158,6 +158,23 @@ test.concurrent(
     expect((await changesBy(environment, next)).filter((event) => !isOthersUse(event))).toEqual([]);
     expect(await versions(fleet)).toEqual(stored);
     expect(simulator.violations()).toEqual([]);
+  }),
+  wholeMs,
+);
+
+test.concurrent(
+  'an old revision whose permissions are gone for a moment releases its Lease when they are back',
+  inFaultEnvironment(async (environment) => {
+    const { old, next, untilCompleted, holders } = await observedOverlap(environment);
+
+    await old.revoke();
+    old.signal('SIGTERM');
+    await old.untilLogged('stopping');
+    await old.restore();
+    expect(await old.gone).toBe('it ended with 0');
+    await untilCompleted();
+
+    expect(holders()).toEqual([old.identity, '', next.identity]);
   }),
   wholeMs,
 );

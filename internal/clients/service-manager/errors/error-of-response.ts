@@ -44,6 +44,10 @@ export function errorOfResponse(response: HttpResponse, context: ResponseContext
   });
 }
 
+/** Whether a service broker gave the response: a 429 of a broker does not limit requests about others. */
+export const isOfBroker = (response: HttpResponse): boolean =>
+  brokerError(parseError(response.body)) !== undefined;
+
 /** The error for a success status that the call does not have. */
 export function unexpectedStatus(route: string, status: number): ServiceManagerError {
   return new ServiceManagerError(`${route} answered ${status}, which is unexpected`, {

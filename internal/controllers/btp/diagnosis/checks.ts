@@ -5,13 +5,15 @@ import type { ServiceManager, ServiceManagerClient } from '../../../clients/serv
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
+import { conditionCheck } from '../../module/condition-checks.ts';
 import { connectChecked } from '../../module/connect-checked.ts';
 import { type Check, type Diagnosis, skippedCheck } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
 import type { CredentialResolver, ResolvedCredentials } from '../credentials/credential-resolver.ts';
 import { InvalidCredentialsError } from '../credentials/errors.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
-import { succeededOf } from '../status/conditions.ts';
+import { conditionsOf, typeReady, typeSucceeded } from '../status/conditions.ts';
+import { reasons } from '../status/reasons.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 
 export interface DiagnosisOptions extends DiagnosisQuestion {
@@ -106,22 +108,30 @@ export async function externalCheck(
   }
 }
 
-/** The operation in progress, else the result of the last one. */
+/** The operation goes on by itself. */
+const waitingReasons: readonly string[] = [
+  reasons.createInProgress,
+  reasons.updateInProgress,
+  reasons.deleteInProgress,
+  reasons.inProgress,
+];
+
+/** The result of the last operation, and whether the object can be used. An operation in progress is a check of its own. */
+export const conditionsOfService = (object: ServiceResource, remediation: string): Check =>
+  conditionCheck(
+    conditionsOf(object),
+    [{ type: typeSucceeded, waiting: waitingReasons }, { type: typeReady }],
+    remediation,
+  );
+
+/** The operation in progress. */
 export async function operationCheck(
   manager: ServiceManagerClient,
   object: ServiceResource,
   signal: AbortSignal,
 ): Promise<CheckResult> {
   const { operationURL = '', operationType = '' } = object.status ?? {};
-  const last = succeededOf(object);
-  if (operationURL === '') {
-    if (last === undefined) return { status: 'waiting', detail: 'not reconciled yet' };
-    const isDone = last.status === 'True';
-    return {
-      status: isDone ? 'ok' : 'failed',
-      detail: isDone ? last.reason : `${last.reason}: ${last.message}`,
-    };
-  }
+  if (operationURL === '') return { status: 'ok', detail: 'none in progress' };
   try {
     const { state, description, errorDescription } = await manager.getOperation(operationURL, { signal });
     const text = errorDescription ?? description;

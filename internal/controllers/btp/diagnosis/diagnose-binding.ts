@@ -10,6 +10,7 @@ import { type ServiceInstance, serviceInstances } from '../serviceinstance/resou
 import {
   type CheckResult,
   command,
+  conditionsOfService,
   connectAs,
   type DiagnosisOptions,
   externalCheck,
@@ -22,6 +23,7 @@ import {
 /** The order of the report. `Secret` has the credentials of Service Manager. */
 const names = [
   'resource',
+  'conditions',
   'instance',
   'instance ready',
   'Secret',
@@ -40,6 +42,7 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   const key = keyIn(options);
   const binding = yield* readObject('resource', options, serviceBindings, key);
   if (binding === undefined) return;
+  yield conditionsOfService(binding, command('describe', serviceBindings, key));
   const instance = yield* readObject('instance', options, serviceInstances, instanceKey(binding));
   if (instance === undefined) return;
   yield { name: 'instance ready', ...instanceCheck(binding, instance) };

@@ -18,14 +18,15 @@ const credentials = {
   clientId: 'client',
   authentication: { method: 'client-secret' as const, clientSecret: SECRET },
 };
+const lastTransitionTime = '2024-01-01T00:00:00Z';
 const succeeded = (status: 'True' | 'False', reason: string, message: string) => ({
-  conditions: [{ type: 'Succeeded', status, reason, message, lastTransitionTime: '2024-01-01T00:00:00Z' }],
+  conditions: [{ type: 'Succeeded', status, reason, message, lastTransitionTime }],
 });
+const ready = { type: 'Ready', status: 'True' as const, reason: 'Provisioned', lastTransitionTime };
+const works = { conditions: [...succeeded('True', 'Created', '').conditions, ready] };
 
 /** An instance that Service Manager has, and the report on it. */
-async function setUp(
-  instance = sampleInstance({}, { instanceID: 'i-1', ...succeeded('True', 'Created', '') }),
-) {
+async function setUp(instance = sampleInstance({}, { instanceID: 'i-1', ...works })) {
   const client = createMemoryClient({ clock: createFakeClock() });
   client.seed(serviceInstances, instance);
   const manager = createFakeServiceManager();
@@ -62,11 +63,12 @@ test('an instance that works is healthy in each check, and the connection is clo
   expect(diagnosis).toMatchObject({ mapping: 'shop/orders', healthy: true });
   expect(summary(diagnosis)).toEqual([
     'resource: ok, found',
+    'conditions: ok, Succeeded and Ready: True',
     'Secret: ok, found and complete',
     'token: ok, granted, valid for 600 s',
     'Service Manager: ok, found',
     'offering and plan: ok, plan ID plan-1',
-    'operation: ok, Created',
+    'operation: ok, none in progress',
   ]);
   expect(JSON.stringify(diagnosis)).not.toContain(SECRET);
   expect(closed()).toBe(1);
@@ -77,7 +79,7 @@ describe('the report ends with the first check that fails', () => {
     const { report } = await setUp();
     const diagnosis = await report({ name: 'other' });
     expect(summary(diagnosis).slice(1)).toEqual(
-      skipped('Secret', 'token', 'Service Manager', 'offering and plan', 'operation'),
+      skipped('conditions', 'Secret', 'token', 'Service Manager', 'offering and plan', 'operation'),
     );
     expect(diagnosis.healthy).toBe(false);
     expect(diagnosis.checks[0]).toMatchObject({
@@ -101,12 +103,12 @@ describe('the report ends with the first check that fails', () => {
   ])('$title', async ({ error, detail }) => {
     const { report } = await setUp(sampleInstance({ btpAccessCredentialsSecret: 'access' }));
     const diagnosis = await report({ resolver: { resolve: () => Promise.reject(error) } });
-    expect(diagnosis.checks[1]).toMatchObject({
+    expect(diagnosis.checks[2]).toMatchObject({
       status: 'failed',
       detail,
       field: 'spec.btpAccessCredentialsSecret',
     });
-    expect(summary(diagnosis).slice(2)).toEqual(
+    expect(summary(diagnosis).slice(3)).toEqual(
       skipped('token', 'Service Manager', 'offering and plan', 'operation'),
     );
   });
@@ -115,7 +117,7 @@ describe('the report ends with the first check that fails', () => {
     const { report, connected, closed } = await setUp();
     const checkToken = () => Promise.reject(new ProviderError('auth', 'cannot get a token: 401'));
     const diagnosis = await report({ serviceManager: { connect: () => ({ ...connected, checkToken }) } });
-    expect(diagnosis.checks[2]).toEqual({
+    expect(diagnosis.checks[3]).toEqual({
       name: 'token',
       status: 'failed',
       object: credentials.tokenUrl,
@@ -129,16 +131,16 @@ describe('the report ends with the first check that fails', () => {
 describe('Service Manager', () => {
   test('has no instance yet', async () => {
     const { report } = await setUp(sampleInstance());
-    expect(summary(await report()).slice(3)).toEqual([
+    expect(summary(await report()).slice(4)).toEqual([
       'Service Manager: waiting, the instance is not created yet',
       'offering and plan: ok, plan ID plan-1',
-      'operation: waiting, not reconciled yet',
+      'operation: ok, none in progress',
     ]);
   });
 
   test('has another instance, or does not show it to these credentials', async () => {
     const { report } = await setUp(sampleInstance({}, { instanceID: 'i-2' }));
-    expect((await report()).checks[3]).toMatchObject({
+    expect((await report()).checks[4]).toMatchObject({
       status: 'failed',
       object: 'https://sm.example.org, instance i-2',
       detail: 'does not exist, or is not visible to these credentials',
@@ -150,7 +152,7 @@ describe('Service Manager', () => {
     manager.fail('get', [refusal(500, 'out of order')], 'forever');
     manager.fail('plan', [refusal(400, 'no such plan')], 'forever');
     const { checks, healthy } = await report();
-    expect(checks.slice(3, 5)).toMatchObject([
+    expect(checks.slice(4, 6)).toMatchObject([
       { status: 'failed', detail: 'route answered 500: out of order' },
       {
         status: 'failed',
@@ -167,7 +169,9 @@ describe('the operation', () => {
   test('that failed last is shown with its message', async () => {
     const status = { instanceID: 'i-1', ...succeeded('False', 'CreateFailed', 'quota exceeded') };
     const { report } = await setUp(sampleInstance({}, status));
-    expect(summary(await report()).at(-1)).toBe('operation: failed, CreateFailed: quota exceeded');
+    expect(summary(await report())[1]).toBe(
+      'conditions: failed, Succeeded is False, CreateFailed: quota exceeded; Ready is not set yet',
+    );
   });
 
   test.each([

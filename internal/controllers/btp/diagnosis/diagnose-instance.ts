@@ -6,6 +6,7 @@ import { planSelectionOf } from '../serviceinstance/sm-requests.ts';
 import {
   type CheckResult,
   command,
+  conditionsOfService,
   connectAs,
   type DiagnosisOptions,
   externalCheck,
@@ -16,7 +17,15 @@ import {
 } from './checks.ts';
 
 /** The order of the report. */
-const names = ['resource', 'Secret', 'token', 'Service Manager', 'offering and plan', 'operation'];
+const names = [
+  'resource',
+  'conditions',
+  'Secret',
+  'token',
+  'Service Manager',
+  'offering and plan',
+  'operation',
+];
 
 export const diagnoseInstance = (options: DiagnosisOptions): Promise<Diagnosis> =>
   reportOf(options, names, follow(options));
@@ -27,6 +36,7 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   const key = keyIn(options);
   const instance = yield* readObject('resource', options, serviceInstances, key);
   if (instance === undefined) return;
+  yield conditionsOfService(instance, command('describe', serviceInstances, key));
   const connection = yield* connectAs(options, instance);
   if (connection === undefined) return;
   const { manager, baseUrl } = connection;

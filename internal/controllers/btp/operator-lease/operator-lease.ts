@@ -79,7 +79,7 @@ export function createOperatorLease(options: OperatorLeaseOptions): OperatorLeas
     if (signal.aborted) return;
     log.info('the SAP BTP service operator stops', { reason: messageOf(ended.signal.reason) });
     set(undefined);
-    await elector.release();
+    await elector.release(signal);
   };
   const holder: Runnable = {
     name: 'operator lease',
@@ -100,9 +100,9 @@ export function createOperatorLease(options: OperatorLeaseOptions): OperatorLeas
   // Without leadership, it stops after the controllers.
   const releaser: Runnable = {
     name: 'release of the operator lease',
-    start: async (signal) => {
+    start: async (signal, abort) => {
       await untilAborted(signal);
-      await held?.release();
+      await held?.release(abort);
       held = undefined;
     },
   };

@@ -37,7 +37,8 @@ describe('after a start', () => {
     await h.restart();
     const counts = await readsPerHour(10);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(uids.length);
-    expect(Math.max(...counts)).toBeLessThan(uids.length / 2);
+    // The hours follow from random IDs: that all are in two of ten happens once in ten thousand runs.
+    expect(counts.filter((count) => count > 0).length).toBeGreaterThan(2);
     const read = h.sm.calls.flatMap(({ call, argument }) => (call === 'getBinding' ? [argument] : []));
     expect(new Set(read).size).toBe(uids.length);
   });

@@ -1,6 +1,7 @@
 import { messageOf, type WatchedObject } from '../../../base/errors/errors.ts';
 import { stringAt } from '../../../base/json/json-field.ts';
-import { kubectlArguments, objectCommand, shellCommand } from '../../../base/text/shell.ts';
+import { objectCommand } from '../../../base/text/shell.ts';
+import { grantRule } from '../../../kube/client/access-review.ts';
 import type { Cluster } from '../../../kube/cluster/cluster.ts';
 import {
   isForbidden,
@@ -56,7 +57,9 @@ function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterNa
   }
   if (isForbidden(error) || isUnauthorized(error)) {
     const text = `cannot be read: ${messageOf(error)}`;
-    return { kind: 'forbidden', text, remediation: grantCommand(type, key), cause: error };
+    return isForbidden(error)
+      ? { kind: 'forbidden', text, remediation: grantRule({ verb: 'get', type, ...key }), cause: error }
+      : { kind: 'forbidden', text, cause: error };
   }
   if (isUnreachable(error)) {
     return { kind: 'unreachable', text: `${clusterName} is unreachable: ${messageOf(error)}`, cause: error };
@@ -67,13 +70,6 @@ function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterNa
     remediation: show,
     cause: error,
   };
-}
-
-function grantCommand(type: ResourceType, key: ObjectKey): string {
-  const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
-  const rule = ['--verb=get', `--resource=${resource}`, `--resource-name=${key.name}`];
-  const role = `provider-kyma-read-${type.plural}`;
-  return shellCommand(...kubectlArguments(key.namespace), 'create', 'role', role, ...rule);
 }
 
 export function findingOf(

@@ -38,7 +38,9 @@ test('a check is missing: exit code 1, and the report has check, field and comma
     new RegExp(`^wait +ConfigMap +${object} \\[${scenario.clusterName}\\] +has no key CLUSTER_ID$`, 'm'),
   );
   expect(out).toContain('field: CLUSTER_ID');
-  expect(out).toContain(`remediation: kubectl -n ${scenario.namespace} get configmap cluster-id -o yaml`);
+  expect(out).toContain(
+    `remediation: kubectl --kubeconfig=FILE -n ${scenario.namespace} get configmap cluster-id -o yaml`,
+  );
   expect(out).toMatch(
     new RegExp(`\\n${scenario.name}: the first check that fails is ConfigMap \\(${object}\\)\\n$`),
   );

@@ -39,12 +39,14 @@ const kubeconfigSecret = {
   name: 'kubeconfig',
   object: 'Secret default/<name>',
   field: 'kubeconfig',
-  remediation: 'kubectl -n default create secret generic <name> --from-file=kubeconfig=FILE',
+  remediation:
+    'kubectl -n default create secret generic <name> --from-file=kubeconfig=FILE --dry-run=client --output=yaml | kubectl apply --filename=-',
 };
 const instance = { name: 'ServiceInstance', object: 'ServiceInstance <namespace>/hana' };
 const binding = { name: 'ServiceBinding', object: 'ServiceBinding <namespace>/hana-admin' };
 const secret = { name: 'Secret', object: `${binding.object}: secret <namespace>/hana-admin-credentials` };
-const showBinding = 'kubectl -n <namespace> get servicebindings.services.cloud.sap.com hana-admin -o yaml';
+const showBinding =
+  'kubectl --kubeconfig=FILE -n <namespace> get servicebindings.services.cloud.sap.com hana-admin -o yaml';
 
 const cases: Case[] = [
   {
@@ -70,7 +72,7 @@ const cases: Case[] = [
     spoil: (scenario) => scenario.remove('instance'),
     ...instance,
     status: 'waiting',
-    remediation: 'kubectl -n <namespace> get serviceinstances hana -o yaml',
+    remediation: 'kubectl --kubeconfig=FILE -n <namespace> get serviceinstances hana -o yaml',
     reported: withObject,
   },
   {
@@ -82,7 +84,8 @@ const cases: Case[] = [
     ...instance,
     status: 'waiting',
     field: 'status.instanceID, status.conditions',
-    remediation: 'kubectl -n <namespace> describe serviceinstances.services.cloud.sap.com hana',
+    remediation:
+      'kubectl --kubeconfig=FILE -n <namespace> describe serviceinstances.services.cloud.sap.com hana',
     reported: withObject,
   },
   {
@@ -110,7 +113,7 @@ const cases: Case[] = [
     object: 'ConfigMap <namespace>/cluster-id',
     status: 'waiting',
     field: 'CLUSTER_ID',
-    remediation: 'kubectl -n <namespace> get configmap cluster-id -o yaml',
+    remediation: 'kubectl --kubeconfig=FILE -n <namespace> get configmap cluster-id -o yaml',
     reported: withObject,
   },
   {
@@ -158,6 +161,7 @@ test('a mapping that is Ready is healthy, check by check', async () => {
   expect(checks.map(({ name, status }) => [name, status])).toEqual(
     [
       'resource',
+      'conditions',
       'permissions',
       'kubeconfig',
       'ServiceInstance',
@@ -172,6 +176,20 @@ test('a mapping that is Ready is healthy, check by check', async () => {
   expect(healthy).toBe(true);
 });
 
+test('a mapping that is not Synced is not healthy, although all that it needs is there', async () => {
+  const owner = await environment.scenario();
+  await owner.createReady();
+  const rival = await owner.createRival();
+  const { message } = await rival.untilReason('Synced', 'Conflict');
+  const diagnosis = await diagnosisOf(environment, rival);
+  expect(diagnosis.healthy).toBe(false);
+  expect(problemsIn(diagnosis)[0]).toMatchObject({
+    name: 'conditions',
+    status: 'failed',
+    detail: expect.stringContaining(`Synced is False, Conflict: ${message}`),
+  });
+});
+
 describe('a broken check is named with its object, field and a command, in the words of the condition', () => {
   test.each(cases)('$what', async ({ spoil, reported, what: _, ...wanted }) => {
     const scenario = await environment.scenario();
@@ -181,7 +199,8 @@ describe('a broken check is named with its object, field and a command, in the w
     await scenario.untilReason('Synced', wanted.status === 'waiting' ? 'Waiting' : 'ReconcileError');
 
     const diagnosis = await diagnosisOf(environment, scenario.name);
-    const [problem, ...others] = problemsIn(diagnosis);
+    const [conditions, problem, ...others] = problemsIn(diagnosis);
+    expect(conditions?.name).toBe('conditions');
     if (problem === undefined) throw new Error('every check succeeds');
     expect(problem).toMatchObject({
       ...wanted,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
+import { causesIn, diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 let environment: TestEnvironment;
@@ -21,7 +21,7 @@ test('doctor follows the chain of a namespaced mapping', async () => {
     `Secret ${scenario.namespace}/${scenario.name}`,
   );
   await scenario.remove('config');
-  expect(problemsIn(await diagnosisOf(environment, scenario))).toMatchObject([
+  expect(causesIn(await diagnosisOf(environment, scenario))).toMatchObject([
     { name: 'ConfigMap', status: 'waiting', detail: 'not found' },
   ]);
 });
@@ -30,7 +30,7 @@ test('doctor names a reference that leads out of the namespace, and the command 
   const scenario = await environment.scenario({ sources: 'local', scope: 'namespaced' });
   await scenario.create({ forProvider: { adminBindingRef: { name: 'admin', namespace: 'kube-system' } } });
   const resource = 'kymainstancemappings.inventory.hana.m.orchestrate.cloud.sap';
-  expect(problemsIn(await diagnosisOf(environment, scenario))).toMatchObject([
+  expect(causesIn(await diagnosisOf(environment, scenario))).toMatchObject([
     {
       name: 'references',
       status: 'failed',

@@ -58,11 +58,11 @@ describe('on the source cluster', () => {
   test('a source that may not be read fails, in the words of the condition and with the rule to add', async () => {
     const { scenario, diagnosis } = await diagnoseAs({ ...watcherRole, secrets: [] });
     const { message } = await scenario.untilReason('Synced', 'ReconcileError');
-    const [source, right, ...others] = problemsIn(diagnosis);
+    const [, source, right, ...others] = problemsIn(diagnosis);
     expect(source).toMatchObject({
       name: 'Secret',
       status: 'failed',
-      remediation: expect.stringContaining('create role'),
+      remediation: expect.stringContaining('to a Role in namespace'),
     });
     expect(message).toBe(`connect failed: ${source?.object} ${source?.detail} (on ${scenario.clusterName})`);
     expect(right).toMatchObject({
@@ -86,7 +86,7 @@ describe('on the management cluster', () => {
       status: 'failed',
       remediation: `add {apiGroups: ["inventory.hana.orchestrate.cloud.sap"], resources: ["kymainstancemappings"], resourceNames: ["${scenario.name}"], verbs: ["get"]} to a ClusterRole that is bound to this user`,
     });
-    expect(checks.slice(1).map(({ status }) => status)).toEqual(Array(5).fill('skipped'));
+    expect(checks.slice(1).map(({ status }) => status)).toEqual(Array(6).fill('skipped'));
   });
 
   test('for the provider’s account, an admin sees what that lacks, and for which mode it is needed', async () => {

@@ -16,7 +16,8 @@ const TTL_MS = 48 * HOUR_MS;
 const MIN_FREQUENCY_MS = 60_000;
 
 /**
- * When the credentials of a binding are to be replaced, by the clock of the API server in ms since the epoch; it may be past. Undefined: never.
+ * When the credentials of a binding are to be replaced, by the clock of the API server in ms since the epoch; it may be
+ * past. Undefined: never.
  *
  * The first rotation is due after the frequency of the policy, from the creation of the binding. Later ones are at least a
  * minute apart.

@@ -6,18 +6,24 @@ import { messageOf } from '../../../../base/errors/errors.ts';
 import { kubectlArguments, objectCommand, shellCommand } from '../../../../base/text/shell.ts';
 import type { HanaCloud } from '../../../../clients/hana-cloud/client.ts';
 import { grantRule } from '../../../../kube/client/access-review.ts';
-import { isForbidden, isUnknownKind } from '../../../../kube/errors/errors.ts';
+import { isForbidden, isUnauthorized, isUnknownKind } from '../../../../kube/errors/errors.ts';
 import { keyString, type ObjectKey } from '../../../../kube/object/object.ts';
 import { groupResource } from '../../../../kube/object/resource-type.ts';
+import { conditionCheck } from '../../../module/condition-checks.ts';
 import { type Check, type Diagnosis, skippedCheck } from '../../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../../module/module.ts';
-import { type Finding, isWaitedFor } from '../../input/finding.ts';
+import { type Finding, isWaitedFor, type Problem } from '../../input/finding.ts';
 import { clusterRefOf, readableInputs } from '../inputs/input-refs.ts';
 import { type InputRefs, readInputs } from '../inputs/inputs.ts';
 import { acquireKymaCluster, type KymaClusters, type KymaClusterUse } from '../inputs/kyma-cluster.ts';
 import { type KymaInstanceMapping, typeOfKey } from '../resource.ts';
 import { hanaCloudChecks } from './hana-cloud-checks.ts';
-import { kubeconfigFound, kubeconfigProblem } from './kubeconfig-checks.ts';
+import {
+  kubeconfigFound,
+  kubeconfigProblem,
+  onInputCluster,
+  replaceKubeconfig,
+} from './kubeconfig-checks.ts';
 import { explainMissingKind } from './missing-kind.ts';
 import { inputRights, ownRights, permissionChecks } from './permission-checks.ts';
 
@@ -35,6 +41,8 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
     checks,
   };
 }
+
+const expectedConditions = [{ type: 'Synced', waiting: ['Waiting', 'ReconcilePaused'] }, { type: 'Ready' }];
 
 const ofLocalInputs = 'without kymaConnectionRef the sources are read from this cluster';
 
@@ -58,10 +66,12 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
         : shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
       yield { ...here, status: 'failed', detail: messageOf(error), remediation };
     }
-    yield* skipped('permissions', 'kubeconfig', 'sources', 'token', 'API');
+    yield* skipped('conditions', 'permissions', 'kubeconfig', 'sources', 'token', 'API');
     return;
   }
   yield { ...here, status: 'ok', detail: 'found' };
+  const describe = objectCommand('describe', groupResource(type), key);
+  yield conditionCheck(resource.status?.conditions ?? [], expectedConditions, describe);
   yield* permissionChecks(own, ownRights(resource), access);
 
   let use: KymaClusterUse;
@@ -85,7 +95,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   try {
     yield kubeconfigFound(resource, kyma);
     const inputs = await readInputs(kyma, refs, signal);
-    yield* inputs.findings.map(inputCheck);
+    yield* inputs.findings.map((finding) => inputCheck(finding, resource));
     const isOwn = clusterRefOf(resource) === undefined;
     const rights = inputRights(resource, inputs).map((right) =>
       isOwn ? { ...right, because: ofLocalInputs } : right,
@@ -97,7 +107,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   }
 }
 
-function inputCheck({ name, object, clusterName, problems }: Finding): Check {
+function inputCheck({ name, object, clusterName, problems }: Finding, resource: KymaInstanceMapping): Check {
   const [first] = problems;
   const base = { name, object, cluster: clusterName };
   if (first === undefined) return { ...base, status: 'ok', detail: 'found and complete' };
@@ -107,8 +117,20 @@ function inputCheck({ name, object, clusterName, problems }: Finding): Check {
     status: problems.every(isWaitedFor) ? 'waiting' : 'failed',
     detail: problems.map((problem) => problem.text).join('; '),
     ...(fields.length === 0 ? {} : { field: fields.join(', ') }),
-    ...(first.remediation === undefined ? {} : { remediation: first.remediation }),
+    ...remedyOn(resource, first),
   };
+}
+
+/** A cluster that does not accept the kubeconfig needs another one. */
+function remedyOn(
+  resource: KymaInstanceMapping,
+  { remediation, kind, cause }: Problem,
+): Pick<Check, 'field' | 'remediation'> {
+  const ref = clusterRefOf(resource);
+  if (ref === undefined) return remediation === undefined ? {} : { remediation };
+  if (isUnauthorized(cause)) return replaceKubeconfig(ref);
+  if (kind === 'unreachable') return { remediation: 'kubectl --kubeconfig=FILE get --raw /readyz' };
+  return remediation === undefined ? {} : { remediation: onInputCluster(resource, remediation) };
 }
 
 const skipped = (...names: readonly string[]) => names.map(skippedCheck);

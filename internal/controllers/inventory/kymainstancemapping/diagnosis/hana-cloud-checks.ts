@@ -16,6 +16,7 @@ import { namedInputs } from '../inputs/input-refs.ts';
 import { type Inputs, showBinding } from '../inputs/inputs.ts';
 import { type KymaInstanceMapping, typeOfKey } from '../resource.ts';
 import { kymaMappingKind } from '../status.ts';
+import { onInputCluster } from './kubeconfig-checks.ts';
 
 export async function* hanaCloudChecks(
   hanaCloud: HanaCloud,
@@ -30,7 +31,7 @@ export async function* hanaCloudChecks(
   }
   const hana = yield* connectChecked(() => hanaCloud.connect(credentials), {
     tokenUrl: credentials.tokenUrl,
-    remediation: showBinding(namedInputs(resource).adminBindingRef),
+    remediation: onInputCluster(resource, showBinding(namedInputs(resource).adminBindingRef)),
     signal,
   });
   if (hana === undefined) {
