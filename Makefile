@@ -62,7 +62,7 @@ mutation: install hack/mutation/node_modules/.installed ## measure the unit test
 coverage: install ## measure which lines the unit tests run, into coverage; ARGS=internal/kube a part
 	@npm run --silent coverage -- $(ARGS)
 
-control-planes: install ## make the binaries of the control planes available and print their folder
+control-planes: install ## make the binaries of the control planes and of Gardener available and print their folder
 	@$(NODE) hack/control-planes/main.ts
 
 cluster: install ## run one control plane to try things on, until Ctrl-C, and print its KUBECONFIG

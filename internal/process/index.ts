@@ -12,3 +12,10 @@ export { createLogger, type LogOptions } from './telemetry/json-logger.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './telemetry/prometheus.ts';
 export type { Traces } from './telemetry/tracing/open-traces.ts';
 export { type TraceSettings, type TracesOptions, traceSettings } from './telemetry/tracing/trace-settings.ts';
+export { serveJobs } from './workers/serve-jobs.ts';
+export {
+  createWorkerPool,
+  type WorkerPool,
+  type WorkerPoolOptions,
+  WorkerStoppedError,
+} from './workers/worker-pool.ts';

@@ -3,15 +3,20 @@ import { describe, expect, test } from '@jest/globals';
 
 const root = new URL('../../', import.meta.url);
 const page = await readFile(new URL('docs/security.md', root), 'utf8');
-const section = page.split('## Threats and defences\n')[1]?.split('\n## ')[0] ?? '';
-const rows = section
-  .split('\n')
-  .filter((line) => line.startsWith('| '))
-  .slice(1)
-  .map((line) => {
-    const [threat = '', defence = '', tests = ''] = line.slice(2, -2).split(' | ');
-    return { threat, defence, tests };
-  });
+
+/** The rows of the table of a section: its first column, its last but one, and its last one, which names tests. */
+const rowsOf = (title: string) =>
+  (page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(1)
+    .map((line) => {
+      const cells = line.slice(2, -2).split(' | ');
+      return { threat: cells[0] ?? '', defence: cells.at(-2) ?? '', tests: cells.at(-1) ?? '' };
+    });
+const threats = rowsOf('Threats and defences');
+const entries = rowsOf('Entries and their bounds');
+const rows = [...threats, ...entries];
 
 interface NamedTest {
   readonly path: string;
@@ -29,8 +34,9 @@ function testsIn(cell: string): NamedTest[] {
   });
 }
 
-test('the table has threats, each with a defence', () => {
-  expect(rows.length).toBeGreaterThan(30);
+test('the tables have threats and entries, each with a defence', () => {
+  expect(threats.length).toBeGreaterThan(30);
+  expect(entries.length).toBeGreaterThan(10);
   expect(rows.filter(({ defence }) => defence === '')).toEqual([]);
 });
 

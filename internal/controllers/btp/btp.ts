@@ -13,7 +13,9 @@ import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
+import type { BindingOptions } from './servicebinding/binding-run.ts';
 import { serviceBindingKind } from './servicebinding/kind.ts';
+import { createSecretRenderer, type SecretRenderer } from './servicebinding/secret/secret-renderer.ts';
 import { serviceInstanceKind } from './serviceinstance/kind.ts';
 import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
 import type { BtpFlags } from './settings/flags.ts';
@@ -44,9 +46,10 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
     allowPrivateEndpoints: flags.allowPrivateEndpoints,
     ...(trustedCertificates ? { trustedCertificates } : {}),
   });
+  const secrets = createSecretRenderer(deps);
   return {
     kinds: [],
-    register: (provider) => register(provider, { ...context, serviceManager }),
+    register: (provider) => register(provider, { ...context, serviceManager, secrets }),
     diagnose: (question) => {
       const resolver = createCredentialResolver({
         reads: cluster.reads,
@@ -55,12 +58,15 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
       const options = { client, resolver, serviceManager, ...question };
       return question.kind === 'servicebinding' ? diagnoseBinding(options) : diagnoseInstance(options);
     },
-    close: () => serviceManager.close(),
+    close: async () => {
+      await Promise.all([serviceManager.close(), secrets.close()]);
+    },
   };
 }
 
 interface RegisterContext extends ModuleContext<BtpFlags> {
   readonly serviceManager: ServiceManager;
+  readonly secrets: SecretRenderer;
 }
 
 function register(provider: Provider, context: RegisterContext): void {
@@ -76,6 +82,7 @@ function register(provider: Provider, context: RegisterContext): void {
     backoff: settings.backoff,
     credentials: settings,
     instanceRequests: channel(),
+    secrets: context.secrets,
     connect: async (instance, { signal, reserve }) => {
       const { credentials, secret, sources } = await resolver.resolve(instance, signal);
       await markCredentials(sources, signal);
@@ -83,7 +90,7 @@ function register(provider: Provider, context: RegisterContext): void {
         reserve: reserveWith(secret, reserve, settings, workers),
       });
     },
-  } satisfies ServiceKindOptions;
+  } satisfies ServiceKindOptions & BindingOptions;
   const informers =
     settings.namespaces === undefined
       ? cluster.informers

@@ -65,6 +65,8 @@ export interface KindTraits {
 export interface AdmissionRequest {
   readonly operation: 'create' | 'update' | 'delete';
   readonly part: 'status' | 'object';
+  /** Whether it is a patch or an apply. */
+  readonly isPatch: boolean;
   readonly old?: AnyObject;
   /** What would be stored; that of a deletion is the object itself. */
   readonly next: AnyObject;
@@ -136,7 +138,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       delete next.metadata.generation;
     }
     const defaults = complete(defaulted(next));
-    const created = admit({ operation: 'create', part: 'object', next: defaults, refuse });
+    const created = admit({ operation: 'create', part: 'object', isPatch: false, next: defaults, refuse });
     return dryRun ? created : publish(key, 'ADDED', created);
   };
   return {
@@ -170,7 +172,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
           ? { ...withoutStatus(old), ...(wanted.status === undefined ? {} : { status: wanted.status }) }
           : nextObject(old, defaulted(wanted), kind, refuse);
       changed.metadata = { ...changed.metadata, managedFields: owners(old, changed) };
-      const next = admit({ operation: 'update', part, old, next: changed, refuse });
+      const next = admit({ operation: 'update', part, isPatch, old, next: changed, refuse });
       if (part === 'object' && hasStatus) countGeneration(old, next);
       if (jsonEqual(next, old)) return old;
       if (dryRun) return next;
@@ -188,7 +190,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       if ((uid ?? old.metadata.uid) !== old.metadata.uid) refuse(409, 'Conflict', 'the UID does not match');
       if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion)
         refuse(409, 'Conflict', 'the resourceVersion does not match');
-      admit({ operation: 'delete', part: 'object', old, next: old, refuse });
+      admit({ operation: 'delete', part: 'object', isPatch: false, old, next: old, refuse });
       const others = (old.metadata.finalizers ?? []).filter(
         (name) => name !== 'foregroundDeletion' && name !== 'orphan',
       );

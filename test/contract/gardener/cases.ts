@@ -1,6 +1,7 @@
 import { kubeconfigCases } from './cases/kubeconfig.ts';
 import { lifeCases } from './cases/life.ts';
 import { ownershipCases } from './cases/ownership.ts';
+import { refusalCases } from './cases/refusals.ts';
 import { writeCases } from './cases/writes.ts';
 import type { ContractCase } from './contract-case.ts';
 
@@ -10,4 +11,5 @@ export const contractCases: readonly ContractCase[] = [
   ...ownershipCases,
   ...lifeCases,
   ...kubeconfigCases,
+  ...refusalCases,
 ];

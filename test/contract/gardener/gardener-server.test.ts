@@ -28,7 +28,11 @@ const connect = (changes: Partial<ClusterConfig> = {}) =>
   });
 
 beforeAll(async () => {
-  gardener = await startSimulatedGardener({ clock: systemClock, stageMs: Number.POSITIVE_INFINITY });
+  gardener = await startSimulatedGardener({
+    clock: systemClock,
+    stageMs: Number.POSITIVE_INFINITY,
+    catalog: true,
+  });
   server = await serveGardener(gardener);
   client = connect();
 });

@@ -9,7 +9,11 @@ import { contractCases } from './cases.ts';
 let gardener: SimulatedGardener;
 
 beforeAll(async () => {
-  gardener = await startSimulatedGardener({ clock: systemClock, stageMs: Number.POSITIVE_INFINITY });
+  gardener = await startSimulatedGardener({
+    clock: systemClock,
+    stageMs: Number.POSITIVE_INFINITY,
+    catalog: true,
+  });
 });
 afterAll(() => gardener?.stop());
 

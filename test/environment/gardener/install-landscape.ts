@@ -2,9 +2,17 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import { formatTimestamp } from '../../../internal/base/time/timestamp.ts';
 import { eventually } from '../eventually.ts';
 import {
+  CLOUD_PROFILES,
+  KUBERNETES_VERSIONS,
+  MACHINE_TYPES,
+  PROVIDERS,
+  type ProviderType,
+  REGIONS,
+  VOLUME_TYPES,
+} from './catalog.ts';
+import {
   type LandscapeObject,
   landscapeObjects,
-  type ProviderType,
   projectObjects,
   readySeedStatus,
   seed,
@@ -39,9 +47,35 @@ export async function installLandscape(plane: Plane): Promise<void> {
   );
 }
 
-/** A project with credentials of each provider. Its namespace is `garden-<project>`. */
+/** A project with credentials of each provider, which accepts Shoots. Its namespace is `garden-<project>`. */
 export async function installProject(plane: Plane, project: string): Promise<void> {
   for (const object of projectObjects(project)) await create(plane, object);
+  const path = `/apis/core.gardener.cloud/v1beta1/namespaces/garden-${project}/shoots?dryRun=All`;
+  await eventually(async () => {
+    const { status, body } = await plane.request(path, { method: 'POST', body: lastShoot() });
+    if (status !== 201) throw new Error(`project ${project} accepts no Shoot: ${JSON.stringify(body)}`);
+  });
+}
+
+/** Refers to the last object of a project: caches that know it know those before it. */
+function lastShoot(): object {
+  const type = PROVIDERS.at(-1) ?? 'aws';
+  const [region, zones = []] = Object.entries(REGIONS[type])[0] ?? [];
+  const worker = { name: 'one', minimum: 1, maximum: 1, machine: { type: MACHINE_TYPES[type][0] } };
+  return {
+    ...{ apiVersion: 'core.gardener.cloud/v1beta1', kind: 'Shoot', metadata: { name: 'last' } },
+    spec: {
+      ...{ region, cloudProfileName: CLOUD_PROFILES[type], secretBindingName: `${type}-binding` },
+      kubernetes: { version: KUBERNETES_VERSIONS[0] },
+      networking: { type: 'calico', nodes: '10.250.0.0/16', pods: '10.96.0.0/13', services: '10.104.0.0/13' },
+      provider: {
+        type,
+        workers: [
+          { ...worker, zones: zones.slice(0, 1), volume: { type: VOLUME_TYPES[type][0], size: '50Gi' } },
+        ],
+      },
+    },
+  };
 }
 
 /** Admission plugins of Gardener read caches that learn of a new object a moment later. */

@@ -8,11 +8,10 @@ import {
   MACHINE_TYPES,
   PROVIDERS,
   type ProviderType,
-  REFERRED,
   REGIONS,
-  RESTRICTIONS,
   VOLUME_TYPES,
-} from '../../environment/gardener/landscape.ts';
+} from '../../environment/gardener/catalog.ts';
+import { REFERRED, RESTRICTIONS } from '../../environment/gardener/landscape.ts';
 import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
 
 let project: GardenProject;

@@ -7,13 +7,8 @@ import type { Clock } from '../../../internal/base/time/clock.ts';
 import { formatTimestamp } from '../../../internal/base/time/timestamp.ts';
 import { createMemoryClient, type MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
 import { groupResource, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import {
-  DEFAULT_DOMAIN,
-  PROVIDERS,
-  type ProviderType,
-  readySeedStatus,
-  seed,
-} from '../../environment/gardener/landscape.ts';
+import { PROVIDERS, type ProviderType } from '../../environment/gardener/catalog.ts';
+import { DEFAULT_DOMAIN, readySeedStatus, seed } from '../../environment/gardener/landscape.ts';
 import { type Gardenlet, type ShootApiServer, startGardenlet } from './gardenlet/gardenlet.ts';
 import { createShootAuthority, type IssuingShootAuthority } from './gardenlet/shoot-authority.ts';
 import { configMaps, GARDENER_KINDS } from './kinds.ts';
@@ -27,6 +22,8 @@ export interface SimulatedGardenerOptions {
   readonly project?: string;
   /** The user of all requests; default `infrastructure-manager`. */
   readonly user?: string;
+  /** Whether Shoots may name only regions, zones, versions, machines and so on of the landscape of tests; default false. */
+  readonly catalog?: boolean;
   /** Milliseconds between the stages of an operation; default 0. Infinity: by `gardenlet.step` only. */
   readonly stageMs?: number;
   /** Seeds, as provider and region; default: one in eu-central-1 for aws, and one for each other provider. */
@@ -64,10 +61,16 @@ const DEFAULT_SEEDS: readonly { readonly type: ProviderType; readonly region: st
 const isShoots = (type: ResourceType): boolean => groupResource(type) === groupResource(shoots);
 
 export async function startSimulatedGardener(options: SimulatedGardenerOptions): Promise<SimulatedGardener> {
-  const { clock, project = 'kyma', user = 'infrastructure-manager', maxKubeconfigSeconds = 86_400 } = options;
+  const {
+    clock,
+    project = 'kyma',
+    user = 'infrastructure-manager',
+    maxKubeconfigSeconds = 86_400,
+    catalog = false,
+  } = options;
   const namespace = `garden-${project}`;
   const authority = options.authority ?? (await createShootAuthority());
-  const admission = shootAdmission({ project, user, defaultDomain: DEFAULT_DOMAIN });
+  const admission = shootAdmission({ project, user, defaultDomain: DEFAULT_DOMAIN, catalog });
   const client = createMemoryClient({
     clock,
     clusterName: 'cluster gardener',

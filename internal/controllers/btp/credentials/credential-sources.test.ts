@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Informer } from '../../../kube/cache/informer.ts';
 import type { PartialObject, Selection } from '../../../kube/client/client.ts';
 import { createFakeCache, type FakeCache } from '../../../kube/fakes/fake-cache.ts';
 import { credentialSources } from './credential-sources.ts';
-import type { CredentialSettings } from './secret-names.ts';
+import { type CredentialSettings, secretKeysOfUser, usersOf } from './secret-names.ts';
 
 const user = (namespace: string, name: string, btpAccessCredentialsSecret?: string) => ({
   request: `${namespace}/${name}`,
@@ -68,4 +69,28 @@ test('only Secrets that can have credentials are watched', () => {
   ]);
   const same = { ...defaults, namespaceSecrets: false, releaseNamespace: 'management' };
   expect(setup(same).watches).toEqual(['management/*']);
+});
+
+test('the users of a Secret are those in whose list of Secrets it is', () => {
+  const name = fc.constantFrom('a', 'b', 'release', 'management', '', 'sap-btp-service-operator');
+  const secretName = fc
+    .tuple(
+      fc.constantFrom('', 'a-', 'b-', 'release-', '-', 'sap-btp-service-operator-'),
+      fc.constantFrom('sap-btp-service-operator', 'sap-btp-service-operator-tls', 'x'),
+    )
+    .map((parts) => parts.join(''));
+  const settings = fc.record({
+    releaseNamespace: fc.constantFrom('release', 'a', 'management'),
+    managementNamespace: fc.constantFrom('management', 'a'),
+    namespaceSecrets: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(name, fc.option(secretName, { nil: undefined }), name, secretName, settings, (...given) => {
+      const [namespace, btpAccessCredentialsSecret, place, secret, set] = given;
+      const one = { metadata: { namespace }, spec: { btpAccessCredentialsSecret } };
+      const listed = secretKeysOfUser(one, set).some((key) => key.namespace === place && key.name === secret);
+      expect(usersOf({ namespace: place, name: secret }, set)(one)).toBe(listed);
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -1,13 +1,13 @@
 import { mapped, type Source } from '../../../controller/index.ts';
 import type { Informers } from '../../../kube/cache/informers.ts';
-import { type KubeObject, keyString } from '../../../kube/object/object.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import {
   type CredentialSettings,
   type CredentialUser,
   certificateName,
   credentialsName,
-  mayUse,
+  usersOf,
 } from './secret-names.ts';
 
 /** An object and the instance with whose credentials it is reconciled. */
@@ -28,9 +28,9 @@ export function credentialSources(
   settings: CredentialSettings,
 ): Source[] {
   const requestsOf = ({ metadata }: KubeObject): string[] => {
-    const key = keyString({ name: metadata.name, namespace: metadata.namespace ?? '' });
+    const mayUse = usersOf(metadata, settings);
     return uses()
-      .filter(({ instance }) => mayUse(instance, key, settings))
+      .filter(({ instance }) => mayUse(instance))
       .map(({ request }) => request);
   };
   return selections(settings).map((selection) =>

@@ -1,4 +1,4 @@
-import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
+import type { ObjectKey } from '../../../kube/object/object.ts';
 
 /** The Secret with credentials of Service Manager, in a namespace of instances or as the default of the cluster. */
 export const credentialsName = 'sap-btp-service-operator';
@@ -50,9 +50,24 @@ export function secretKeysOfUser(
   return [credentialsName, certificateName].flatMap((name) => candidates(name, namespace, settings));
 }
 
-/** @param key `namespace/name` of a Secret */
-export const mayUse = (user: CredentialUser, key: string, settings: CredentialSettings): boolean =>
-  secretKeysOfUser(user, settings).some((each) => keyString(each) === key);
+/**
+ * Whether a user may use the Secret: `secretKeysOfUser` has its key. The key is analysed once, since all users of the cluster may be
+ * asked for each change of a Secret.
+ */
+export function usersOf(key: ObjectKey, settings: CredentialSettings): (user: CredentialUser) => boolean {
+  const { namespace: place = '', name } = key;
+  const { releaseNamespace, managementNamespace, namespaceSecrets } = settings;
+  const isManaged = place === managementNamespace;
+  const base = [credentialsName, certificateName].find((each) => name === each || name.endsWith(`-${each}`));
+  const isPlain = name === base;
+  /** Of a namespace of its own in the management namespace. */
+  const owner = isManaged && base !== undefined && !isPlain ? name.slice(0, -base.length - 1) : undefined;
+  const isDefault = isPlain && place === releaseNamespace;
+  return ({ metadata: { namespace }, spec: { btpAccessCredentialsSecret: named } }) => {
+    if (named) return isManaged && named === name;
+    return isDefault || owner === namespace || (isPlain && namespaceSecrets && place === namespace);
+  };
+}
 
 /** Whether the Secret is the default of the cluster. */
 export const isDefaultOfCluster = (

@@ -1,3 +1,5 @@
+import { compareText } from '../../../gotemplate/index.ts';
+
 /**
  * A JSON value as Go's encoding/json writes a map: keys in the order of their bytes, no white space, and escapes for the
  * characters that HTML reserves.
@@ -10,13 +12,10 @@ export function goJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return escapeHtml(JSON.stringify(value ?? null));
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => compareBytes(a, b))
+    .sort(([a], [b]) => compareText(a, b))
     .map(([name, member]) => `${goJson(name)}:${goJson(member)}`);
   return `{${members.join(',')}}`;
 }
-
-/** As Go compares strings. */
-export const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const escapeHtml = (text: string): string =>
   text.replace(

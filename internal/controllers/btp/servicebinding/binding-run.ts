@@ -3,6 +3,7 @@ import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { observedGenerationOf } from '../status/conditions.ts';
 import type { ServiceBinding } from './resource.ts';
 import type { SecretRecord } from './secret/secret-record.ts';
+import type { SecretRenderer } from './secret/secret-renderer.ts';
 
 /** What is kept of a binding between reconciles of one process. */
 export interface BindingMemory extends RunMemory {
@@ -14,10 +15,17 @@ export interface BindingMemory extends RunMemory {
   readonly isEdited?: boolean;
 }
 
-export type UnconnectedBindingRun = UnconnectedRun<ServiceBinding, BindingMemory>;
+/** What only bindings need. */
+export interface BindingOptions {
+  readonly secrets: Pick<SecretRenderer, 'render'>;
+}
+
+export interface UnconnectedBindingRun
+  extends UnconnectedRun<ServiceBinding, BindingMemory>,
+    BindingOptions {}
 
 /** One reconcile of a ServiceBinding. */
-export interface BindingRun extends Run<ServiceBinding, BindingMemory> {
+export interface BindingRun extends Run<ServiceBinding, BindingMemory>, BindingOptions {
   /** Of the binding. Undefined only for a deleted binding. */
   readonly instance: ServiceInstance | undefined;
 }

@@ -8,7 +8,6 @@ import { type BindingRun, remember, type UnconnectedBindingRun } from './binding
 import { secretCreated } from './messages.ts';
 import { credentialTexts } from './secret/credentials.ts';
 import { SecretNameError } from './secret/errors.ts';
-import { secretContent } from './secret/secret-content.ts';
 import { hasContent, recordOf, versionOf } from './secret/secret-record.ts';
 import { checkSecretName, isOwn, secretKeyOf, storeSecret, unlessMissing } from './secret/secret-store.ts';
 
@@ -57,7 +56,7 @@ export async function writeSecret(
   if (instance === undefined) throw new ProviderError('bug', 'the Secret of a binding needs its instance');
   const { credentials } = found;
   if (credentials !== undefined) hide(run, credentialTexts(credentials));
-  const content = secretContent({ binding, instance, credentials });
+  const content = await run.secrets.render({ binding, instance, credentials }, context.signal);
   context.guard.assertMayWrite();
   const isMissing = secretsOfBindings(context.informers).get(keyString(secretKeyOf(binding))) === undefined;
   const options = { ...context, preserveMarks, isMissing };

@@ -15,7 +15,7 @@ import { bindingUses, instanceKeyOf, instanceOf } from '../credentials/credentia
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';
-import type { BindingMemory } from './binding-run.ts';
+import type { BindingMemory, BindingOptions } from './binding-run.ts';
 import { secretsOfBindings } from './bound-secret.ts';
 import { createBindingReconciler } from './reconciler.ts';
 import { type ServiceBinding, serviceBindings } from './resource.ts';
@@ -23,7 +23,7 @@ import { originKeysOf } from './rotation/expire.ts';
 
 /** ServiceBindings, with their Secrets. */
 export function serviceBindingKind(
-  options: ServiceKindOptions,
+  options: ServiceKindOptions & BindingOptions,
 ): ReconciledKind<ServiceBinding, BindingMemory> {
   return {
     ...serviceKind<ServiceBinding>(options),

@@ -25,6 +25,7 @@ import { serviceReconciler, withServiceManager } from '../operations/service-rec
 import { isReady } from '../status/conditions.ts';
 import {
   type BindingMemory,
+  type BindingOptions,
   type BindingRun,
   bindingIDOf,
   isEdited,
@@ -41,12 +42,14 @@ import { expire } from './rotation/expire.ts';
 import { finishRotation, prepareRotation, rotationAction } from './rotation/rotate.ts';
 import { SecretNameError } from './secret/errors.ts';
 
-export const createBindingReconciler = (
-  options: ServiceReconcilerOptions,
-): Reconciler<ServiceBinding, BindingMemory> =>
-  serviceReconciler(options, (run: UnconnectedBindingRun) =>
-    wasDeleted(run.object) ? deleteBinding(run) : reconcileBinding(run),
-  );
+export const createBindingReconciler = ({
+  secrets,
+  ...options
+}: ServiceReconcilerOptions & BindingOptions): Reconciler<ServiceBinding, BindingMemory> =>
+  serviceReconciler<ServiceBinding, BindingMemory>(options, (base) => {
+    const run: UnconnectedBindingRun = { ...base, secrets };
+    return wasDeleted(run.object) ? deleteBinding(run) : reconcileBinding(run);
+  });
 
 /** Steps with Service Manager. @returns undefined: nothing is left to do for the binding as it is */
 type Steps = (run: BindingRun) => Promise<ReconcileResult | undefined>;

@@ -5,10 +5,10 @@
  * operator also releases it, should it take over.
  */
 import type { KubeObject } from '../../../kube/index.ts';
-import { finalizer } from '../metadata.ts';
+import { finalizer, prefix } from '../metadata.ts';
 
-export const watchLabel = 'services.cloud.sap.com/watch-secret';
-const annotationPrefix = 'services.cloud.sap.com/watch-secret-';
+export const watchLabel = `${prefix}watch-secret`;
+const annotationPrefix = `${prefix}watch-secret-`;
 /** In place of the uid of an instance: credentials are needed by any number of instances and bindings. */
 export const credentialUse = 'credentials';
 const TRUE = 'true';
@@ -35,8 +35,8 @@ export function watchers({ metadata: { annotations = {} } }: Marked): string[] {
 
 /** Adds the marks of one instance; undefined if the Secret has them. */
 export function addWatcher(secret: Marked, uid: string): MarksPatch | undefined {
-  const { resourceVersion = '', labels = {}, finalizers = [] } = secret.metadata;
-  const hasAnnotation = watchers(secret).includes(uid);
+  const { resourceVersion = '', annotations = {}, labels = {}, finalizers = [] } = secret.metadata;
+  const hasAnnotation = Object.hasOwn(annotations, `${annotationPrefix}${uid}`);
   const isLabelled = labels[watchLabel] === TRUE;
   const isKept = finalizers.includes(finalizer);
   if (hasAnnotation && isLabelled && isKept) return undefined;
@@ -76,7 +76,7 @@ export function releaseDeleted(secret: Marked): MarksPatch | undefined {
   return { metadata: { resourceVersion, finalizers: finalizers.filter((name) => name !== finalizer) } };
 }
 
-const refPrefix = 'services.cloud.sap.com/secret-ref_';
+const refPrefix = `${prefix}secret-ref_`;
 /** A label name has at most 63 characters. A Secret with a longer name has no label; it is watched all the same. */
 const MAX_REF_NAME = 63 - 'secret-ref_'.length;
 

@@ -14,8 +14,8 @@ import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts
 import {
   type CredentialSettings,
   type CredentialUser,
-  mayUse,
   secretKeysOfUser,
+  usersOf,
 } from '../credentials/secret-names.ts';
 import { secretKeysOf } from '../parameters/read-parameters.ts';
 import { reasons } from '../status/reasons.ts';
@@ -79,16 +79,13 @@ const inUseText =
   'the Secret is deleted when no ServiceInstance and no ServiceBinding needs its credentials any more';
 
 function isInUse(secret: KubeObject, informers: Informers, settings: CredentialSettings): boolean {
-  const key = keyString(keyOf(secret));
+  const mayUse = usersOf(keyOf(secret), settings);
   return (
-    informers
-      .of(serviceInstances)
-      .list()
-      .some((instance) => mayUse(instance, key, settings)) ||
+    informers.of(serviceInstances).list().some(mayUse) ||
     informers
       .of(serviceBindings)
       .list()
-      .some((binding) => mayUse(credentialUserOf(binding, instanceOf(binding, informers)), key, settings))
+      .some((binding) => mayUse(credentialUserOf(binding, instanceOf(binding, informers))))
   );
 }
 

@@ -1,5 +1,6 @@
 /** Search, replacement and splitting by bytes, as package strings does it. */
 import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
+import { occurrences } from '../../values/search.ts';
 import { fromBytes, normalize, toBytes } from '../../values/text.ts';
 import { chargeText, counted } from '../call/text-builder.ts';
 
@@ -26,9 +27,8 @@ export function split(text: string, separator: string, limit: number, budget: Bu
   return bytewise([text, separator], ([whole = '', by = ''], back) => {
     const parts: string[] = [];
     let start = 0;
-    while (limit < 0 || parts.length < limit - 1) {
-      const at = whole.indexOf(by, start);
-      if (at < 0) break;
+    for (const at of occurrences(whole, by)) {
+      if (limit >= 0 && parts.length >= limit - 1) break;
       chargeElement(budget);
       parts.push(back(whole.slice(start, at)));
       start = at + by.length;
@@ -63,12 +63,14 @@ export function replaceAll(text: string, old: string, replacement: string, budge
     return normalize(['', ...chars, ''].join(replacement));
   }
   return bytewise([text, old, replacement], ([whole = '', search = '', by = ''], back) => {
-    let count = 0;
-    for (let at = whole.indexOf(search); at >= 0; at = whole.indexOf(search, at + search.length)) {
-      count++;
-      budget.step();
+    const parts: string[] = [];
+    let start = 0;
+    for (const at of occurrences(whole, search)) {
+      chargeElement(budget);
+      parts.push(whole.slice(start, at));
+      start = at + search.length;
     }
-    chargeText(budget, whole.length + count * by.length);
-    return back(whole.replaceAll(search, () => by));
+    chargeText(budget, whole.length + parts.length * by.length);
+    return back([...parts, whole.slice(start)].join(by));
   });
 }

@@ -4,6 +4,7 @@ import { print } from '../../format/print.ts';
 import { quote } from '../../format/quote.ts';
 import type { Budget } from '../../limits/budget.ts';
 import { stringMap, strings } from '../../values/create.ts';
+import { occurrences } from '../../values/search.ts';
 import { byteLength, compareText, normalize, sliceBytes } from '../../values/text.ts';
 import { GoSlice, type Value } from '../../values/value.ts';
 import { type Body, fixed, variadic } from '../call/define.ts';
@@ -98,6 +99,9 @@ function spaced(values: readonly Value[], budget: Budget, form: (text: string) =
   return result.toString();
 }
 
+const includes = (whole: string, search: string): boolean =>
+  search === '' || occurrences(whole, search).next().done !== true;
+
 const spacedBy = (form: (text: string) => string): Body =>
   variadic([], ANY, (_, values, { budget }) => spaced(values, budget, form));
 
@@ -116,7 +120,7 @@ export const STRINGS = {
   camelcase: ofText(camelCase),
   cat: spacedBy((text) => text),
   contains: ofTwo((part, text) =>
-    bytewise([text, part], ([whole = '', search = '']) => whole.includes(search)),
+    bytewise([text, part], ([whole = '', search = '']) => includes(whole, search)),
   ),
   hasPrefix: ofTwo((part, text) =>
     bytewise([text, part], ([whole = '', start = '']) => whole.startsWith(start)),

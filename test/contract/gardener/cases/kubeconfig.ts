@@ -2,7 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { parse } from 'yaml';
-import { type AdminKubeconfigRequest, shoots } from '../../../../apis/gardener/kinds.ts';
+import { type AdminKubeconfigRequest, type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
+import { eventually } from '../../../environment/eventually.ts';
 import {
   type ContractCase,
   createdShoot,
@@ -23,6 +24,15 @@ const request = ({ client, namespace }: GardenerServer, name: string, expiration
     },
   );
 
+/** As soon as Gardener's caches know what the gardenlet has written for the Shoot. */
+async function created(server: GardenerServer): Promise<Shoot> {
+  const shoot = await createdShoot(server);
+  await eventually(async () => {
+    await request(server, shoot.metadata.name);
+  });
+  return shoot;
+}
+
 const decode = (base64 = ''): string => Buffer.from(base64, 'base64').toString();
 
 async function granted(server: GardenerServer, name: string, seconds?: number): Promise<number> {
@@ -34,7 +44,7 @@ export const kubeconfigCases: readonly ContractCase[] = [
   {
     title: 'it is a kubeconfig of a member of system:masters, for the first address of the Shoot',
     run: async (server) => {
-      const { metadata, status } = await createdShoot(server);
+      const { metadata, status } = await created(server);
       const answer = await request(server, metadata.name, 7200);
       const config = parse(decode(answer.status?.kubeconfig));
       const name = `${server.namespace}--${metadata.name}-external`;
@@ -55,7 +65,7 @@ export const kubeconfigCases: readonly ContractCase[] = [
   {
     title: 'it lasts as long as is asked, an hour if nothing is asked, and at most a day',
     run: async (server) => {
-      const { name } = (await createdShoot(server)).metadata;
+      const { name } = (await created(server)).metadata;
       for (const [asked, seconds] of [
         [1200, 1200],
         [undefined, 3600],
@@ -69,7 +79,7 @@ export const kubeconfigCases: readonly ContractCase[] = [
     title:
       'less than ten minutes is invalid, as is a Shoot without an address, and a missing Shoot is not found',
     run: async (server) => {
-      const { name } = (await createdShoot(server)).metadata;
+      const { name } = (await created(server)).metadata;
       expect(await statusOf(request(server, name, 599))).toBe(422);
       const pending = await createShoot(server);
       expect(await statusOf(request(server, pending.metadata.name))).toBe(422);

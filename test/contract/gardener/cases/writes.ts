@@ -1,6 +1,6 @@
 /** Creation, changes, generations and what is refused. */
 import { expect } from '@jest/globals';
-import { shoots } from '../../../../apis/gardener/kinds.ts';
+import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import {
   type ContractCase,
   changed,
@@ -18,6 +18,13 @@ const key = ({ metadata: { namespace = '', name } }: { metadata: { namespace?: s
   namespace,
   name,
 });
+
+/** With the keys of its infrastructureConfig in the reverse order. */
+const reordered = (shoot: Shoot): Shoot =>
+  changed(shoot, ({ provider, ...spec }) => {
+    const entries = Object.entries(provider.infrastructureConfig ?? {}).reverse();
+    return { ...spec, provider: { ...provider, infrastructureConfig: Object.fromEntries(entries) } };
+  });
 
 export const writeCases: readonly ContractCase[] = [
   {
@@ -124,6 +131,20 @@ export const writeCases: readonly ContractCase[] = [
       });
       const grown = await server.client.update(shoots, withWorkers(unchanged, [worker({ maximum: 5 })]));
       expect(grown.metadata.generation).toBe(generation + 1);
+    },
+  },
+  {
+    title: 'keys of a provider’s document in another order are a change by a PUT, and none by an apply',
+    run: async (server) => {
+      const created = await createdShoot(server);
+      const { generation = 0, name } = created.metadata;
+      const apply = (shoot: Shoot) =>
+        server.client.apply(shoots, shoot, { fieldManager: 'kim', force: true });
+      const applied = await apply(reordered(shootOf(server, name)));
+      expect(applied.metadata.generation).toBe(generation);
+      const updated = await server.client.update(shoots, reordered(applied));
+      expect(updated.metadata.generation).toBe(generation + 1);
+      expect(Object.keys(updated.spec?.provider.infrastructureConfig ?? {})[0]).toBe('networks');
     },
   },
   {

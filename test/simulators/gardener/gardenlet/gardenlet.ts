@@ -5,16 +5,11 @@
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import type { Clock } from '../../../../internal/base/time/clock.ts';
 import type { KubeClient } from '../../../../internal/kube/client/client.ts';
-import { isAlreadyExists, isNotFound } from '../../../../internal/kube/errors/errors.ts';
-import { configMaps, internalSecrets, type OperationType } from '../kinds.ts';
+import { isNotFound } from '../../../../internal/kube/errors/errors.ts';
+import type { OperationType } from '../kinds.ts';
 import { operationOf, statusOf } from './shoot-status.ts';
+import { createShootWrites, type ShootAuthority } from './shoot-writes.ts';
 import { createStageRules, type Stage, type StageRules } from './stages.ts';
-
-/** An authority whose key is PKCS #1, as Gardener stores it. */
-export interface ShootAuthority {
-  readonly certificate: string;
-  readonly key: string;
-}
 
 /** Where the API server of a Shoot is, and who signed its certificate. */
 export interface ShootApiServer {
@@ -61,10 +56,8 @@ interface Running {
   next: number;
 }
 
-const FINALIZER = 'gardener';
-
 export function startGardenlet(options: GardenletOptions): Gardenlet {
-  const { client, bind, clock, project, authority, seedOf, report } = options;
+  const { client, clock, project, authority, seedOf, report } = options;
   const namespace = `garden-${project}`;
   const apiServerOf =
     options.apiServerOf ??
@@ -72,6 +65,7 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
       url: `https://api.${name}.${project}.example.org`,
       ca: authority.certificate,
     }));
+  const writes = createShootWrites({ ...options, namespace });
   const rules = createStageRules();
   const running = new Map<string, Running>();
   const queues = new Map<string, Promise<void>>();
@@ -87,9 +81,11 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
     if (known?.operation === operation && known.generation === generation && !forced.has(name)) return known;
     // An operation that another gardenlet began, or that ended, is not begun again.
     const { observedGeneration = 0, lastOperation } = shoot.status ?? {};
-    const isDone = observedGeneration >= generation && lastOperation?.type === operation;
-    if (isDone && !['Pending', 'Processing'].includes(lastOperation.state) && !forced.has(name))
-      return undefined;
+    const { type, state = '' } = lastOperation ?? {};
+    // A creation that succeeded is followed by a reconcile when there is a change.
+    const isSame = type === operation || (operation === 'Reconcile' && state === 'Succeeded');
+    const isDone = observedGeneration >= generation && isSame && !['Pending', 'Processing'].includes(state);
+    if (isDone && !forced.has(name)) return undefined;
     forced.delete(name);
     const begun = { operation, generation, stages: rules.stagesOf(name, operation), next: 0 };
     running.set(name, begun);
@@ -103,7 +99,7 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
     if (before === undefined) return;
     const [first] = before.stages;
     if (before.operation === 'Create' && before.next === 0 && first?.description === undefined) {
-      shoot = await accept(shoot);
+      shoot = await writes.accept(shoot, seedOf(shoot));
     }
     // Binding is a change of the spec.
     const current = { ...before, generation: shoot.metadata.generation ?? 1 };
@@ -112,47 +108,14 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
     if (stage === undefined) return;
     const isWell = stage.state === 'Succeeded';
     const server = apiServerOf(shoot);
-    if (isWell && current.operation !== 'Delete') await writeAuthorities(shoot, server.ca);
+    if (isWell && current.operation !== 'Delete') await writes.authorities(shoot, server.ca);
     const context = { project, operation: current.operation, stage, now: clock.now(), apiServer: server.url };
     await client.mergePatch(shoots, key, { status: statusOf(shoot, context) }, { subresource: 'status' });
     current.next += 1;
-    if (isWell && current.operation === 'Delete') await remove(name);
-    else if (current.next < current.stages.length) schedule(name);
-  };
-
-  const accept = async (shoot: Shoot): Promise<Shoot> => {
-    const { name, finalizers = [] } = shoot.metadata;
-    const key = { namespace, name };
-    const seedName = seedOf(shoot);
-    if (shoot.spec?.seedName === undefined && seedName !== undefined) await bind(shoot, seedName);
-    if (finalizers.includes(FINALIZER)) return client.get(shoots, key);
-    return client.mergePatch(shoots, key, { metadata: { finalizers: [...finalizers, FINALIZER] } });
-  };
-
-  const writeAuthorities = async ({ metadata: { name } }: Shoot, ca: string): Promise<void> => {
-    const base64 = (text: string) => Buffer.from(text).toString('base64');
-    const cluster = {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name: `${name}.ca-cluster` } },
-      data: { 'ca.crt': ca },
-    };
-    const clients = {
-      ...{ apiVersion: 'core.gardener.cloud/v1beta1', kind: 'InternalSecret' },
-      metadata: { namespace, name: `${name}.ca-client` },
-      data: { 'ca.crt': base64(authority.certificate), 'ca.key': base64(authority.key) },
-    };
-    await Promise.all([
-      client.create(configMaps, cluster).catch(unless(isAlreadyExists)),
-      client.create(internalSecrets, clients).catch(unless(isAlreadyExists)),
-    ]);
-  };
-
-  const remove = async (name: string): Promise<void> => {
-    await client.mergePatch(shoots, { namespace, name }, { metadata: { finalizers: null } });
-    running.delete(name);
-    await Promise.all([
-      client.delete(configMaps, { namespace, name: `${name}.ca-cluster` }).catch(unless(isNotFound)),
-      client.delete(internalSecrets, { namespace, name: `${name}.ca-client` }).catch(unless(isNotFound)),
-    ]);
+    if (isWell && current.operation === 'Delete') {
+      running.delete(name);
+      await writes.remove(name);
+    } else if (current.next < current.stages.length) schedule(name);
   };
 
   /** One at a time for each Shoot. */
@@ -187,7 +150,8 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
           if (type === 'ADDED' || type === 'MODIFIED') wake(object);
         }
       } catch (error) {
-        if (!signal.aborted) report(error);
+        if (signal.aborted) return;
+        report(error);
         await new Promise<void>((resolve) => clock.after(100, resolve));
       }
     }
@@ -218,7 +182,3 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
   const following = follow();
   return gardenlet;
 }
-
-const unless = (expected: (error: unknown) => boolean) => (error: unknown) => {
-  if (!expected(error)) throw error;
-};

@@ -11,7 +11,7 @@ import {
   PemConverter,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import type { ShootAuthority } from './gardenlet.ts';
+import type { ShootAuthority } from './shoot-writes.ts';
 
 const ALGORITHM = {
   name: 'RSASSA-PKCS1-v1_5',

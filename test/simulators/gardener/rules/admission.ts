@@ -9,6 +9,8 @@ const CONFIRMATION = 'confirmation.gardener.cloud/deletion';
 const CONFIRMED_BY = 'deletion.gardener.cloud/confirmed-by';
 const OPERATION = 'gardener.cloud/operation';
 
+const REASONS = { 403: 'Forbidden', 422: 'Invalid', 500: 'InternalError' } as const;
+
 /** As Go's strconv.ParseBool. */
 const isConfirmed = ({ metadata: { annotations = {} } }: Shoot): boolean =>
   ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(annotations[CONFIRMATION] ?? '');
@@ -28,10 +30,10 @@ export function shootAdmission(rules: ShootRules): Admission {
       }
       if (part === 'status') return request.next;
       const refusal = refusalOf(next, old, rules);
-      if (refusal !== undefined)
-        refuse(refusal.status, refusal.status === 403 ? 'Forbidden' : 'Invalid', refusal.message);
+      if (refusal !== undefined) refuse(refusal.status, REASONS[refusal.status], refusal.message);
       assertFinalizer(next, old, request);
-      return completed(next, old, rules) as unknown as AnyObject;
+      const shoot = completed(request.isPatch ? withSortedDocuments(next) : next, old, rules);
+      return counted(shoot, old, request.isPatch) as unknown as AnyObject;
     },
   };
 }
@@ -85,20 +87,46 @@ function completed(next: Shoot, old: Shoot | undefined, rules: ShootRules): Shoo
       ? {}
       : { cloudProfile: { kind: 'CloudProfile', name: spec.cloudProfileName } };
   const shoot = { ...next, metadata, spec: { ...spec, ...dns, ...cloudProfile } };
-  return asked(shoot, old);
+  return shoot;
 }
 
-/** `gardener.cloud/operation` counts as a change of the spec, once. */
-function asked(shoot: Shoot, old: Shoot | undefined): Shoot {
+/**
+ * The generation for reasons other than a change of the spec: `gardener.cloud/operation`, which is taken away, and documents of
+ * providers that a PUT brings with their keys in another order. Gardener compares their bytes.
+ */
+function counted(shoot: Shoot, old: Shoot | undefined, isPatch: boolean): Shoot {
+  if (old === undefined) return shoot;
   const { [OPERATION]: operation, ...annotations } = shoot.metadata.annotations ?? {};
-  const last = old?.status?.lastOperation;
-  const wanted = last?.state === 'Failed' ? 'retry' : 'reconcile';
-  if (last === undefined || operation !== wanted) return shoot;
-  const { generation = 1 } = old?.metadata ?? {};
-  const isCounted = !jsonEqual(shoot.spec, old?.spec);
-  const metadata = { ...shoot.metadata, annotations };
-  return { ...shoot, metadata: isCounted ? metadata : { ...metadata, generation: generation + 1 } };
+  const last = old.status?.lastOperation;
+  const isAsked = last !== undefined && operation === (last.state === 'Failed' ? 'retry' : 'reconcile');
+  const metadata = isAsked ? { ...shoot.metadata, annotations } : shoot.metadata;
+  const isReordered = !isPatch && documentsOf(shoot) !== documentsOf(old);
+  // A change of the spec counts anyway.
+  if (!(isAsked || isReordered) || !jsonEqual(shoot.spec, old.spec)) return { ...shoot, metadata };
+  return { ...shoot, metadata: { ...metadata, generation: (old.metadata.generation ?? 1) + 1 } };
 }
+
+/** A patch goes through a map of Go, which is written with its keys in order. */
+function withSortedDocuments(shoot: Shoot): Shoot {
+  const { provider } = shoot.spec ?? {};
+  if (shoot.spec === undefined || provider === undefined) return shoot;
+  const { infrastructureConfig, controlPlaneConfig } = provider;
+  const documents = {
+    ...(infrastructureConfig === undefined ? {} : { infrastructureConfig: sorted(infrastructureConfig) }),
+    ...(controlPlaneConfig === undefined ? {} : { controlPlaneConfig: sorted(controlPlaneConfig) }),
+  };
+  return { ...shoot, spec: { ...shoot.spec, provider: { ...provider, ...documents } } };
+}
+
+function sorted<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(sorted) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)])) as T;
+}
+
+const documentsOf = ({ spec }: Shoot): string =>
+  JSON.stringify([spec?.provider.infrastructureConfig, spec?.provider.controlPlaneConfig]);
 
 /** By which extensions select their Shoots. */
 function extensionLabels({ spec }: Shoot): Record<string, string> {

@@ -6,4 +6,6 @@ export interface ShootRules {
   readonly user: string;
   /** Below it are domains of Shoots that ask for none. */
   readonly defaultDomain: string;
+  /** Whether a Shoot may name only what the landscape of tests has. */
+  readonly catalog: boolean;
 }

@@ -1,22 +1,20 @@
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../internal/base/json/json-equal.ts';
+import { unknownReference } from './references.ts';
+import type { Refusal } from './refusal.ts';
 import type { ShootRules } from './shoot-rules.ts';
-
-export interface Refusal {
-  /** 422 of validation, or 403 of an admission plugin. */
-  readonly status: 422 | 403;
-  readonly message: string;
-}
 
 /** Names of project and Shoot together: they are part of names of resources of the provider. */
 const NAME_LIMIT = 21;
 
 /** Why Gardener refuses the Shoot, or the change; undefined if it does not. */
-export function refusalOf(next: Shoot, old: Shoot | undefined, { project }: ShootRules): Refusal | undefined {
+export function refusalOf(next: Shoot, old: Shoot | undefined, rules: ShootRules): Refusal | undefined {
   const { spec, metadata } = next;
+  const { project, catalog } = rules;
   if (spec === undefined) return invalid('spec: Required value');
   const all = [
     () => required(spec),
+    () => values(spec),
     () =>
       metadata.name.length + project.length > NAME_LIMIT && old === undefined
         ? invalid(
@@ -25,6 +23,7 @@ export function refusalOf(next: Shoot, old: Shoot | undefined, { project }: Shoo
         : undefined,
     () => workers(spec),
     () => (old?.spec === undefined ? undefined : change(next, spec, old.spec)),
+    () => (catalog ? unknownReference(spec, old?.spec) : undefined),
   ];
   for (const check of all) {
     const refusal = check();
@@ -43,11 +42,33 @@ function required(spec: ShootSpec): Refusal | undefined {
   return undefined;
 }
 
+const PURPOSES = ['development', 'evaluation', 'production', 'testing'];
+
+function values({ purpose = '', kubernetes, networking }: ShootSpec): Refusal | undefined {
+  if (!PURPOSES.includes(purpose)) return invalid(`spec.purpose: Unsupported value: "${purpose}"`);
+  const [, minor = '0'] = (kubernetes.version ?? '').split('.');
+  if (kubernetes.kubeAPIServer?.oidcConfig !== undefined && Number(minor) >= 32)
+    return invalid(
+      'spec.kubernetes.kubeAPIServer.oidcConfig: Invalid value: must not be set for Kubernetes >= 1.32',
+    );
+  for (const name of ['nodes', 'pods', 'services'] as const) {
+    const range = networking?.[name];
+    if (range !== undefined && !/^[\da-f.:]+\/\d+$/.test(range))
+      return invalid(`spec.networking.${name}: Invalid value: "${range}": invalid CIDR address: ${range}`);
+  }
+  return undefined;
+}
+
+/** Of a worker: it is part of names of its machines. */
+const WORKER_NAME_LIMIT = 15;
+
 function workers({ provider: { workers = [] } }: ShootSpec): Refusal | undefined {
   const names = new Set<string>();
   for (const { name, minimum, maximum, zones = [] } of workers) {
     if (names.has(name)) return invalid(`spec.provider.workers: Duplicate value: "${name}"`);
     names.add(name);
+    if (name.length > WORKER_NAME_LIMIT)
+      return invalid(`spec.provider.workers.name: Too long: may not be more than ${WORKER_NAME_LIMIT} bytes`);
     if (maximum < minimum)
       return invalid(`spec.provider.workers: maximum of ${name} must be greater or equal to minimum`);
     if (maximum !== 0 && maximum < zones.length)
@@ -56,12 +77,20 @@ function workers({ provider: { workers = [] } }: ShootSpec): Refusal | undefined
         message: `spec.provider.workers: maximum value of ${name} must be greater than or equal to the number of zones`,
       };
   }
+  if (workers.length > 0 && workers.every(({ maximum }) => maximum === 0))
+    return invalid('spec.provider.workers: Forbidden: at least one active worker pool is needed');
   return undefined;
 }
 
 function change(next: Shoot, spec: ShootSpec, old: ShootSpec): Refusal | undefined {
   if (next.metadata.deletionTimestamp !== undefined && !jsonEqual(spec, old))
     return invalid('spec: Invalid value: cannot update shoot spec if deletion timestamp is set');
+  if (isLower(spec.kubernetes.version, old.kubernetes.version))
+    return invalid('spec.kubernetes.version: Forbidden: kubernetes version downgrade is not supported');
+  if ((old.provider.workers?.length ?? 0) > 0 && (spec.provider.workers?.length ?? 0) === 0)
+    return invalid(
+      'spec.provider.workers: Forbidden: cannot switch from a Shoot with workers to a workerless Shoot',
+    );
   const fixed: readonly [string, unknown, unknown][] = [
     ['spec.region', spec.region, old.region],
     ['spec.provider.type', spec.provider.type, old.provider.type],
@@ -77,4 +106,10 @@ function change(next: Shoot, spec: ShootSpec, old: ShootSpec): Refusal | undefin
       return invalid(`${path}: Invalid value: field is immutable`);
   }
   return undefined;
+}
+
+/** By their first two numbers. */
+function isLower(version = '', than = ''): boolean {
+  const minor = (text: string) => Number(text.split('.')[1] ?? 0);
+  return version !== '' && minor(version) < minor(than);
 }

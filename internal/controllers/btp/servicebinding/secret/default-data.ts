@@ -6,7 +6,8 @@
  * - `spec.secretRootKey`: one entry with everything, a JSON object of strings
  */
 import { rawMembers } from '../../../../base/json/raw-json.ts';
-import { compareBytes, goJson } from '../../parameters/go-json.ts';
+import { compareText } from '../../../../gotemplate/index.ts';
+import { goJson } from '../../parameters/go-json.ts';
 import { parseCredentials } from './credentials.ts';
 import { DESCRIPTION } from './description.ts';
 import { createFailedText, SecretContentError } from './errors.ts';
@@ -55,7 +56,7 @@ function credentialEntries(credentials: string, secretKey: string | undefined): 
   }
   const parsed = parseCredentials(credentials);
   if ('problem' in parsed) throw new SecretContentError(createFailedText(parsed.problem));
-  const members = [...(rawMembers(credentials) ?? [])].sort(([a], [b]) => compareBytes(a, b));
+  const members = [...(rawMembers(credentials) ?? [])].sort(([a], [b]) => compareText(a, b));
   const entries = new Map<string, { readonly value: string; readonly format: Property['format'] }>();
   for (const [name, text] of members) {
     const key = name.replaceAll(' ', '_');

@@ -1,5 +1,6 @@
 import { rawElements, rawMembers } from '../../../../base/json/raw-json.ts';
-import { compareBytes, goJson } from '../../parameters/go-json.ts';
+import { compareText } from '../../../../gotemplate/index.ts';
+import { goJson } from '../../parameters/go-json.ts';
 
 /**
  * A JSON text as Go's encoding/json writes its value: no white space, keys in the order of their bytes, escapes for the
@@ -11,7 +12,7 @@ export function goJsonText(text: string): string {
   switch (text.trimStart()[0]) {
     case '{':
       return `{${[...(rawMembers(text) ?? [])]
-        .sort(([a], [b]) => compareBytes(a, b))
+        .sort(([a], [b]) => compareText(a, b))
         .map(([name, value]) => `${goString(name)}:${goJsonText(value)}`)
         .join(',')}}`;
     case '[':

@@ -21,7 +21,7 @@ function settled(change: (instance: ServiceInstance) => void = () => undefined):
 const changed =
   (spec: Partial<ServiceInstance['spec']>, generation = 3) =>
   (instance: ServiceInstance) => {
-    Object.assign(instance.spec, spec);
+    instance.spec = { ...instance.spec, ...spec };
     instance.metadata.generation = generation;
   };
 

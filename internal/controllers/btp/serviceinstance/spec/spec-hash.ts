@@ -8,8 +8,15 @@ import type { ServiceInstance, ServiceInstanceSpec } from '../resource.ts';
  * when this provider reconciles it for the first time.
  */
 export function specHash(spec: ServiceInstanceSpec): string {
-  return createHash('sha256').update(specText(spec)).digest('hex');
+  const known = hashes.get(spec);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(specText(spec)).digest('hex');
+  hashes.set(spec, hash);
+  return hash;
 }
+
+/** Parameters may have a megabyte, and several steps of a reconcile ask. No step changes a spec. */
+const hashes = new WeakMap<ServiceInstanceSpec, string>();
 
 /** Releases of the SAP BTP service operator before 0.11 stored an MD5 hash. */
 export const isMd5 = (hash: string): boolean => hash.length === 32;

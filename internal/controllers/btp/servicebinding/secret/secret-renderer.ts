@@ -1,0 +1,59 @@
+import type { Clock } from '../../../../base/time/clock.ts';
+import { createWorkerPool, WorkerStoppedError } from '../../../../process/index.ts';
+import { invalidTemplateText, SecretContentError } from './errors.ts';
+import { type SecretContent, type SecretSource, secretContent } from './secret-content.ts';
+import type { SecretAnswer } from './secret-thread.ts';
+
+/** Makes Secrets; those with a template in a thread of their own. */
+export interface SecretRenderer {
+  /** @throws SecretContentError, whose message quotes no credential; the signal's reason while it waits for the thread */
+  render(source: SecretSource, signal: AbortSignal): Promise<SecretContent>;
+  close(): Promise<void>;
+}
+
+/** A template may use 32 MiB, and its YAML has at most 1 MiB. */
+const HEAP_MB = 96;
+
+export interface SecretRendererOptions {
+  readonly clock: Clock;
+  /** Time of a template and its YAML, in ms. Default 1000: the engine's own limit is lower, and its message better. */
+  readonly deadlineMs?: number;
+}
+
+export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendererOptions): SecretRenderer {
+  const pool = createWorkerPool<SecretSource, SecretAnswer>({
+    clock,
+    name: 'Secret templates',
+    entry: async () => (await import('./secret-thread.ts')).url,
+    deadlineMs,
+    heapMb: HEAP_MB,
+  });
+  return {
+    render: async (source, signal) => {
+      const { binding } = source;
+      if (!binding.spec.secretTemplate) return secretContent(source);
+      try {
+        const answer = await pool.run(relevant(source), { group: binding.metadata.namespace ?? '', signal });
+        if ('content' in answer) return answer.content;
+        throw new SecretContentError(answer.refused.message, answer.refused.kind);
+      } catch (error) {
+        if (!(error instanceof WorkerStoppedError)) throw error;
+        const limit = error.limit === 'time' ? `${deadlineMs} ms` : `${HEAP_MB} MiB of memory`;
+        const text = `the template and its YAML need more than ${limit}`;
+        throw new SecretContentError(invalidTemplateText(text), error.kind);
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Without what may be long and is not needed, since it is copied. */
+function relevant({ binding, instance, credentials }: SecretSource): SecretSource {
+  const { parameters: _, ...bindingSpec } = binding.spec;
+  const { parameters: __, ...instanceSpec } = instance.spec;
+  return {
+    binding: { ...binding, spec: bindingSpec },
+    instance: { ...instance, spec: instanceSpec },
+    credentials,
+  };
+}
