@@ -21,7 +21,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /** The error of a request to Gardener. Kind and message are those of its cause. */
-export class GardenerRefusal extends ProviderError {
+class GardenerRefusal extends ProviderError {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal, cause: unknown) {

@@ -2,7 +2,7 @@ import type { Seed } from '../../../../apis/gardener/kinds.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 
 /** Whether Gardener schedules Shoots of the provider to the seed. */
-export function isUsableSeed(seed: Seed, provider: string): boolean {
+function isUsableSeed(seed: Seed, provider: string): boolean {
   const { spec, status } = seed;
   const isTrue = (type: string) =>
     status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;

@@ -11,6 +11,7 @@ import {
 } from '../../../controller/index.ts';
 import { keyOf, keyString } from '../../../kube/index.ts';
 import { shootInformer, shootKey } from '../gardener/gardener.ts';
+import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
 import { finalizer } from './metadata.ts';
 import { createRuntimeReconciler } from './reconciler.ts';
 import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
@@ -19,6 +20,7 @@ export interface RuntimeKindOptions extends RuntimeReconcilerOptions {
   readonly workers: number;
   /** Deadline of one reconcile's requests to Gardener, in ms. */
   readonly externalTimeoutMs: number;
+  readonly deletions: MassDeletionOptions;
 }
 
 /** Delays after failures, in ms. */
@@ -45,6 +47,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
       return [indexed(ofShoot, shoots), availabilityOf(gardener.cluster, all)];
     },
+    whileRunning: (cache) => watchMassDeletion(cache, options.deletions),
     reconcile: createRuntimeReconciler(options),
   };
 }

@@ -13,7 +13,7 @@ export const annotationRuntimeGeneration = 'infrastructuremanager.kyma-project.i
 /** Of a Shoot: Gardener deletes none without it. */
 export const annotationConfirmDeletion = 'confirmation.gardener.cloud/deletion';
 
-export const labelRuntimeId = 'kyma-project.io/runtime-id';
+const labelRuntimeId = 'kyma-project.io/runtime-id';
 
 const isTrue = (object: KubeObject, annotation: string) =>
   object.metadata.annotations?.[annotation] === 'true';

@@ -2,6 +2,10 @@ import { afterEach, expect, test } from '@jest/globals';
 import { shoots } from '../../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { outcomes } from '../../../../test/simulators/gardener/gardenlet/stages.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { NAMESPACE, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
@@ -10,7 +14,7 @@ import {
   startRuntimeHarness,
 } from './fixtures/runtime-harness.fixture.ts';
 
-let h: RuntimeHarness;
+let h: RuntimeHarness<SimulatedGardener>;
 afterEach(async () => {
   await h.stop();
   expect(h.gardener.errors).toEqual([]);
@@ -18,7 +22,7 @@ afterEach(async () => {
 
 /** A harness with a Runtime; some time has passed. */
 async function created(options: RuntimeHarnessOptions = {}, ms = 5000): Promise<void> {
-  h = await startRuntimeHarness(options);
+  h = await startRuntimeHarness(startSimulatedGardener, options);
   await h.create(runtimeOf());
   await h.wait(ms);
 }
@@ -33,11 +37,17 @@ const writes = () =>
 test('a Runtime becomes a Shoot; each status of the way is stored', async () => {
   await created();
   expect(h.shown()).toBe('Pending True ShootCreationCompleted Shoot creation completed');
-  expect(h.statuses).toEqual([
+  expect(h.statuses()).toEqual([
     'Pending Provisioned=Unknown Initialised',
+    'Pending Provisioned=Unknown Pending',
     'Pending Provisioned=Unknown Pending',
     'Pending Provisioned=True ShootCreationCompleted',
   ]);
+  expect(h.recorder.events.map(({ message }) => message)).toEqual(
+    ['Runtime initialized', 'Shoot is pending', 'Shoot creation in progress', 'Shoot creation completed'].map(
+      (text) => `${text}: kcp-system/runtime-1`,
+    ),
+  );
   expect(h.shoot()?.status?.lastOperation).toMatchObject({ type: 'Create', state: 'Succeeded' });
   expect(shootRequests().filter((verb) => verb === 'create')).toHaveLength(1);
 });
@@ -57,7 +67,8 @@ test('a changed Runtime is patched, and completed when Gardener has observed the
   await h.wait();
   expect(h.shoot()?.spec?.provider.workers).toMatchObject([{ maximum: 5 }]);
   expect(h.shown()).toBe('Pending True ConfigurationCompleted Runtime processing completed successfully');
-  expect(h.statuses.slice(3)).toEqual([
+  expect(h.statuses().slice(4)).toEqual([
+    'Pending Provisioned=Unknown Processing',
     'Pending Provisioned=Unknown Processing',
     'Pending Provisioned=True ConfigurationCompleted',
   ]);
@@ -73,7 +84,7 @@ test('a Succeeded of the generation before is not taken for the result of the pa
 });
 
 test('a create whose response is lost leaves one Shoot, and no Failed', async () => {
-  h = await startRuntimeHarness();
+  h = await startRuntimeHarness(startSimulatedGardener);
   let lost = 0;
   const end = h.gardener.client.onRequest(async (request) => {
     if (request.verb !== 'create' || request.type.kind !== 'Shoot' || lost++ > 0) return;
@@ -85,11 +96,11 @@ test('a create whose response is lost leaves one Shoot, and no Failed', async ()
   end();
   expect(lost).toBeGreaterThan(0);
   expect(h.shown()).toBe('Pending True ShootCreationCompleted Shoot creation completed');
-  expect(h.statuses.filter((status) => status.startsWith('Failed'))).toEqual([]);
+  expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
 });
 
 test.each([429, 500, 503])('HTTP %s on the create never ends in Failed', async (status) => {
-  h = await startRuntimeHarness();
+  h = await startRuntimeHarness(startSimulatedGardener);
   let left = 4;
   h.gardener.client.onRequest(({ verb, type }) => {
     if (verb === 'create' && type.kind === 'Shoot' && left-- > 0) throw apiError(status, 'Refused');
@@ -98,11 +109,11 @@ test.each([429, 500, 503])('HTTP %s on the create never ends in Failed', async (
   await h.wait(120_000);
   expect(left).toBeLessThan(0);
   expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
-  expect(h.statuses.filter((each) => each.startsWith('Failed'))).toEqual([]);
+  expect(h.statuses().filter((each) => each.startsWith('Failed'))).toEqual([]);
 });
 
 test('a create that Gardener refuses shows its text, and is tried again', async () => {
-  h = await startRuntimeHarness();
+  h = await startRuntimeHarness(startSimulatedGardener);
   let left = 2;
   h.gardener.client.onRequest(({ verb, type }) => {
     if (verb === 'create' && type.kind === 'Shoot' && left-- > 0)
@@ -165,7 +176,7 @@ test('a Shoot that fails later is shown, and so is its recovery', async () => {
 test('a reconcile that Gardener began itself leaves a Ready Runtime Ready', async () => {
   await created();
   const status = { ...h.stored()?.status, state: 'Ready', provisioningCompleted: true };
-  await h.patch({ status });
+  await h.patchStatus(status);
   const before = writes();
   h.gardener.gardenlet.rules.add({
     on: { operation: 'Reconcile' },
@@ -194,7 +205,7 @@ test('a deleted Runtime goes when its GardenerCluster and its Shoot are gone', a
   expect(h.client.peek(gardenerClusters, { namespace: NAMESPACE, name: 'runtime-1' })).toBeUndefined();
   expect(h.shoot()).toBeUndefined();
   expect(h.stored()).toBeUndefined();
-  expect(h.statuses.slice(3)).toEqual([
+  expect(h.statuses().slice(4)).toEqual([
     'Terminating Deprovisioned=Unknown GardenerClusterCRDeleted',
     'Terminating Deprovisioned=True GardenerClusterCRDeleted',
     'Terminating Deprovisioned=Unknown GardenerShootDeleted',
@@ -215,7 +226,7 @@ test('a Shoot that others deleted while its Runtime is deleted too lets the Runt
 });
 
 test('a Runtime that is deleted while its Shoot is being created leaves no Shoot', async () => {
-  await created({ gardener: { stageMs: 60_000 } });
+  await created({ stageMs: 60_000 });
   expect(h.shown()).toMatch(/^Pending Unknown Pending/);
   await h.delete();
   await h.wait(600_000);

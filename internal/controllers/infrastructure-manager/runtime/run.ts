@@ -41,6 +41,8 @@ export interface RuntimeRun extends RuntimeReconcilerOptions {
   readonly status: RuntimeStatusStore;
   /** As the snapshot found it; undefined: there is none. */
   shoot: Shoot | undefined;
+  /** When the Shoot must be looked at again at the latest, in ms; undefined: as the last state says. */
+  recheckMs: number | undefined;
 }
 
 export const remember = ({ context: { memory } }: RuntimeRun, more: Partial<RuntimeMemory>): void =>

@@ -15,7 +15,7 @@ import { selectShootProcessing } from '../states/select-shoot-processing.ts';
 import { takeSnapshot } from '../states/take-snapshot.ts';
 import { waitForShootCreation } from '../states/wait-for-shoot-creation.ts';
 import { waitForShootReconcile } from '../states/wait-for-shoot-reconcile.ts';
-import type { State, StateName } from './step.ts';
+import type { State, StateName } from '../step.ts';
 
 export interface StateEntry {
   readonly run: State;

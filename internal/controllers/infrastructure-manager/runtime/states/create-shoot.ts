@@ -5,7 +5,6 @@ import { isAlreadyExists } from '../../../../kube/index.ts';
 import { MAX_NAMES } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { usableRegions } from '../../gardener/usable-seeds.ts';
-import { end, next, type Step } from '../machine/step.ts';
 import type { RuntimeRun } from '../run.ts';
 import {
   conversionFailed,
@@ -15,6 +14,7 @@ import {
   seedsUnknown,
 } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, next, type Step } from '../step.ts';
 import { fail, failLater } from './fail.ts';
 import { auditDataOf, RenderingProblem, rendered, storeAuthenticationConfig } from './prepare-rendering.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';

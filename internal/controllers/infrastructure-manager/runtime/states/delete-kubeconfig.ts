@@ -6,11 +6,11 @@ import { messageOf } from '../../../../base/errors/errors.ts';
 import { requeue, requeueAfter } from '../../../../controller/index.ts';
 import { isNotFound, wasDeleted } from '../../../../kube/index.ts';
 import { refusalOf } from '../../gardener/refusal.ts';
-import { end, next, type Step } from '../machine/step.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import type { RuntimeRun } from '../run.ts';
 import { deleteFailed, messages } from '../status/messages.ts';
 import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
+import { end, next, type Step } from '../step.ts';
 
 /** Until the deletion of the GardenerCluster is looked at again, in ms. */
 const POLL_MS = 10_000;

@@ -3,11 +3,11 @@ import { pollAfter, requeue } from '../../../../controller/index.ts';
 import { configMaps, isNotFound, wasDeleted } from '../../../../kube/index.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
-import { end, next, type Step } from '../machine/step.ts';
 import { annotationConfirmDeletion, isDeletionConfirmed } from '../metadata.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
+import { end, next, type Step } from '../step.ts';
 import { readShoot } from './take-snapshot.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */

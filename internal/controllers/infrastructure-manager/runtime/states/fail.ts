@@ -1,8 +1,8 @@
 import { type ReconcileResult, requeue } from '../../../../controller/index.ts';
-import { end, type Step } from '../machine/step.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
+import { end, type Step } from '../step.ts';
 
 /**
  * Stores the condition Provisioned with status False, so that the Runtime is Failed, and ends the reconcile.

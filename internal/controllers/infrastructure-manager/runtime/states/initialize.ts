@@ -1,10 +1,10 @@
 import { done, hasFinalizer, storeFinalizer } from '../../../../controller/index.ts';
 import { wasDeleted } from '../../../../kube/index.ts';
-import { end, next, type Step } from '../machine/step.ts';
 import { finalizer } from '../metadata.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, next, type Step } from '../step.ts';
 
 /** Adds the finalizer and the first condition, and selects creation, change or deletion. */
 export async function initialize(run: RuntimeRun): Promise<Step> {

@@ -3,6 +3,7 @@ import { cloneJson } from '../../../../base/json/clone-json.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { configMaps, isNotFound } from '../../../../kube/index.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
+import type { AuditData } from '../rendering.ts';
 import type { RuntimeRun } from '../run.ts';
 import { conversionFailed, messages } from '../status/messages.ts';
 import { type Reason, reasons } from '../status/reasons.ts';
@@ -18,7 +19,7 @@ export class RenderingProblem extends ProviderError {
 }
 
 /** What the configuration has for audit logs of the Runtime. @throws RenderingProblem */
-export function auditDataOf({ object, rendering, settings, context }: RuntimeRun): unknown {
+export function auditDataOf({ object, rendering, settings, context }: RuntimeRun): AuditData | undefined {
   const audit = rendering.auditData(object);
   if ('data' in audit) return audit.data;
   if (settings.auditLogMandatory)

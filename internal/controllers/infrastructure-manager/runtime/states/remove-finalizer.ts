@@ -1,9 +1,9 @@
 import { done, removeFinalizer, requeueAfter } from '../../../../controller/index.ts';
-import { end, type Step } from '../machine/step.ts';
 import { finalizer } from '../metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, type Step } from '../step.ts';
 
 /** API servers end requests within a minute: a create that was sent before takes effect by then, or never. */
 const CREATE_MAY_FOLLOW_MS = 60_000;

@@ -1,10 +1,10 @@
-import { done, pollAfter, requeueAfter } from '../../../../controller/index.ts';
+import { done, pollAfter } from '../../../../controller/index.ts';
 import { wasDeleted } from '../../../../kube/index.ts';
-import { end, next, type Step } from '../machine/step.ts';
 import { appliedGeneration, isPatchForced, isPatchSuspended } from '../metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, next, type Step } from '../step.ts';
 import { hasDrift } from './drift.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
@@ -19,15 +19,13 @@ export async function selectShootProcessing(run: RuntimeRun): Promise<Step> {
   if (wasDeleted(shoot)) return waitUntilGone(run);
   const { lastOperation, observedGeneration } = shoot.status ?? {};
   if (shoot.spec?.dns?.domain === undefined || lastOperation === undefined) return end(pollAfter(POLL_MS));
-  const drift = driftPatch(run);
-  if (isPatchDue(run) || drift === 'now') return next('PatchExistingShoot');
-  const later = typeof drift === 'number' ? requeueAfter(drift) : undefined;
+  if (isPatchDue(run) || isDriftPatchDue(run)) return next('PatchExistingShoot');
   // What Gardener reports may belong to an earlier generation.
   const isObserved =
     observedGeneration === undefined || observedGeneration >= (shoot.metadata.generation ?? 0);
-  if (!isObserved) return end(later ?? pollAfter(POLL_MS));
+  if (!isObserved) return end(pollAfter(POLL_MS));
   // A reconcile that Gardener began itself.
-  if (object.status?.state === 'Ready' && lastOperation.state !== 'Failed') return end(later ?? done);
+  if (object.status?.state === 'Ready' && lastOperation.state !== 'Failed') return end(done);
   switch (lastOperation.type) {
     case 'Create':
       return next('WaitForShootCreation');
@@ -39,7 +37,7 @@ export async function selectShootProcessing(run: RuntimeRun): Promise<Step> {
 }
 
 /** The Runtime was changed since its Shoot was rendered, or a patch is requested; a suspended Runtime is not patched. */
-export function isPatchDue({ object, shoot }: RuntimeRun): boolean {
+function isPatchDue({ object, shoot }: RuntimeRun): boolean {
   if (shoot === undefined || isPatchSuspended(object)) return false;
   if (isPatchForced(object)) return true;
   const applied = appliedGeneration(shoot);
@@ -47,16 +45,15 @@ export function isPatchDue({ object, shoot }: RuntimeRun): boolean {
   return applied === undefined || Number.isNaN(applied) || applied < (object.metadata.generation ?? 0);
 }
 
-/** Whether others changed what the Runtime says; a number: a patch is due in so many ms. */
-function driftPatch(run: RuntimeRun): 'now' | 'none' | number {
-  if (isPatchSuspended(run.object) || !hasDrift(run)) return 'none';
+/** Whether others changed what the Runtime says, and the last patch because of that is long enough ago. */
+function isDriftPatchDue(run: RuntimeRun): boolean {
+  if (isPatchSuspended(run.object) || !hasDrift(run)) return false;
   const { clock, memory } = run.context;
-  const now = clock.monotonic();
   const last = memory.get()?.driftPatchedAt;
-  const leftMs = last === undefined ? 0 : last + DRIFT_PAUSE_MS - now;
-  if (leftMs > 0) return leftMs;
-  remember(run, { driftPatchedAt: now });
-  return 'now';
+  const leftMs = last === undefined ? 0 : last + DRIFT_PAUSE_MS - clock.monotonic();
+  if (leftMs > 0) run.recheckMs = leftMs;
+  else remember(run, { driftPatchedAt: clock.monotonic() });
+  return leftMs <= 0;
 }
 
 /** Others deleted the Shoot. It is created again when it is gone. */

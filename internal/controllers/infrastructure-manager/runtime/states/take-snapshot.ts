@@ -3,8 +3,8 @@ import { isNotFound } from '../../../../kube/index.ts';
 import { isOlder } from '../../../../kube/object/resource-version.ts';
 import { namespaceOf, shootInformer, shootKey, slimShoot } from '../../gardener/gardener.ts';
 import { ask } from '../../gardener/refusal.ts';
-import { next, type Step } from '../machine/step.ts';
 import { type RuntimeRun, remember, shootNameOf } from '../run.ts';
+import { next, type Step } from '../step.ts';
 
 /**
  * Reads the Shoot from the informer, or the result of the last own write if that is newer. That there is no Shoot is confirmed by

@@ -1,9 +1,9 @@
 import { done, pollAfter } from '../../../../controller/index.ts';
 import { isRetryable } from '../../gardener/last-errors.ts';
-import { end, type Step } from '../machine/step.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, type Step } from '../step.ts';
 import { fail } from './fail.ts';
 import { isSettled } from './is-settled.ts';
 

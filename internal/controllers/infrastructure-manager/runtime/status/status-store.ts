@@ -43,7 +43,7 @@ export interface RuntimeStatusStore {
   store(options?: { readonly isResult?: boolean }): Promise<void>;
 }
 
-export const conditionsOf = ({ status }: Runtime): Condition[] => status?.conditions ?? [];
+const conditionsOf = ({ status }: Runtime): Condition[] => status?.conditions ?? [];
 
 export function createRuntimeStatusStore(
   copy: WorkingCopy<Runtime>,

@@ -1,5 +1,5 @@
-import type { ReconcileResult } from '../../../../controller/index.ts';
-import type { RuntimeRun } from '../run.ts';
+import type { ReconcileResult } from '../../../controller/index.ts';
+import type { RuntimeRun } from './run.ts';
 
 /** The states of the machine, by the names of the Kyma infrastructure manager. */
 export type StateName =
