@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { shoots } from '../../../../apis/gardener/kinds.ts';
+import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { outcomes } from '../../../../test/simulators/gardener/gardenlet/stages.ts';
 import {
@@ -245,4 +245,61 @@ test('a Shoot that others deleted is created again', async () => {
   await h.wait(120_000);
   expect(h.shoot()?.metadata.uid).not.toBe(before);
   expect(h.shown()).toBe('Pending True ShootCreationCompleted Shoot creation completed');
+});
+
+test('a create that is refused because an earlier one took effect is no failure', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  let left = 1;
+  h.gardener.client.onRequest(async ({ verb, type, body }) => {
+    if (verb === 'create' && type.kind === 'Shoot' && left-- > 0)
+      await h.gardener.client.otherProgram().create(shoots, body as Shoot);
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+  expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
+});
+
+test('a deleted Runtime whose create may still take effect stays until it cannot, and leaves no Shoot', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  let body: unknown;
+  h.gardener.client.onRequest((request) => {
+    if (request.verb !== 'create' || request.type.kind !== 'Shoot') return;
+    body = request.body;
+    throw apiError(504, 'Timeout');
+  });
+  await h.create(runtimeOf());
+  await h.delete();
+  await h.wait(30_000);
+  expect(h.stored()).toBeDefined();
+  await h.gardener.client.otherProgram().create(shoots, body as Shoot);
+  await h.wait(120_000);
+  expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
+});
+
+test('a Shoot that was just patched is not patched again while the watch is behind', async () => {
+  await created();
+  const release = h.gardener.client.holdWatches();
+  await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
+  await h.patch({ metadata: { labels: { other: 'label' } } });
+  await h.wait();
+  expect(shootRequests().filter((verb) => verb === 'apply')).toHaveLength(1);
+  release();
+  await h.wait();
+  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+});
+
+test('drift is put right at most once a minute, and is not forgotten', async () => {
+  await created();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const drift = async () => {
+    await h.gardener.client.otherProgram().mergePatch(shoots, key, { spec: { purpose: 'evaluation' } });
+    await h.wait();
+  };
+  await drift();
+  expect(h.shoot()?.spec?.purpose).toBe('development');
+  await drift();
+  expect(h.shoot()?.spec?.purpose).toBe('evaluation');
+  await h.wait(60_000);
+  expect(h.shoot()?.spec?.purpose).toBe('development');
 });
