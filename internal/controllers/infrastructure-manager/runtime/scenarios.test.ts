@@ -276,6 +276,26 @@ test('[I23] [I24] a legacy OIDC configuration is replaced by a ConfigMap, after 
   end();
   await h.wait(60_000);
   expect(h.shoot()?.spec?.kubernetes.kubeAPIServer).not.toHaveProperty('oidcConfig');
-  expect(h.gardener.client.peek(configMaps, key)?.data).toEqual({ 'config.yaml': 'jwt: []' });
+  expect(h.gardener.client.peek(configMaps, key)?.data).toEqual(
+    renderingOf(h.gardener.project).authenticationConfig(runtimeOf()).data,
+  );
   expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
 });
+
+test.each([
+  ['exists', { structuredAuth: true }, false],
+  ['is gone already', { structuredAuth: true }, true],
+  ['was never there', { structuredAuth: false }, false],
+])(
+  '[I102] a Runtime whose ConfigMap with the authentication configuration %s is deleted',
+  async (_, options, isGone) => {
+    await completed(options);
+    const key = { namespace: h.gardener.namespace, name: `structured-auth-config-${SHOOT}` };
+    expect(h.gardener.client.peek(configMaps, key) !== undefined).toBe(options.structuredAuth);
+    if (isGone) await h.gardener.client.otherProgram().delete(configMaps, key);
+    await h.delete();
+    await h.wait(120_000);
+    expect(h.gardener.client.peek(configMaps, key)).toBeUndefined();
+    expect(h.stored()).toBeUndefined();
+  },
+);

@@ -1,4 +1,5 @@
 import { ownMember } from '../../../../base/json/json-field.ts';
+import { annotationRuntimeGeneration } from '../../runtime/metadata.ts';
 import type { Extender } from '../model/extender.ts';
 import { labels } from '../model/labels.ts';
 
@@ -8,7 +9,7 @@ const PREFIX = 'infrastructuremanager.kyma-project.io';
 export const annotations: Extender = ({ runtime: { metadata }, spec }) => ({
   annotations: {
     [`${PREFIX}/runtime-id`]: ownMember(metadata.labels, labels.runtimeId) ?? '',
-    [`${PREFIX}/runtime-generation`]: String(metadata.generation ?? 0),
+    [annotationRuntimeGeneration]: String(metadata.generation ?? 0),
     ...(spec.shoot.licenceType ? { [`${PREFIX}/licence-type`]: spec.shoot.licenceType } : {}),
   },
 });
