@@ -76,5 +76,5 @@ export function setUp(options: LimiterOptions = {}) {
       },
     };
   };
-  return { clock, another, ...another() };
+  return { clock, limiter, another, ...another() };
 }

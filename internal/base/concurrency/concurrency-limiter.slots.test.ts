@@ -229,8 +229,8 @@ describe('slots that limit keys share until their requests end quickly', () => {
   });
 });
 
-test('slots that grow are used from the next end of a request on', () => {
-  const { group, running, end, items } = setUp();
+test('slots that grow are used as soon as the limiter is told', () => {
+  const { limiter, group, running } = setUp();
   let slots = 1;
   const key = {
     name: 'x',
@@ -242,7 +242,9 @@ test('slots that grow are used from the next end of a request on', () => {
     group.add({ key: name, limitKeys: [key], priority: 0, paced: false, turn, heapIndex: -1 });
   });
   expect(running()).toEqual(['a']);
-  slots = 2;
-  end('a');
-  expect([running(), items().length]).toEqual([['b', 'c'], 2]);
+  slots = 3;
+  limiter.grown('another');
+  expect(running()).toEqual(['a']);
+  limiter.grown('x');
+  expect(running()).toEqual(['a', 'b', 'c']);
 });

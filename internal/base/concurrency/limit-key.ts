@@ -4,7 +4,7 @@ import { ProviderError } from '../errors/errors.ts';
 export interface LimitKey {
   /** Unique in the process, readable: `host api.example.org`. */
   readonly name: string;
-  /** Read again before each start: it may be a getter. */
+  /** It may be a getter; then the limiter is told when it has `grown`. */
   readonly slots: number;
   /**
    * Of a dependency whose speed others decide: requests of all such keys share these slots while the key's requests are not

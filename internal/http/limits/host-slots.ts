@@ -17,13 +17,21 @@ export const FIRST_SLOTS = 4;
 /** Memory for about 4,000 hosts. An evicted host counts as new. */
 const MAX_BYTES = 1024 * 1024;
 
-/** @param max slots of a host that responds; at least `FIRST_SLOTS` */
-export function createHostSlots(max: number): HostSlots {
+/**
+ * @param max slots of a host that responds; at least `FIRST_SLOTS`
+ * @param onGrown called when a host has more slots
+ */
+export function createHostSlots(max: number, onGrown: (host: string) => void = () => undefined): HostSlots {
   const grown = createLruCache<string, number>({ maxBytes: MAX_BYTES });
   const of = (host: string) => grown.get(host) ?? FIRST_SLOTS;
   return {
     of,
-    succeeded: (host) => void grown.set(host, Math.min(Math.max(max, FIRST_SLOTS), of(host) + 1)),
+    succeeded: (host) => {
+      const before = of(host);
+      if (before >= max) return;
+      grown.set(host, before + 1);
+      onGrown(host);
+    },
     failedSlowly: (host) => void grown.delete(host),
   };
 }

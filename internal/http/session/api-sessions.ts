@@ -23,7 +23,7 @@ import { assertPublicEndpoint } from '../transport/endpoint-guard.ts';
 import { readOnlyConnections } from '../transport/read-only-connections.ts';
 import { type ApiSession, createApiSession } from './api-session.ts';
 import type { ApiSessionsOptions } from './api-sessions-options.ts';
-import { type CalledHosts, limitKeysOf } from './called-hosts.ts';
+import { type CalledHosts, limitKeyNames, limitKeysOf } from './called-hosts.ts';
 import { createSharedConnections } from './shared-connections.ts';
 
 /** What `resume` needs. Contains no credential; the token stays in the token cache. */
@@ -76,7 +76,9 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     keepAliveMs: KEEP_ALIVE_MS,
     lookup: options.lookup,
   };
-  const hostSlots = createHostSlots(Math.min(maxCalls, callsPerHost));
+  const hostSlots = createHostSlots(Math.min(maxCalls, callsPerHost), (host) => {
+    for (const key of limitKeyNames(apiName, host)) limiter.grown(key);
+  });
   const http = createHttpClient({
     ...deps,
     system,

@@ -17,6 +17,15 @@ export interface HostLimits {
   readonly holdsToken: boolean;
 }
 
+const apiKey = (apiName: string, host: string) => `${apiName} ${host}`;
+const tokenKey = (host: string) => `token endpoint ${host}`;
+
+/** The names of all limit keys of a host. */
+export const limitKeyNames = (apiName: string, host: string): readonly string[] => [
+  apiKey(apiName, host),
+  tokenKey(host),
+];
+
 /**
  * The limit keys of a reconcile with calls to these hosts: the token endpoint, or the API once there is a token. Never both
  * at a time, so that a slow host does not take slots of the other.
@@ -29,7 +38,7 @@ export function limitKeysOf(
   const { host } = new URL(api ? baseUrl : tokenUrl);
   return [
     {
-      name: `${api ? apiName : 'token endpoint'} ${host}`,
+      name: api ? apiKey(apiName, host) : tokenKey(host),
       remote: true,
       get slots() {
         return hostSlots.of(host);
