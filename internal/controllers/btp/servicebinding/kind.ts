@@ -12,7 +12,12 @@ import {
 } from '../../../controller/index.ts';
 import { type Informers, type KubeObject, keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
-import { bindingUses, credentialUserOf, instanceKeyOf, instanceOf } from '../credentials/credential-users.ts';
+import {
+  bindingUsers,
+  credentialUserOf,
+  instanceKeyOf,
+  instanceOf,
+} from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
 import { createSuspects } from '../operations/suspects.ts';
@@ -39,9 +44,9 @@ export function serviceBindingKind(
         instanceKeyOf(binding),
       ]);
       return [
-        ...credentialSources(informers, () => bindingUses(informers), options.credentials),
-        // Sources start in this order: the index is current when the later one reads it.
+        // Sources start in this order: the index is current when the later ones read it.
         indexed(byInstance, ofInstances(informers, byInstance)),
+        ...credentialSources(informers, bindingUsers(informers, byInstance), options.credentials),
         ofOrigins(informers),
         toDeletedInstances(informers, byInstance, options.instanceRequests),
         ownedBy(secretsOfBindings(informers), serviceBindings),

@@ -1,7 +1,7 @@
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
 import { mapped, type ReconciledKind } from '../../../controller/index.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
-import { instanceUses } from '../credentials/credential-users.ts';
+import { instanceUsers } from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
 import { createSuspects } from '../operations/suspects.ts';
@@ -21,7 +21,7 @@ export function serviceInstanceKind(
     ...serviceKind<ServiceInstance>(options),
     type: serviceInstances,
     sources: (informers, cache) => [
-      ...credentialSources(informers, () => instanceUses(informers), options.credentials),
+      ...credentialSources(informers, instanceUsers(informers), options.credentials),
       mapped(watchedSecretsOf(informers), (secret) => watchingInstances(informers, secret)),
       options.instanceRequests,
       tracked<ServiceInstance, SmInstance>(
