@@ -21,6 +21,13 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 25_000,
   },
   {
+    name: 'costly-inputs',
+    title: 'inputs of tenants that are meant to cost much: event loop, memory, and instances of others',
+    script: 'test:integration',
+    jestArgs: ['test/integration/btp/hostile-inputs'],
+    runs: 200,
+  },
+  {
     name: 'model',
     title: 'random changes and faults, compared with a model',
     script: 'test:integration',

@@ -4,7 +4,7 @@ import { PARTS } from '../bundle/bundle.ts';
 import { archiveOf } from './images/image.ts';
 import { amd64, sampleImage } from './images/sample-image.fixture.ts';
 import { readTar } from './images/tar-archive.ts';
-import { BUNDLE_FOLDER, BUNDLE_PATH, runtimeImage } from './runtime-image.ts';
+import { BUNDLE_FOLDER, BUNDLE_PATH, COMMANDS, runtimeImage } from './runtime-image.ts';
 
 const bundle = [
   { name: 'provider-kyma.mjs', bytes: Buffer.from('code') },
@@ -28,6 +28,8 @@ test('the bundle is on the base image, and the entrypoint starts it without argu
   expect([...files]).toEqual([
     [BUNDLE_PATH.slice(1), Uint8Array.from(Buffer.from('code'))],
     ['provider-kyma/provider-kyma-parts/part.mjs', Uint8Array.from(Buffer.from('part'))],
+    ['usr/local/bin/provider-kyma', expect.anything()],
+    ['manager', expect.anything()],
   ]);
   expect(config.rootfs.diff_ids).toEqual(layers.map(({ diffId }) => diffId));
   expect(config.history).toHaveLength(2);
@@ -50,10 +52,11 @@ test('package/Dockerfile makes the same image of the same base', async () => {
   expect(JSON.parse(instruction('ENTRYPOINT') ?? '')).toEqual(config.config?.Entrypoint);
   expect(instruction('USER')).toBe(config.config?.User);
   expect(instruction('WORKDIR')).toBe(config.config?.WorkingDir);
-  const copied = [...dockerfile.matchAll(/^COPY (?:--chmod=0644 )?(.*)$/gm)].map(([, files]) => files);
+  const copied = [...dockerfile.matchAll(/^COPY (?:--chmod=0\d+ )?(.*)$/gm)].map(([, files]) => files);
   expect(copied).toEqual([
     `dist/provider-kyma.mjs ${BUNDLE_PATH}`,
     `dist/${PARTS} ${BUNDLE_FOLDER}/${PARTS}`,
+    ...Object.entries(COMMANDS).map(([path, file]) => `package/commands/${file} /${path}`),
   ]);
   expect(['PATH=/nodejs/bin', ...(instruction('ENV') ?? '').split(' ')]).toEqual(config.config?.Env);
   const ports = instruction('EXPOSE')

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { BundleFile } from '../bundle/bundle.ts';
 import { type ContainerImage, createLayer, extendImage } from './images/image.ts';
 
@@ -18,6 +19,14 @@ export const RUNTIME_ENV = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131
  */
 export const RUNTIME_OPTIONS = ['--min-semi-space-size=4'] as const;
 
+/** What containers run by name, without a shell; package/Dockerfile copies the same files. */
+export const COMMANDS = {
+  /** For `kubectl exec POD -- provider-kyma doctor …`. */
+  'usr/local/bin/provider-kyma': 'provider-kyma.cjs',
+  /** The command of Deployments of the Kyma infrastructure manager: starts that module with their flags. */
+  manager: 'manager.cjs',
+} as const;
+
 /**
  * Puts the bundle on an image whose entrypoint is Node, as package/Dockerfile does with Docker. The bundle is the
  * same for every platform, so nothing of the platform has to run.
@@ -30,8 +39,15 @@ export async function runtimeImage(
 ): Promise<ContainerImage> {
   const members = files.map(({ name, bytes }) => ({ name: `${BUNDLE_FOLDER}/${name}`.slice(1), bytes }));
   const folders = [...new Set(members.map(({ name }) => name.slice(0, name.lastIndexOf('/') + 1)))];
+  const commands = await Promise.all(
+    Object.entries(COMMANDS).map(async ([name, file]) => ({
+      name,
+      bytes: await readFile(new URL(`../../package/commands/${file}`, import.meta.url)),
+      mode: 0o755,
+    })),
+  );
   const layer = await createLayer(
-    [...folders.map((name) => ({ name, bytes: new Uint8Array() })), ...members],
+    [...folders.map((name) => ({ name, bytes: new Uint8Array() })), ...members, ...commands],
     { createdBy: `provider-kyma ${BUNDLE_PATH}` },
   );
   return extendImage(base, [layer], ({ Cmd: _, ...config }) => ({

@@ -1,11 +1,11 @@
 import { Command, CommanderError } from 'commander';
-import { messageOf } from '../base/errors/errors.ts';
+import { findCause, InvalidConfigurationError, messageOf } from '../base/errors/errors.ts';
 import { visible, visibleLines } from '../base/text/visible.ts';
 import type { ProcessLike } from '../console/process-like.ts';
 import { boundTexts } from '../process/flags/flag.ts';
 import { addConnectionFlags, type ConnectionFlags } from '../provider/connections/connection-flags.ts';
 import { addStartFlags, type StartFlags } from '../provider/flags.ts';
-import { moduleCommands } from '../provider/modules.ts';
+import { moduleCommands, ownLeaseOf } from '../provider/modules.ts';
 import { version } from '../provider/version.ts';
 import { addCompletionCommands } from './completion/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -30,9 +30,12 @@ export function program(host: ProcessLike): Command {
   addStartFlags(
     root.command('start').description('run the controllers until SIGTERM or SIGINT'),
     host.env,
-  ).action(async (flags: StartFlags) => {
+  ).action(async (flags: StartFlags, command: Command) => {
     const { start } = await import('./start/start.ts');
-    await start(flags, host);
+    // A module that replaces a program without leader election has none by default either.
+    const isDefault = command.getOptionValueSource('leaderElection') === 'default';
+    const off = isDefault && ownLeaseOf(flags.controllers) !== undefined;
+    await start(off ? { ...flags, leaderElection: false } : flags, host);
   });
   addPlanCommand(root, host);
   addModuleCommands(root, host);
@@ -84,9 +87,18 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
       return;
     }
     host.stderr.write(`provider-kyma: ${visible(messageOf(error))}\n`);
-    host.exitCode = 1;
+    host.exitCode = findCause(error, InvalidConfigurationError) === undefined ? 1 : 2;
   }
 }
 
 /** kubectl accepts `-o=json`; commander would read the value `=json`. */
-const asCommanderTakesIt = (word: string): string => word.replace(/^(-[A-Za-z])=(?=.)/, '$1');
+const asCommanderTakesIt = (word: string): string =>
+  word
+    .replace(/^(-[A-Za-z])=(?=.)/, '$1')
+    .replace(/^--(leader-elect|health-probe-bind-address)(?==|$)/, (_, name: string) => `--${ALIASES[name]}`);
+
+/** Flags of operators that are built with kubebuilder. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'leader-elect': 'leader-election',
+  'health-probe-bind-address': 'health-probe-bind-addr',
+};

@@ -39,6 +39,7 @@ export {
   normalize,
   runes,
   sliceBytes,
+  sortTexts,
   toBytes,
 } from './values/text.ts';
 export {

@@ -8,6 +8,7 @@ import { createPrometheusMetrics, type Manager } from '../process/index.ts';
 import { openProgramConnections, type ProgramConnectionsOptions } from './connections/program-connections.ts';
 import type { StartFlags } from './flags.ts';
 import { leaderLease } from './leader-lease.ts';
+import { ownLeaseOf } from './modules.ts';
 import { loadModules, openModules } from './open-modules.ts';
 import { version } from './version.ts';
 
@@ -40,7 +41,9 @@ export async function createKymaProvider(options: KymaProviderOptions): Promise<
     cluster,
     limiter,
     ...(changeLog ? { changeLog } : {}),
-    ...(flags.leaderElection ? { leaderElection: leaderLease(flags, options.config, options.env) } : {}),
+    ...(flags.leaderElection
+      ? { leaderElection: leaderLease(flags, options.config, options.env, ownLeaseOf(flags.controllers)) }
+      : {}),
     settings: {
       pollIntervalMs: flags.poll,
       pollJitter: flags.pollJitterPercentage / 100,
@@ -56,7 +59,10 @@ export async function createKymaProvider(options: KymaProviderOptions): Promise<
       webhookCertificateFolder: flags.webhookTlsCertDir,
     },
   });
-  const opened = openModules(modules, { ...connections, flags });
+  const opened = await openModules(modules, { ...connections, flags }).catch(async (error: unknown) => {
+    await connections.close();
+    throw error;
+  });
   for (const module of opened.modules) module.register(provider);
   return {
     ...provider,

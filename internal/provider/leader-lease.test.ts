@@ -20,6 +20,12 @@ test('without a namespace the error has the flag to set', () => {
   expect(() => leaderLease(flags, {}, {})).toThrow(/--leader-election-namespace/);
 });
 
+test('a module that replaces another program has the Lease of that program, also for shards', () => {
+  expect(leaderLease(flags, {}, pod, 'own.example.org').lease.name).toBe('own.example.org');
+  const shard = leaderLease({ ...flags, watchLabelSelector: 'a=b' }, {}, pod, 'own.example.org').lease.name;
+  expect(shard).toMatch(/^own\.example\.org-[0-9a-f]{10}$/);
+});
+
 test('each shard has a Lease of its own', () => {
   const name = (watchLabelSelector: string) =>
     leaderLease({ ...flags, watchLabelSelector }, {}, pod).lease.name;

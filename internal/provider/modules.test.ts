@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { joinGroups } from '../process/flags/flag.ts';
-import { defaultModules, doctorGroups, moduleGroups, moduleList, modules, modulesNamed } from './modules.ts';
+import {
+  defaultModules,
+  doctorGroups,
+  moduleGroups,
+  moduleList,
+  modules,
+  modulesNamed,
+  ownLeaseOf,
+} from './modules.ts';
 import { loadModules } from './open-modules.ts';
 
 const namesOf = (text: string) => modulesNamed(text, modules)?.map(({ name }) => name);
@@ -30,6 +38,14 @@ describe('--controllers', () => {
     const known = [{ name: 'a' }, { name: 'b', needs: ['a'] }];
     expect(moduleList(known).description).toBe('names of modules, separated by commas: a, b (needs a)');
   });
+});
+
+test.each([
+  { names: 'infrastructure-manager', lease: 'f1c68560.kyma-project.io' },
+  { names: 'btp,infrastructure-manager', lease: undefined },
+  { names: 'btp', lease: undefined },
+])('the Lease of another program is used for $names: $lease', ({ names, lease }) => {
+  expect(ownLeaseOf(names)).toBe(lease);
 });
 
 test('only the named modules are loaded', async () => {

@@ -1,11 +1,12 @@
 import { btpModule } from '../controllers/btp/module.ts';
 import { configModule } from '../controllers/config/module.ts';
+import { infrastructureManagerModule } from '../controllers/infrastructure-manager/module.ts';
 import { inventoryModule } from '../controllers/inventory/module.ts';
 import type { Module } from '../controllers/module/module.ts';
 import type { TextForm } from '../process/flags/flag.ts';
 
 /** The modules of the program in the order of registration. Add new modules here: their flags and commands follow. */
-export const modules = [configModule, inventoryModule, btpModule] as const;
+export const modules = [configModule, inventoryModule, btpModule, infrastructureManagerModule] as const;
 
 const headingOf = ({ name }: Pick<Module, 'name'>) => `Options of the module ${name}:`;
 
@@ -34,6 +35,12 @@ export function modulesNamed<M extends Listed>(text: string, known: readonly M[]
   const chosen = known.filter(({ name }) => names.includes(name));
   const isComplete = chosen.every(({ needs = [] }) => needs.every((need) => names.includes(need)));
   return names.every(isKnown) && isComplete ? chosen : undefined;
+}
+
+/** The Lease of the only module of a list; undefined: the provider's. @param names the value of `--controllers` */
+export function ownLeaseOf(names: string): string | undefined {
+  const [only, ...others] = modulesNamed<Module>(names, modules) ?? [];
+  return others.length === 0 ? only?.ownLease : undefined;
 }
 
 /** The values of `--controllers`. */

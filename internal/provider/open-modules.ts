@@ -25,14 +25,20 @@ export interface OpenModules extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export function openModules(
+export async function openModules(
   loaded: readonly LoadedModule<StartFlags>[],
   context: ModuleContext<StartFlags>,
-): OpenModules {
-  const opened = loaded.map((module) => module.open(context));
+): Promise<OpenModules> {
+  const opened: OpenModule[] = [];
   const close = async () => {
     for (const module of opened.toReversed()) await module.close();
   };
+  try {
+    for (const module of loaded) opened.push(await module.open(context));
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     modules: opened,
     kinds: opened.flatMap(({ kinds }) => kinds),

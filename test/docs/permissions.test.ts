@@ -26,7 +26,6 @@ const verbsIn = (rows: readonly { readonly rights: string }[]) =>
   rows.flatMap(({ rights }) => [...rights.matchAll(/`([a-z]+)`/g)].map(([, word = '']) => word));
 const rows = rowsOf('On the management cluster');
 const rights = requiredRights(await loadModules());
-const btpRights = requiredRights(await loadModules('btp'));
 const purposes = [...new Set(rights.map(({ purpose }) => purpose))];
 const crossplane = crossplaneRules(await packageCrds(), { safeStart: true });
 const { roles } = await exampleRights();
@@ -57,9 +56,12 @@ test.each(purposes)('$name: all verbs are listed, with the roles that grant them
   );
 });
 
-describe('the module btp', () => {
-  const own = rowsOf('The module btp');
-  const all = Map.groupBy(btpRights, ({ purpose }) => purpose.neededFor);
+describe.each([
+  { name: 'btp', rights: requiredRights(await loadModules('btp')) },
+  { name: 'infrastructure-manager', rights: requiredRights(await loadModules('infrastructure-manager')) },
+])('the module $name', ({ name, rights: needed }) => {
+  const own = rowsOf(`The module ${name}`);
+  const all = Map.groupBy(needed, ({ purpose }) => purpose.neededFor);
   test.each([...all])('%s: all verbs and subresources are listed, and no others', (neededFor, needed) => {
     const listed = verbsIn(own.filter(({ purpose }) => purpose === neededFor));
     const words = needed.flatMap(({ verb, subresource }) => (subresource ? [verb, subresource] : [verb]));

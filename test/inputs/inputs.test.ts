@@ -15,6 +15,7 @@ import { secretsAndObjects } from './parsers/credentials.ts';
 import { answersOfHosts } from './parsers/http-answers.ts';
 import { kubernetesInputs } from './parsers/kubernetes.ts';
 import { resourceInputs } from './parsers/resources.ts';
+import { runtimeInputs } from './parsers/runtimes.ts';
 import { settingsInputs } from './parsers/settings.ts';
 
 const { seed, runs, long } = campaign({ seed: 1, runs: 60 });
@@ -40,6 +41,7 @@ const all = [
   ...secretsAndObjects,
   ...bindingSecrets,
   ...resourceInputs,
+  ...runtimeInputs,
   ...settingsInputs,
 ];
 

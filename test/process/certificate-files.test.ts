@@ -48,9 +48,10 @@ test('a pair that is empty, half written or mismatched never replaces the one in
     },
     stop.signal,
   );
+  // Also while one file of the next is written, the two are no pair.
   const broken = [
     { cert: '', key: '' },
-    { cert: pair(1).cert.slice(0, 200), key: pair(1).key },
+    { cert: pair(1).cert.slice(0, 200), key: pair(2).key },
     { cert: pair(1).cert, key: '' },
     { cert: pair(1).cert, key: pair(2).key },
   ];

@@ -18,6 +18,8 @@ export interface LimiterOptions {
   readonly clock?: FakeClock;
   /** Of each limit key; default 2. */
   readonly slots?: number;
+  /** Slots that all limit keys share while they are not quick; default: none are shared. */
+  readonly shared?: number;
   /** Requests in progress; default: no limit. */
   readonly capacity?: number;
   readonly lowSlots?: number;
@@ -40,6 +42,7 @@ export interface TestGroup {
 export function setUp(options: LimiterOptions = {}) {
   const { clock = createFakeClock(), slots = 2, capacity: initial = Number.POSITIVE_INFINITY } = options;
   const { lowSlots, rate, startsPerTurn } = options;
+  const shared = options.shared === undefined ? {} : { shared: { name: 'shared', slots: options.shared } };
   const limiter = createConcurrencyLimiter({ clock });
   let turn = 0;
   const another = (): TestGroup => {
@@ -55,7 +58,7 @@ export function setUp(options: LimiterOptions = {}) {
     return {
       group,
       add: (key, { on = [], priority = 0, paced = false } = {}) => {
-        const limitKeys = on.map((name) => ({ name, slots }));
+        const limitKeys = on.map((name) => ({ name, slots, ...shared }));
         const item = { key, limitKeys, priority, paced, turn: turn++, heapIndex: -1 };
         group.add(item);
         return item;
@@ -73,5 +76,5 @@ export function setUp(options: LimiterOptions = {}) {
       },
     };
   };
-  return { clock, another, ...another() };
+  return { clock, limiter, another, ...another() };
 }

@@ -169,3 +169,82 @@ test('paced requests share the rate with no others, and a timer is set for the n
   await clock.advance(500);
   expect([running(), clock.pending()]).toEqual([['a', 'e', 'b', 'c'], 0]);
 });
+
+describe('slots that limit keys share until their requests end quickly', () => {
+  /** Ends a quick request of each key. */
+  const makeQuick = ({ add, end }: ReturnType<typeof setUp>, ...names: string[]) => {
+    for (const name of names) {
+      add(`first ${name}`, { on: [name] });
+      end(`first ${name}`);
+    }
+  };
+
+  test('are taken by unknown keys, whose requests wait when they are full', () => {
+    const limiter = setUp({ shared: 3 });
+    for (const name of ['a', 'b', 'c'])
+      for (const number of [1, 2]) limiter.add(name + number, { on: [name] });
+    expect(limiter.running()).toEqual(['a1', 'a2', 'b1']);
+    expect(limiter.group.waitingForSlots()).toBe(3);
+    limiter.end('a1');
+    expect(limiter.running()).toEqual(['a2', 'b1', 'c1']);
+  });
+
+  test('are not taken by a quick key, even after a time without requests', () => {
+    const limiter = setUp({ shared: 2 });
+    makeQuick(limiter, 'quick');
+    for (const name of ['a', 'b', 'c']) limiter.add(name, { on: [name] });
+    for (const number of [1, 2]) limiter.add(`quick ${number}`, { on: ['quick'] });
+    expect(limiter.running()).toEqual(['a', 'b', 'quick 1', 'quick 2']);
+  });
+
+  test('are taken again by a key whose request in progress is slow', async () => {
+    const limiter = setUp({ shared: 1 });
+    makeQuick(limiter, 'a');
+    limiter.add('slow', { on: ['a'] });
+    limiter.add('unknown', { on: ['b'] });
+    await limiter.clock.advance(SLOW_AFTER_MS);
+    limiter.add('later', { on: ['a'] });
+    expect(limiter.running()).toEqual(['slow', 'unknown']);
+    limiter.end('unknown');
+    expect(limiter.running()).toEqual(['slow', 'later']);
+  });
+
+  test('are not awaited by a key whose first request ended quickly meanwhile, although they are still full', () => {
+    const limiter = setUp({ shared: 2 });
+    limiter.add('slow', { on: ['a'] });
+    limiter.add('quick 1', { on: ['b'] });
+    for (const number of [2, 3]) limiter.add(`quick ${number}`, { on: ['b'] });
+    for (const number of [2, 3]) limiter.add(`slow ${number}`, { on: ['a'] });
+    limiter.end('quick 1');
+    expect(limiter.running()).toEqual(expect.arrayContaining(['slow', 'quick 2', 'quick 3']));
+  });
+
+  test('are counted for each key of a request, and free when the key is released', () => {
+    const limiter = setUp({ shared: 2 });
+    const both = limiter.add('both', { on: ['a', 'b'] });
+    limiter.add('c', { on: ['c'] });
+    expect(limiter.running()).toEqual(['both']);
+    limiter.group.release(both, [{ name: 'a' }]);
+    expect(limiter.running()).toEqual(['both', 'c']);
+  });
+});
+
+test('slots that grow are used as soon as the limiter is told', () => {
+  const { limiter, group, running } = setUp();
+  let slots = 1;
+  const key = {
+    name: 'x',
+    get slots() {
+      return slots;
+    },
+  };
+  ['a', 'b', 'c', 'd'].forEach((name, turn) => {
+    group.add({ key: name, limitKeys: [key], priority: 0, paced: false, turn, heapIndex: -1 });
+  });
+  expect(running()).toEqual(['a']);
+  slots = 3;
+  limiter.grown('another');
+  expect(running()).toEqual(['a']);
+  limiter.grown('x');
+  expect(running()).toEqual(['a', 'b', 'c']);
+});

@@ -35,6 +35,8 @@ export type { LimitedRequest } from './bucket-queue.ts';
 export interface ConcurrencyLimiter {
   /** Requests that share a capacity, e.g. the workers of a controller. */
   group<T extends LimitedRequest>(options: RequestGroupOptions<T>): RequestGroup<T>;
+  /** The slots of the limit key have grown: waiting requests may start. */
+  grown(limitKey: string): void;
 }
 
 export interface RequestGroupOptions<T> {
@@ -110,8 +112,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
     return false;
   };
   const free = (request: LimitedRequest, key: LimitKey) => {
-    if (!slots.free(request, key)) return;
-    for (const group of groups) group.open(key.name);
+    for (const name of slots.free(request, key)) for (const group of groups) group.open(name);
   };
   /** Dispatches after the delay, unless an earlier dispatch comes first. */
   const dispatchAfter = (delayMs: number) => {
@@ -147,6 +148,10 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
   };
 
   return {
+    grown: (name) => {
+      for (const group of groups) group.open(name);
+      dispatch();
+    },
     group: <T extends LimitedRequest>(options: RequestGroupOptions<T>): RequestGroup<T> => {
       const { capacity, start, lowSlots = Number.POSITIVE_INFINITY, startsPerTurn = 1, rate } = options;
       const throttle = createPriorityThrottle(clock, lowSlots);

@@ -4,11 +4,22 @@ import { ProviderError } from '../errors/errors.ts';
 export interface LimitKey {
   /** Unique in the process, readable: `host api.example.org`. */
   readonly name: string;
+  /** It may be a getter; then the limiter is told when it has `grown`. */
   readonly slots: number;
+  /**
+   * Of a dependency whose speed others decide: requests of all such keys share these slots while the key's requests are not
+   * known to end quickly. So many unknown and slow dependencies leave slots for the quick ones.
+   */
+  readonly shared?: { readonly name: string; readonly slots: number };
 }
 
 /** A limit key with a default for its slots. */
-export type LimitKeyOption = Pick<LimitKey, 'name'> & Partial<LimitKey>;
+export interface LimitKeyOption {
+  readonly name: string;
+  readonly slots?: number;
+  /** The dependency is not part of the installation: a remote cluster, the host of an external API. */
+  readonly remote?: boolean;
+}
 
 /**
  * Takes slots of further limit keys for a request in progress. Returns the function that releases these slots before the

@@ -1,12 +1,16 @@
+import { createLruCache } from '../collections/lru-cache.ts';
 import type { Clock } from '../time/clock.ts';
 import type { LimitedRequest } from './bucket-queue.ts';
 import type { LimitKey } from './limit-key.ts';
 
 /** Requests that take longer are slow, in ms. For this time a high-priority request throttles low-priority ones. */
 export const SLOW_AFTER_MS = 2000;
+/** Memory for about 5,000 keys without requests whose last request was quick. */
+const MAX_IDLE_BYTES = 2 * 1024 * 1024;
 
 /** The slots of limit keys, with the requests in progress that hold them. */
 export interface LimitSlots {
+  /** Whether the key, or the slots that it shares, are full. */
   isFull(key: LimitKey): boolean;
   /** Whether the last request of the key that ended was quick, and none in progress is slow. */
   isQuick(key: LimitKey): boolean;
@@ -14,8 +18,8 @@ export interface LimitSlots {
   heldFrom(priority: number, key: LimitKey): number;
   /** Without a check whether the key is full. */
   take(request: LimitedRequest, key: LimitKey): void;
-  /** Returns whether the request held a slot of the key. */
-  free(request: LimitedRequest, key: LimitKey): boolean;
+  /** Returns the names of the keys that may have slots again; none if the request held no slot of the key. */
+  free(request: LimitedRequest, key: Pick<LimitKey, 'name'>): readonly string[];
   /** @param holders with the time of their start, the oldest first */
   isSlow(holders: ReadonlyMap<LimitedRequest, number>): boolean;
 }
@@ -24,37 +28,77 @@ export interface LimitSlots {
 interface KeyState {
   /** With the time of their start, the oldest first. */
   readonly holders: Map<LimitedRequest, number>;
+  /** Those that hold a shared slot as well. */
+  readonly sharing: Map<LimitedRequest, SharedSlots>;
   /** Whether the last request that ended was quick. */
   quick: boolean;
 }
 
+interface SharedSlots {
+  held: number;
+  /** Names of keys that were full because the shared slots were. */
+  readonly waiting: Set<string>;
+}
+
 export function createLimitSlots(clock: Clock): LimitSlots {
   const keys = new Map<string, KeyState>();
+  /** Keys without requests in progress whose last request was quick. */
+  const idle = createLruCache<string, true>({ maxBytes: MAX_IDLE_BYTES });
+  const shares = new Map<string, SharedSlots>();
+
   const isSlow: LimitSlots['isSlow'] = (holders) => {
     for (const since of holders.values()) return clock.monotonic() - since >= SLOW_AFTER_MS;
     return false;
   };
+  const isQuick: LimitSlots['isQuick'] = ({ name }) => {
+    const state = keys.get(name);
+    return state === undefined ? idle.has(name) : state.quick && !isSlow(state.holders);
+  };
+  const sharedBy = ({ shared }: LimitKey): SharedSlots | undefined => {
+    if (shared === undefined) return undefined;
+    const known = shares.get(shared.name) ?? { held: 0, waiting: new Set() };
+    shares.set(shared.name, known);
+    return known;
+  };
+  const waitsForShared = (key: LimitKey): boolean => {
+    const shared = sharedBy(key);
+    if (shared === undefined || shared.held < (key.shared?.slots ?? 0) || isQuick(key)) return false;
+    shared.waiting.add(key.name);
+    return true;
+  };
   return {
-    isFull: ({ name, slots }) => (keys.get(name)?.holders.size ?? 0) >= slots,
-    isQuick: ({ name }) => {
-      const state = keys.get(name);
-      return state?.quick === true && !isSlow(state.holders);
-    },
+    isFull: (key) => (keys.get(key.name)?.holders.size ?? 0) >= key.slots || waitsForShared(key),
+    isQuick,
     heldFrom: (priority, { name }) =>
       [...(keys.get(name)?.holders.keys() ?? [])].filter((holder) => holder.priority >= priority).length,
-    take: (request, { name }) => {
-      const state = keys.get(name) ?? { holders: new Map(), quick: false };
+    take: (request, key) => {
+      const { name } = key;
+      const shared = isQuick(key) ? undefined : sharedBy(key);
+      const state = keys.get(name) ?? { holders: new Map(), sharing: new Map(), quick: idle.has(name) };
       keys.set(name, state);
       state.holders.set(request, clock.monotonic());
+      if (shared === undefined) return;
+      shared.held++;
+      state.sharing.set(request, shared);
     },
     free: (request, { name }) => {
       const state = keys.get(name);
       const since = state?.holders.get(request);
-      if (state === undefined || since === undefined) return false;
+      if (state === undefined || since === undefined) return [];
       state.quick = clock.monotonic() - since < SLOW_AFTER_MS;
       state.holders.delete(request);
-      if (state.holders.size === 0) keys.delete(name);
-      return true;
+      if (state.holders.size === 0) {
+        keys.delete(name);
+        if (state.quick) idle.set(name, true);
+        else idle.delete(name);
+      }
+      const shared = state.sharing.get(request);
+      if (shared === undefined) return [name];
+      state.sharing.delete(request);
+      shared.held--;
+      const opened = [name, ...shared.waiting];
+      shared.waiting.clear();
+      return opened;
     },
     isSlow,
   };

@@ -4,8 +4,8 @@ import type { Deps } from '../deps.ts';
 export interface TokenBucket {
   /** Milliseconds until a token is available; 0: there is one. */
   waitMs(): number;
-  /** Takes one token; requires `waitMs() === 0`. */
-  take(): void;
+  /** Takes tokens, default one; requires `waitMs() === 0`. It may take more than there are: later ones wait longer. */
+  take(tokens?: number): void;
 }
 
 export interface TokenBucketOptions extends Pick<Deps, 'clock'> {
@@ -28,8 +28,8 @@ export function createTokenBucket({ clock, ratePerSecond, burst }: TokenBucketOp
       // Tolerates rounding errors, so that the timer of a caller is not set again.
       return tokens > 1 - 1e-6 ? 0 : ((1 - tokens) / ratePerSecond) * 1000;
     },
-    take: () => {
-      tokens -= 1;
+    take: (count = 1) => {
+      tokens -= count;
     },
   };
 }

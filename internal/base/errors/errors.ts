@@ -96,6 +96,13 @@ export class ThrottledError extends ProviderError {
   }
 }
 
+/** A flag, or a file that a flag names, cannot be used. The program ends with exit code 2. */
+export class InvalidConfigurationError extends ProviderError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('terminal', message, options);
+  }
+}
+
 /** The first error of `type` in the chain of causes, `error` itself included. */
 export function findCause<E extends Error>(
   error: unknown,

@@ -24,7 +24,7 @@ export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLik
     // With those that modules add to `doctor`.
     const context = { ...connections, flags: { ...connections.flags, ...flags } };
     const names = [...(module.needs ?? []), module.name].join(',');
-    await using opened = openModules(await loadModules(names), context);
+    await using opened = await openModules(await loadModules(names), context);
     const namespace = flags.namespace ?? (module === defaultModule ? undefined : connections.namespace);
     const diagnosis = await diagnose(opened.modules, {
       kind,

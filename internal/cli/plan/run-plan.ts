@@ -37,7 +37,7 @@ export function runPlan(names: readonly string[], flags: PlanFlags, host: Proces
     const manifests = await readManifests(paths, host.stdin);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     await using connections = await openReadOnlyConnections(flags, host);
-    await using opened = openModules(await loadModules(), connections);
+    await using opened = await openModules(await loadModules(), connections);
     const search = { connections, kinds: opened.kinds, signal };
     const written = await targetsOfManifests(manifests, search);
     const stored = await targetsByName(names, search, flags.namespace);

@@ -6,7 +6,7 @@
  *
  * The contract is `openapi.yaml`. Types are generated from it, and the simulator is validated against it.
  */
-import type { LimitKey, Reserve } from '../../base/concurrency/limit-key.ts';
+import type { LimitKeyOption, Reserve } from '../../base/concurrency/limit-key.ts';
 import { type ApiSession, type CalledHosts, createApiSessions } from '../../http/index.ts';
 import type { AdminCredentials } from './credentials.ts';
 import type { HanaCloudClient, RememberedAccess } from './hana-cloud-client.ts';
@@ -36,7 +36,7 @@ export interface HanaCloud {
    * The limit keys of a reconcile with calls to these hosts: the API, or the token endpoint if no token of the credentials
    * is in memory.
    */
-  limitKeysOf(hosts: CalledHosts): readonly LimitKey[];
+  limitKeysOf(hosts: CalledHosts): readonly LimitKeyOption[];
   /** Closes shared connections and removes all tokens. */
   close(): Promise<void>;
 }

@@ -67,6 +67,15 @@ export interface ServiceManagerClient {
   getInstance(id: string, options: CallOptions): Promise<ServiceInstance | undefined>;
   /** Instances by name and identity, with their last operations. Usually one or none. */
   findInstances(query: RecoveryQuery, options: CallOptions): Promise<readonly ServiceInstance[]>;
+  /**
+   * All instances with the label of the cluster, page by page. Instances that are created or deleted meanwhile may be missing
+   * or present.
+   */
+  eachInstance(
+    clusterID: string,
+    onPage: (items: readonly ServiceInstance[]) => void,
+    options: CallOptions,
+  ): Promise<void>;
   updateInstance(
     id: string,
     update: ServiceInstanceUpdate,
@@ -81,6 +90,12 @@ export interface ServiceManagerClient {
   getBinding(id: string, options: CallOptions): Promise<ServiceBinding | undefined>;
   /** Bindings by name and identity, with credentials and their last operations. Usually one or none. */
   findBindings(query: RecoveryQuery, options: CallOptions): Promise<readonly ServiceBinding[]>;
+  /** As `eachInstance`, for bindings. Without credentials. */
+  eachBinding(
+    clusterID: string,
+    onPage: (items: readonly ServiceBinding[]) => void,
+    options: CallOptions,
+  ): Promise<void>;
   /**
    * Two requests: Service Manager cannot replace a label in one. After an error between them, a repeated call completes the
    * rename.

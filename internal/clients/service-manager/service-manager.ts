@@ -7,7 +7,7 @@
  * The contract is `openapi.yaml`. Types are generated from it, and the simulator is validated against it.
  */
 import { randomUUID } from 'node:crypto';
-import type { LimitKey, Reserve } from '../../base/concurrency/limit-key.ts';
+import type { LimitKeyOption, Reserve } from '../../base/concurrency/limit-key.ts';
 import {
   type ApiCredentials,
   type ApiSessionsOptions,
@@ -50,7 +50,7 @@ export interface ServiceManager {
    * The limit keys of a reconcile with calls to these hosts: the API, or the token endpoint if no token of the credentials
    * is in memory.
    */
-  limitKeysOf(hosts: CalledHosts): readonly LimitKey[];
+  limitKeysOf(hosts: CalledHosts): readonly LimitKeyOption[];
   /** Closes connections and removes tokens and catalogs. */
   close(): Promise<void>;
 }

@@ -10,6 +10,8 @@ import { createCredentialResolver } from './credentials/credential-resolver.ts';
 import { reserveWith } from './credentials/credential-slots.ts';
 import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
+import { driftCheck } from './drift/drift-check.ts';
+import type { DriftOptions, Tracking } from './drift/tracked-kind.ts';
 import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
@@ -82,6 +84,7 @@ function register(provider: Provider, context: RegisterContext): void {
     backoff: settings.backoff,
     credentials: settings,
     instanceRequests: channel(),
+    trackings: new Set<Tracking>(),
     secrets: context.secrets,
     connect: async (instance, { signal, reserve }) => {
       const { credentials, secret, sources } = await resolver.resolve(instance, signal);
@@ -90,7 +93,7 @@ function register(provider: Provider, context: RegisterContext): void {
         reserve: reserveWith(secret, reserve, settings, workers),
       });
     },
-  } satisfies ServiceKindOptions & BindingOptions;
+  } satisfies ServiceKindOptions & BindingOptions & DriftOptions;
   const informers =
     settings.namespaces === undefined
       ? cluster.informers
@@ -103,6 +106,7 @@ function register(provider: Provider, context: RegisterContext): void {
   });
   for (const runnable of lease.runnables) provider.add(runnable);
   provider.add(clusterIDRecorder({ ...deps, client, settings }));
+  provider.add(driftCheck({ ...deps, ...options, intervalMs: settings.driftIntervalMs }));
   const scope = {
     conditions: [lease.condition],
     ...(settings.namespaces === undefined ? {} : { namespaces: settings.namespaces }),

@@ -30,6 +30,11 @@ export interface Module<F = unknown> {
   /** Those of `flags` that `doctor` has as well. */
   readonly doctorFlags?: FlagTable;
   readonly commands?: readonly ModuleCommand<F>[];
+  /**
+   * Name of the Lease of a program that the module replaces. If the module runs alone, the leader holds that Lease, and by default no
+   * leader is elected, as in that program.
+   */
+  readonly ownLease?: string;
   /** Loads the code of its kinds. */
   load(): Promise<LoadedModule<F>>;
 }
@@ -44,7 +49,8 @@ export interface LoadedModule<F = unknown> {
   namespaces?(flags: F): readonly string[] | undefined;
   /** Rights on the management cluster in addition to those that every kind needs. */
   rights(flags: F): readonly RequiredRight[];
-  open(context: ModuleContext<F>): OpenModule;
+  /** @throws InvalidConfigurationError if it cannot run with these flags */
+  open(context: ModuleContext<F>): OpenModule | Promise<OpenModule>;
 }
 
 export interface ModuleKind {

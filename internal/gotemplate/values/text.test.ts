@@ -9,6 +9,7 @@ import {
   isEscapedByte,
   runes,
   sliceBytes,
+  sortTexts,
   toBytes,
 } from './text.ts';
 
@@ -52,6 +53,7 @@ describe('strings of bytes', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         expect(Math.sign(compareText(one, other))).toBe(Buffer.compare(toBytes(one), toBytes(other)));
+        expect(sortTexts([other, one])).toEqual([other, one].sort(compareText));
       }),
     );
     expect(compareText('\u{10000}', '\uffff')).toBeGreaterThan(0);

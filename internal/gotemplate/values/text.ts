@@ -128,6 +128,13 @@ export function compareText(one: string, other: string): number {
   return one.length - other.length;
 }
 
+/**
+ * Sorts in place by `compareText`. UTF-16 has another order than UTF-8 for texts with surrogates only; without them the native
+ * comparison is several times as fast.
+ */
+export const sortTexts = (texts: string[]): string[] =>
+  texts.some((text) => /[\ud800-\udfff]/.test(text)) ? texts.sort(compareText) : texts.sort();
+
 /** The characters of a string, as `range` and `[]rune(s)` see them: U+FFFD for each byte that is not UTF-8. */
 export function* runes(text: string): Generator<number> {
   for (const char of text) {

@@ -12,6 +12,7 @@ import {
   createCircuitBreaker,
   SLOW_SHARE,
 } from '../limits/circuit-breaker.ts';
+import type { HostSlots } from '../limits/host-slots.ts';
 import { EndpointRefusedError } from '../transport/endpoint-guard.ts';
 import { describeNetworkFailure } from '../transport/network-failure.ts';
 import {
@@ -27,6 +28,8 @@ export interface HttpClientOptions extends Pick<Deps, 'clock' | 'random' | 'metr
   readonly system: string;
   /** Each request in flight takes one. */
   readonly slots: CallSlots;
+  /** Told the outcome of each call. */
+  readonly hostSlots?: Pick<HostSlots, 'succeeded' | 'failedSlowly'>;
   /** Limit for connecting, request and response, without the wait for a slot. */
   readonly callTimeoutMs: number;
   /** A longer body is not read further. */
@@ -64,7 +67,7 @@ const HOST_BYTES = 1500;
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { clock, random, metrics, tracer, slots, callTimeoutMs, maxResponseBytes } = options;
+  const { clock, random, metrics, tracer, slots, hostSlots, callTimeoutMs, maxResponseBytes } = options;
   const system = { system: options.system };
   const total = metrics.counter({
     name: 'provider_kyma_external_calls_total',
@@ -110,14 +113,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     inFlight.inc(system);
     try {
       const maxBytes = call.maxResponseBytes ?? maxResponseBytes;
+      const { host } = call.request.url;
       const result = await sendRequest(dispatcher, call.request, maxBytes, deadline.signal);
       if ('response' in result) {
-        recordOutcome(
-          attempt,
-          result.response.status,
-          clock.monotonic() - began >= callTimeoutMs * SLOW_SHARE,
-        );
-        report(String(result.response.status));
+        const { status } = result.response;
+        const slow = clock.monotonic() - began >= callTimeoutMs * SLOW_SHARE;
+        recordOutcome(attempt, status, slow);
+        if (status < 500) hostSlots?.succeeded(host);
+        else if (slow) hostSlots?.failedSlowly(host);
+        report(String(status));
         return result.response;
       }
       const { noResponse } = result;
@@ -126,8 +130,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         : deadline.signal.aborted
           ? 'timeout'
           : codeOf(noResponse.error);
-      if (code === 'timeout' || code === 'connect_timeout') attempt.failedSlowly();
-      else attempt.inconclusive();
+      if (code === 'timeout' || code === 'connect_timeout') {
+        attempt.failedSlowly();
+        hostSlots?.failedSlowly(host);
+      } else attempt.inconclusive();
       report(code);
       throw errorOf(call, noResponse, code, signal, callTimeoutMs);
     } finally {

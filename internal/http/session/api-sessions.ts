@@ -6,12 +6,13 @@
  */
 
 import { createLruCache } from '../../base/collections/lru-cache.ts';
-import { type LimitKey, type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
+import { type LimitKeyOption, type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
 import { createDeps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { createHttpClient, type HttpClient } from '../client/http-client.ts';
 import { rateLimitedHttpClient } from '../client/rate-limited-http-client.ts';
 import { createCallSlots } from '../limits/call-slots.ts';
+import { createHostSlots } from '../limits/host-slots.ts';
 import { createRateLimit, type RateLimit } from '../limits/rate-limit.ts';
 import { type ApiCredentials, clientCertificateOf, secretsOf } from '../oauth/api-credentials.ts';
 import { grantToken } from '../oauth/client-credentials-grant.ts';
@@ -22,7 +23,7 @@ import { assertPublicEndpoint } from '../transport/endpoint-guard.ts';
 import { readOnlyConnections } from '../transport/read-only-connections.ts';
 import { type ApiSession, createApiSession } from './api-session.ts';
 import type { ApiSessionsOptions } from './api-sessions-options.ts';
-import { type CalledHosts, limitKeysOf } from './called-hosts.ts';
+import { type CalledHosts, limitKeyNames, limitKeysOf } from './called-hosts.ts';
 import { createSharedConnections } from './shared-connections.ts';
 
 /** What `resume` needs. Contains no credential; the token stays in the token cache. */
@@ -45,7 +46,7 @@ export interface ApiSessions {
    * The limit keys of a reconcile with calls to these hosts: the API, or the token endpoint if no token of the credentials
    * is in memory.
    */
-  limitKeysOf(hosts: CalledHosts): readonly LimitKey[];
+  limitKeysOf(hosts: CalledHosts): readonly LimitKeyOption[];
   /** Closes shared connections and removes all tokens. */
   close(): Promise<void>;
 }
@@ -75,14 +76,18 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     keepAliveMs: KEEP_ALIVE_MS,
     lookup: options.lookup,
   };
+  const hostSlots = createHostSlots(Math.min(maxCalls, callsPerHost), (host) => {
+    for (const key of limitKeyNames(apiName, host)) limiter.grown(key);
+  });
   const http = createHttpClient({
     ...deps,
     system,
+    hostSlots,
     slots: createCallSlots({ ...deps, limiter, maxCalls, callsPerHost }),
     callTimeoutMs: options.callTimeoutMs ?? 10_000,
     maxResponseBytes: options.maxResponseBytes ?? 2 * 1024 * 1024,
   });
-  const limits = (holdsToken: boolean) => ({ apiName, callsPerHost, maxCalls, holdsToken });
+  const limits = (holdsToken: boolean) => ({ apiName, hostSlots, holdsToken });
   const newTokenSource = () => createTokenSource({ ...deps, maxBytes: MAX_TOKEN_BYTES });
   const sharedTokens = newTokenSource();
   const sharedConnections = openConnections(connectionOptions);

@@ -1,4 +1,5 @@
-import type { LimitKey } from '../../base/concurrency/limit-key.ts';
+import type { LimitKeyOption } from '../../base/concurrency/limit-key.ts';
+import type { HostSlots } from '../limits/host-slots.ts';
 
 /** The hosts of calls with certain credentials. Not secret. */
 export interface CalledHosts {
@@ -11,14 +12,19 @@ export interface CalledHosts {
 export interface HostLimits {
   /** The external API in the names of limit keys, e.g. `HANA Cloud`. */
   readonly apiName: string;
-  readonly maxCalls: number;
-  readonly callsPerHost: number;
+  readonly hostSlots: Pick<HostSlots, 'of'>;
   /** A token of the credentials is in memory. */
   readonly holdsToken: boolean;
 }
 
-/** Minimum of reconciles in progress for one host. It exceeds the calls in flight, since reconciles share lists. */
-const MIN_SLOTS = 4;
+const apiKey = (apiName: string, host: string) => `${apiName} ${host}`;
+const tokenKey = (host: string) => `token endpoint ${host}`;
+
+/** The names of all limit keys of a host. */
+export const limitKeyNames = (apiName: string, host: string): readonly string[] => [
+  apiKey(apiName, host),
+  tokenKey(host),
+];
 
 /**
  * The limit keys of a reconcile with calls to these hosts: the token endpoint, or the API once there is a token. Never both
@@ -26,9 +32,17 @@ const MIN_SLOTS = 4;
  */
 export function limitKeysOf(
   { baseUrl, tokenUrl }: CalledHosts,
-  { apiName, maxCalls, callsPerHost, holdsToken }: HostLimits,
-): LimitKey[] {
-  const slots = Math.max(MIN_SLOTS, Math.min(maxCalls, callsPerHost));
-  if (holdsToken || tokenUrl === '') return [{ name: `${apiName} ${new URL(baseUrl).host}`, slots }];
-  return [{ name: `token endpoint ${new URL(tokenUrl).host}`, slots }];
+  { apiName, hostSlots, holdsToken }: HostLimits,
+): LimitKeyOption[] {
+  const api = holdsToken || tokenUrl === '';
+  const { host } = new URL(api ? baseUrl : tokenUrl);
+  return [
+    {
+      name: api ? apiKey(apiName, host) : tokenKey(host),
+      remote: true,
+      get slots() {
+        return hostSlots.of(host);
+      },
+    },
+  ];
 }

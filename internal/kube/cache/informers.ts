@@ -24,10 +24,7 @@ export interface SharedInformerOptions<T> {
 export interface Informers {
   of<T extends KubeObject>(type: ResourceType<T>, options?: SharedInformerOptions<T>): Informer<T>;
   /** An informer of metadata only, for types whose content must not be in memory, such as Secrets. */
-  metadataOf(
-    type: ResourceType,
-    options?: Pick<SharedInformerOptions<never>, 'selection'>,
-  ): Informer<PartialObject>;
+  metadataOf(type: ResourceType, options?: SharedInformerOptions<PartialObject>): Informer<PartialObject>;
 }
 
 /** The informers of a cluster, for its owner. */
@@ -80,9 +77,9 @@ export function createInformers(
       shared(idOf('full', type, selection), transform, () =>
         createInformer<T>({ ...common, type, selection, ...(transform ? { transform } : {}) }),
       ),
-    metadataOf: (type, { selection = {} } = {}) =>
-      shared(idOf('metadata', type, selection), undefined, () =>
-        createMetadataInformer({ ...common, type, selection }),
+    metadataOf: (type, { selection = {}, transform } = {}) =>
+      shared(idOf('metadata', type, selection), transform, () =>
+        createMetadataInformer({ ...common, type, selection, ...(transform ? { transform } : {}) }),
       ),
     problem,
     onProblem: (listener) => {

@@ -71,9 +71,12 @@ export function inNamespaces(informers: Informers, namespaces: readonly string[]
         informers.of(type, { ...options, selection: { ...selection, namespace } }),
       );
     },
-    metadataOf: (type, { selection = {} } = {}) => {
-      if (selection.namespace !== undefined) return informers.metadataOf(type, { selection });
-      return merged((namespace) => informers.metadataOf(type, { selection: { ...selection, namespace } }));
+    metadataOf: (type, options = {}) => {
+      const { selection = {} } = options;
+      if (selection.namespace !== undefined) return informers.metadataOf(type, options);
+      return merged((namespace) =>
+        informers.metadataOf(type, { ...options, selection: { ...selection, namespace } }),
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createStringInterner, internAndFreeze } from './transform.ts';
+import { createStringInterner, internAndFreeze, keepMarks } from './transform.ts';
 import { objectText } from './transform-sample.fixture.ts';
 
 test('objects take their texts from the pool, are frozen, and stay what they were', () => {
@@ -35,4 +35,23 @@ test('what objects have in common is in memory once, and their managed fields no
   const { asSent, pooled, trimmed }: Record<string, number> = JSON.parse(printed);
   expect(pooled).toBeLessThan(0.8 * (asSent ?? 0));
   expect(trimmed).toBeLessThan(0.85 * (asSent ?? 0));
+});
+
+test('labels and annotations of others are not in memory where only own ones are read', () => {
+  const others = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, n) => [`example.com/${n}`, 'x'.repeat(200)]),
+  );
+  const labels = { 'own.example.org/label': 'true' };
+  const annotations = { 'own.example.org/mark': 'yes' };
+  const metadata = { name: 'a', finalizers: ['example.com/keep'], managedFields: [{ manager: 'kubectl' }] };
+  const type = { apiVersion: 'v1', kind: 'Secret' };
+  const object = {
+    ...type,
+    metadata: { ...metadata, labels: { ...others, ...labels }, annotations: { ...others, ...annotations } },
+  };
+  const { managedFields: _, ...kept } = metadata;
+  expect(keepMarks('own.example.org/')(object)).toEqual({
+    ...type,
+    metadata: { ...kept, labels, annotations },
+  });
 });

@@ -20,6 +20,20 @@ export function dropBookkeeping<T extends KubeObject>(object: T): T {
   return dropManagedFields(object);
 }
 
+/**
+ * Keeps only labels and annotations with the prefix, of any number of others. Only for objects that are never written back
+ * with PUT.
+ */
+export const keepMarks =
+  (prefix: string) =>
+  <T extends KubeObject>(object: T): T => {
+    const own = (marks: Readonly<Record<string, string>> = {}) =>
+      Object.fromEntries(Object.entries(marks).filter(([name]) => name.startsWith(prefix)));
+    const { labels, annotations } = object.metadata;
+    Object.assign(object.metadata, { labels: own(labels), annotations: own(annotations) });
+    return dropManagedFields(object);
+  };
+
 /** Returns the same string instance for equal strings, as long as it is in the table. */
 export type StringInterner = (text: string) => string;
 

@@ -11,6 +11,8 @@ export interface ClusterLimits {
   readonly maxResponseBytes: number;
   /** The same for one event of a watch. */
   readonly maxWatchLineBytes: number;
+  /** What all watches together receive is read at this rate; absent: at any. A server with more to send waits. */
+  readonly watchRate?: { readonly bytesPerSecond: number; readonly burstBytes: number };
   /** Responses and events that exceed these are errors; absent: none. */
   readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;
   /** Memory for the names that object watches report; absent: no bound. */
@@ -21,7 +23,8 @@ const MIB = 1024 * 1024;
 
 /**
  * `hostile` is for a hundred clusters with 100 KiB for each connection, whose objects have a few KiB, and about 10,000 names.
- * Eight connections are enough for hundreds of calls a second, even between continents.
+ * Eight connections are enough for hundreds of calls a second, even between continents. The burst of watches is enough for all
+ * names at their start, the rate for 300 changes a second.
  */
 export const CLUSTER_LIMITS: Readonly<Record<Trust, ClusterLimits>> = {
   trusted: { connections: 32, maxResponseBytes: 64 * MIB, maxWatchLineBytes: 64 * MIB },
@@ -29,6 +32,7 @@ export const CLUSTER_LIMITS: Readonly<Record<Trust, ClusterLimits>> = {
     connections: 8,
     maxResponseBytes: MIB,
     maxWatchLineBytes: MIB / 2,
+    watchRate: { bytesPerSecond: MIB / 4, burstBytes: 16 * MIB },
     jsonLimits: { maxDepth: 64, maxValues: 20_000 },
     maxNameBytes: 2 * MIB,
   },

@@ -3,6 +3,7 @@
  * client-node, which drop unknown fields.
  */
 
+import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { JsonLimitError, parseBoundedJson } from '../../base/json/bounded-json.ts';
@@ -64,7 +65,7 @@ const PAGE_SIZE = 500;
 
 export function createKubeClient(options: RestClientOptions): RestClient {
   const limits = { ...CLUSTER_LIMITS.trusted, ...options };
-  const { config, connections, maxResponseBytes, maxWatchLineBytes, jsonLimits } = limits;
+  const { config, connections, maxResponseBytes, maxWatchLineBytes, watchRate, jsonLimits } = limits;
   const transport = options.transport ?? createTransport({ config, connections });
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
   const timeoutMs = options.callTimeoutMs ?? CALL_TIMEOUT_MS;
@@ -85,7 +86,11 @@ export function createKubeClient(options: RestClientOptions): RestClient {
       ? JSON.parse
       : (text) => parseBoundedJson(text, { ...jsonLimits, maxLength: text.length });
   const requester = { sender, parseJson };
-  const watch = { sender, parseJson, maxLineBytes: maxWatchLineBytes };
+  const { clock } = options;
+  const rate =
+    watchRate &&
+    createTokenBucket({ clock, ratePerSecond: watchRate.bytesPerSecond, burst: watchRate.burstBytes });
+  const watch = { sender, parseJson, maxLineBytes: maxWatchLineBytes, rate, clock };
   return {
     clusterName,
     now: sender.serverTime.now,

@@ -1,6 +1,8 @@
+import type { TokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { JsonLimitError } from '../../base/json/bounded-json.ts';
 import { valueAt } from '../../base/json/json-field.ts';
+import { type Clock, sleep } from '../../base/time/clock.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import { readApiStatus } from '../errors/api-status.ts';
 import {
@@ -21,6 +23,9 @@ export interface WatchStreamOptions {
   readonly sender: RequestSender;
   readonly maxLineBytes: number;
   readonly parseJson: ParseJson;
+  /** In bytes. Default: no limit. */
+  readonly rate?: TokenBucket | undefined;
+  readonly clock: Clock;
 }
 
 /** JSON.parse, or the same with limits. */
@@ -32,7 +37,7 @@ export type ParseJson = (text: string) => unknown;
  * line, and the signal's reason. Returning early closes the connection.
  */
 export async function* watchObjects<T extends KubeObject>(
-  { sender, maxLineBytes, parseJson }: WatchStreamOptions,
+  { sender, maxLineBytes, parseJson, rate, clock }: WatchStreamOptions,
   type: ResourceType,
   options: WatchOptions & { readonly accept: string },
 ): AsyncGenerator<WatchEvent<T>> {
@@ -56,7 +61,8 @@ export async function* watchObjects<T extends KubeObject>(
     const response = await sender.open({ ...call, method: 'GET', path, accept, signal: cut.signal });
     options.onOpen?.();
     const typed = typeSetter(type);
-    for await (const line of readLines(response.body, maxLineBytes))
+    const chunks = rate === undefined ? response.body : paced(response.body, rate, clock, cut.signal);
+    for await (const line of readLines(chunks, maxLineBytes))
       yield parseEvent<T>(parseLine(line, parseJson), typed, attempt);
   } catch (error) {
     signal?.throwIfAborted();
@@ -65,6 +71,20 @@ export async function* watchObjects<T extends KubeObject>(
   } finally {
     signal?.removeEventListener('abort', onAbort);
     cut.abort();
+  }
+}
+
+/** Reads further only when the rate allows it: what was not read fills the buffers of the connection, and the server waits. */
+async function* paced(
+  chunks: AsyncIterable<Uint8Array>,
+  rate: TokenBucket,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    for (let waitMs = rate.waitMs(); waitMs > 0; waitMs = rate.waitMs()) await sleep(clock, waitMs, signal);
+    rate.take(chunk.length);
+    yield chunk;
   }
 }
 

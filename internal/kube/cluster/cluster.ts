@@ -11,6 +11,7 @@ import { type KubeClient, MANAGEMENT_CLUSTER } from '../client/client.ts';
 import { CLUSTER_LIMITS, type ClusterLimits, type Trust } from '../client/cluster-limits.ts';
 import { createKubeClient } from '../client/rest-client.ts';
 import { createSharedReads, type SharedReads } from '../client/shared-reads.ts';
+import { limitWrites } from '../client/write-limit.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { createEventBroadcaster, type EventBroadcaster } from '../events/event-broadcaster.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -19,6 +20,7 @@ import { createObjectWatcher, type ObjectWatcher } from '../watched-objects/obje
 export interface Cluster extends ClusterInfo {
   readonly trust: Trust;
   readonly limits: ClusterLimits;
+  /** Its writes of each object are limited (write-limit.ts). */
   readonly client: KubeClient;
   readonly informers: Informers;
   /** Watches single objects, without a copy of them. */
@@ -79,7 +81,8 @@ export function createCluster(options: ClusterOptions): Cluster {
   const { name = MANAGEMENT_CLUSTER, required = true, trust = 'trusted' } = options;
   const limits = CLUSTER_LIMITS[trust];
   const deps = createDeps(options);
-  const { client, closeClient } = clientOf(options);
+  const { client: unlimited, closeClient } = clientOf(options);
+  const client = limitWrites(unlimited, deps);
   const info = { name, displayName: client.clusterName, required };
   const common = { ...deps, client };
   const informers = createInformers({ ...common, cluster: info });
@@ -96,7 +99,8 @@ export function createCluster(options: ClusterOptions): Cluster {
     objectWatcher,
     reads: createSharedReads(common),
     get events() {
-      events ??= createEventBroadcaster({ ...common, cluster: name });
+      // Events have limits of their own.
+      events ??= createEventBroadcaster({ ...common, client: unlimited, cluster: name });
       return events;
     },
     problem: informers.problem,

@@ -6,7 +6,8 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
   const root = new URL('../../', import.meta.url);
   const found: string[] = [];
   for (const path of await readdir(root, { recursive: true })) {
-    if (!/^(cli|console|controllers|provider)\/.*\.ts$/.test(path) || path.endsWith('.test.ts')) continue;
+    if (!/^(cli|console|controllers|provider)\/.*\.ts$/.test(path) || /\.(test|fixture)\.ts$/.test(path))
+      continue;
     if (pattern.test(await readFile(new URL(path, root), 'utf8'))) found.push(path);
   }
   return found.sort();

@@ -151,6 +151,22 @@ describe.each([
       offering: { id: 'offering-1', catalogName: 'xsuaa', tags: ['test'] },
     };
 
+    test('lists of a cluster have its instances and bindings, without credentials', async () => {
+      const ids = [await createInstance('a'), await createInstance('b')];
+      const bindingID = doneOf(
+        await client.createBinding({ name: 'key', serviceInstanceID: ids[0] ?? '', identity }, options),
+      ).id;
+      const foreign = { ...identity, clusterID: 'other' };
+      doneOf(await client.createInstance({ ...instance, name: 'c', identity: foreign }, options));
+      const found: string[] = [];
+      await client.eachInstance('cluster-1', (items) => found.push(...items.map(({ id }) => id)), { signal });
+      expect(found.sort()).toEqual([...ids].sort());
+      const bindings: object[] = [];
+      await client.eachBinding('cluster-1', (items) => bindings.push(...items), { signal });
+      expect(bindings).toMatchObject([{ id: bindingID, serviceInstanceID: ids[0] }]);
+      expect(bindings[0]).not.toHaveProperty('credentials');
+    });
+
     test('are selected by names, and found by ID', async () => {
       expect(await client.selectPlan(selection, options)).toMatchObject(selected);
       expect(await client.selectPlan({ ...selection, planID: 'plan-1' }, options)).toMatchObject(selected);

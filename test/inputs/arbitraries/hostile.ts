@@ -110,18 +110,23 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
 export function jsonText(value: unknown): string {
   let text = '';
   const open: ({ readonly value: unknown } | string)[] = [{ value }];
+  const pushAll = (last: string, parts: readonly (typeof open)[number][], first: string) => {
+    open.push(last);
+    for (const part of parts.toReversed()) open.push(part);
+    open.push(first);
+  };
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'string') {
       text += next;
     } else if (Array.isArray(next.value)) {
       const items = next.value.flatMap((item, index) => [...(index === 0 ? [] : [',']), { value: item }]);
-      open.push(']', ...items.reverse(), '[');
+      pushAll(']', items, '[');
     } else if (typeof next.value === 'object' && next.value !== null) {
       const members = Object.entries(next.value).flatMap(([name, member], index) => [
         `${index === 0 ? '' : ','}${JSON.stringify(name)}:`,
         { value: member },
       ]);
-      open.push('}', ...members.reverse(), '{');
+      pushAll('}', members, '{');
     } else text += JSON.stringify(next.value) ?? 'null';
   }
   return text;

@@ -46,7 +46,7 @@ function sessionOf(response: HttpResponse) {
     },
     {
       http: { send: async () => response },
-      limits: () => ({ apiName: 'the API', maxCalls: 8, callsPerHost: 8, holdsToken: true }),
+      limits: () => ({ apiName: 'the API', hostSlots: { of: () => 8 }, holdsToken: true }),
       hosts: { credentialsID: 'id', baseUrl: credentials.baseUrl, tokenUrl: credentials.tokenUrl },
       isResumable: false,
       secrets: [secret],

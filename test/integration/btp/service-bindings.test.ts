@@ -99,6 +99,21 @@ test('the Secret is repaired when others delete or change it', async () => {
   );
 });
 
+test('a Secret that others change back again and again is written 30 times in a minute, and the binding says so', async () => {
+  const { binding } = await bound();
+  const written = new Set<string>();
+  const isLimited = async () => {
+    const { metadata, data = { foreign: '' } } = (await binding.secret()) ?? { metadata: {} };
+    if (!('foreign' in data)) {
+      written.add(metadata.resourceVersion ?? '');
+      await binding.patchSecret({ data: { foreign: 'eA==' } });
+    }
+    expect(JSON.stringify((await binding.find())?.status)).toContain('was written 30 times within a minute');
+  };
+  await eventually(isLimited, { intervalMs: 20, timeoutMs: 60_000 });
+  expect(written.size).toBeLessThanOrEqual(30);
+});
+
 test('a template is rendered, and an edit writes the Secret', async () => {
   const { binding } = await bound({ secretTemplate: 'stringData:\n  login: {{ .credentials.username }}\n' });
   expect(await binding.entries()).toEqual({ login: `user-${binding.name}` });

@@ -5,15 +5,17 @@ import { eventually } from '../../environment/eventually.ts';
 import { inFaultEnvironment } from './fault-environment.ts';
 import { leaseSharing } from './replicas.ts';
 
-/** So many that their events, written one after the other, are not all written when the last reconcile ends. */
-const IN_FLIGHT = 20;
+/**
+ * The slots of one host, with as many workers as it needs to have them. Their events, written one after the other, are not all
+ * written when the last reconcile ends.
+ */
+const IN_FLIGHT = 24;
 
 test.concurrent(
   'SIGTERM completes reconciles, starts none, writes their events, releases the Lease, and exits with 0',
   inFaultEnvironment(async (environment) => {
     const { simulator } = environment;
     const { start, lease } = leaseSharing(environment);
-    // One HANA Cloud may take a quarter of the workers.
     const provider = await start([`--max-reconcile-rate=${4 * IN_FLIGHT}`]);
     const fleet = await environment.fleet(2 * IN_FLIGHT);
     const { instanceID: instance } = fleet.shared;

@@ -132,3 +132,24 @@ test.concurrent.each(cases)(
       await expectBystanderServed(environment, provider);
     })(),
 );
+
+test.concurrent.each(attacks)(
+  'with fewer workers than two hosts have slots a healthy mapping becomes Ready while the first requests are held, $title',
+  ({ slow, actions }) =>
+    inFaultEnvironment(async (environment) => {
+      const scenarios = await mappingsBehind(slow, 60, environment);
+      await addFaults(slow, environment, scenarios, actions);
+      const healthy = await environment.scenario();
+      const provider = await environment.run({ args: ['--max-reconcile-rate=40'] });
+      await forEach(scenarios, (scenario) => scenario.create());
+      const held = await eventually(() => {
+        const now = requestsInFlight(environment);
+        expect(now.size).toBeGreaterThan(0);
+        return now;
+      });
+      await healthy.createReady();
+      const still = requestsInFlight(environment);
+      expect([...held].filter((id) => still.has(id))).not.toEqual([]);
+      expect((await provider.get('/healthz')).status).toBe(200);
+    })(),
+);

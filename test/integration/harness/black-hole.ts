@@ -8,6 +8,8 @@ export interface BlackHole {
   connections(): number;
   /** From now on connections lead to this port of this machine instead. */
   leadTo(port: number): void;
+  /** Breaks all connections, and swallows the next ones again. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,10 @@ export async function openBlackHole(): Promise<BlackHole> {
     connections: () => taken,
     leadTo: (port) => {
       target = port;
+    },
+    cut: () => {
+      target = undefined;
+      for (const socket of sockets) socket.destroy();
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

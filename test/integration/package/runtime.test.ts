@@ -102,6 +102,19 @@ if (reason !== undefined) {
       expect(container.output()).not.toMatch(/EROFS|EACCES|ENOENT/);
     });
 
+    test.each([
+      { command: ['provider-kyma', 'doctor', '--help'], shows: /Usage: provider-kyma doctor/, code: 0 },
+      {
+        command: ['/manager', '--gardener-project-name=kyma', '--leader-elect=false'],
+        shows: /cannot use the kubeconfig of Gardener/,
+        code: 2,
+      },
+    ])('has the command $command.0, without a shell', async ({ command, shows, code }) => {
+      const container = await start('command', { command });
+      expect(await container.gone).toBe(`it ended with ${code}`);
+      expect(container.output()).toMatch(shows);
+    });
+
     test('takes the arguments of a DeploymentRuntimeConfig as flags', async () => {
       const container = await start('flags', { args: ['--poll=soon'] });
 

@@ -1,18 +1,19 @@
 import { rawElements, rawMember } from '../../../base/json/raw-json.ts';
 import { readBinding } from '../objects/read-objects.ts';
+import type { ServiceBinding } from '../objects/service-binding.ts';
 import type { components } from '../openapi.gen.ts';
-import type { ServiceManagerClient } from '../service-manager-client.ts';
+import type { CallOptions, ServiceManagerClient } from '../service-manager-client.ts';
 import { acceptedOperation } from './accepted.ts';
 import { type Answer, type ApiCalls, bodyOf } from './api-calls.ts';
 import { deletionOf } from './deletion-of.ts';
 import { notFoundAs } from './not-found.ts';
 import { assertID } from './object-id.ts';
-import { allPages, pageOf } from './pages.ts';
-import { operatorLabels, recoveryQuery } from './recovery.ts';
+import { allPages, eachPage, FOR_CLUSTER, pageOf } from './pages.ts';
+import { clusterQuery, type ListQuery, operatorLabels, recoveryQuery } from './recovery.ts';
 
 export type BindingsApi = Pick<
   ServiceManagerClient,
-  'createBinding' | 'getBinding' | 'findBindings' | 'renameBinding' | 'deleteBinding'
+  'createBinding' | 'getBinding' | 'findBindings' | 'eachBinding' | 'renameBinding' | 'deleteBinding'
 >;
 
 const collection = '/v1/service_bindings';
@@ -22,6 +23,22 @@ export function createBindingsApi(calls: ApiCalls): BindingsApi {
   const { scrub } = calls;
   const bindingOf = (answer: Answer) =>
     readBinding(bodyOf(answer), rawMember(answer.text, 'credentials'), scrub);
+  const page = (
+    doing: string,
+    query: ListQuery,
+    itemsOf: (answer: Answer) => readonly ServiceBinding[],
+    options: CallOptions,
+  ) =>
+    calls.read(
+      {
+        doing,
+        route: `GET ${collection}`,
+        request: (client, request) => client.GET(collection, { ...request, params: { query } }),
+        statuses: [200],
+        parse: (answer) => pageOf(answer, () => itemsOf(answer)),
+      },
+      options,
+    );
   return {
     createBinding: ({ name, serviceInstanceID, parameters, identity }, options) => {
       const body = {
@@ -64,17 +81,21 @@ export function createBindingsApi(calls: ApiCalls): BindingsApi {
     findBindings: (query, options) => {
       const doing = `list service bindings named ${query.name}`;
       return allPages(doing, (token) =>
-        calls.read(
-          {
-            doing,
-            route: `GET ${collection}`,
-            request: (client, request) =>
-              client.GET(collection, { ...request, params: { query: recoveryQuery(query, token) } }),
-            statuses: [200],
-            parse: (answer) => pageOf(answer, () => bindingsOf(answer, scrub)),
-          },
-          options,
-        ),
+        page(doing, recoveryQuery(query, token), (answer) => bindingsOf(answer, scrub), options),
+      );
+    },
+
+    eachBinding: (clusterID, onPage, options) => {
+      const doing = 'list the service bindings of this cluster';
+      const shown = (answer: Answer) =>
+        bodyOf(answer)
+          .objects('items')
+          .map((reader) => readBinding(reader, undefined, scrub));
+      return eachPage(
+        doing,
+        (token) => page(doing, clusterQuery(clusterID, token), shown, options),
+        onPage,
+        FOR_CLUSTER,
       );
     },
 

@@ -1,16 +1,22 @@
 import { readInstance } from '../objects/read-objects.ts';
-import type { ServiceManagerClient } from '../service-manager-client.ts';
+import type { CallOptions, ServiceManagerClient } from '../service-manager-client.ts';
 import { acceptedOperation } from './accepted.ts';
 import { type Answer, type ApiCalls, bodyOf } from './api-calls.ts';
 import { deletionOf } from './deletion-of.ts';
 import { notFoundAs } from './not-found.ts';
 import { assertID } from './object-id.ts';
-import { allPages, pageOf } from './pages.ts';
-import { operatorLabels, recoveryQuery } from './recovery.ts';
+import { allPages, eachPage, FOR_CLUSTER, pageOf } from './pages.ts';
+import { clusterQuery, type ListQuery, operatorLabels, recoveryQuery } from './recovery.ts';
 
 export type InstancesApi = Pick<
   ServiceManagerClient,
-  'createInstance' | 'getInstance' | 'findInstances' | 'updateInstance' | 'shareInstance' | 'deleteInstance'
+  | 'createInstance'
+  | 'getInstance'
+  | 'findInstances'
+  | 'eachInstance'
+  | 'updateInstance'
+  | 'shareInstance'
+  | 'deleteInstance'
 >;
 
 const collection = '/v1/service_instances';
@@ -24,6 +30,22 @@ export function createInstancesApi(calls: ApiCalls): InstancesApi {
     answer.status === 202
       ? acceptedOperation(answer, 'service_instances', calls.scrub)
       : ({ state: 'done', resource: instanceOf(answer) } as const);
+  const page = (doing: string, query: ListQuery, options: CallOptions) =>
+    calls.read(
+      {
+        doing,
+        route: `GET ${collection}`,
+        request: (client, request) => client.GET(collection, { ...request, params: { query } }),
+        statuses: [200],
+        parse: (answer) =>
+          pageOf(answer, () =>
+            bodyOf(answer)
+              .objects('items')
+              .map((reader) => readInstance(reader, calls.scrub)),
+          ),
+      },
+      options,
+    );
   return {
     createInstance: async ({ name, servicePlanID, parameters, identity }, options) => {
       const labels = operatorLabels(identity);
@@ -61,23 +83,16 @@ export function createInstancesApi(calls: ApiCalls): InstancesApi {
 
     findInstances: (query, options) => {
       const doing = `list service instances named ${query.name}`;
-      return allPages(doing, (token) =>
-        calls.read(
-          {
-            doing,
-            route: `GET ${collection}`,
-            request: (client, request) =>
-              client.GET(collection, { ...request, params: { query: recoveryQuery(query, token) } }),
-            statuses: [200],
-            parse: (answer) =>
-              pageOf(answer, () =>
-                bodyOf(answer)
-                  .objects('items')
-                  .map((reader) => readInstance(reader, calls.scrub)),
-              ),
-          },
-          options,
-        ),
+      return allPages(doing, (token) => page(doing, recoveryQuery(query, token), options));
+    },
+
+    eachInstance: (clusterID, onPage, options) => {
+      const doing = 'list the service instances of this cluster';
+      return eachPage(
+        doing,
+        (token) => page(doing, clusterQuery(clusterID, token), options),
+        onPage,
+        FOR_CLUSTER,
       );
     },
 

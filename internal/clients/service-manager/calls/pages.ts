@@ -10,14 +10,6 @@ export interface Page<T> {
   readonly token?: string;
 }
 
-/**
- * More is an error: the queries of this client find few items. Authors of credentials choose the host, so that the items in
- * memory, and the work for each of them, need a limit.
- */
-const MAX_PAGES = 100;
-const MAX_ITEMS = 10_000;
-/** Length of all pages together, in characters. */
-const MAX_LENGTH = 8 * 1024 * 1024;
 /** Length of a token, in characters; it is part of a URL. */
 const MAX_TOKEN = 4096;
 
@@ -30,29 +22,60 @@ export function pageOf<T>(answer: Answer, itemsOf: () => readonly T[]): Page<T> 
   return { items: itemsOf(), length, token };
 }
 
+/** What a list may have in all pages. */
+export interface ListLimits {
+  readonly pages: number;
+  readonly items: number;
+  /** Of the JSON texts, in characters. */
+  readonly length: number;
+}
+
+/** More is an error: the queries for one object find few items. */
+const FOR_ONE: ListLimits = { pages: 100, items: 10_000, length: 8 * 1024 * 1024 };
+/** All objects of a cluster, of which one page is in memory at a time. */
+export const FOR_CLUSTER: ListLimits = { pages: 2000, items: 200_000, length: 256 * 1024 * 1024 };
+
 /** The items of all pages. */
 export async function allPages<T>(
   doing: string,
   fetchPage: (token: string | undefined) => Promise<Page<T>>,
 ): Promise<T[]> {
   const items: T[] = [];
+  await eachPage(doing, fetchPage, (page) => items.push(...page), FOR_ONE);
+  return items;
+}
+
+/**
+ * Calls `onPage` with the items of each page.
+ *
+ * @throws a `transient` error beyond the limits: authors of credentials choose the host
+ */
+export async function eachPage<T>(
+  doing: string,
+  fetchPage: (token: string | undefined) => Promise<Page<T>>,
+  onPage: (items: readonly T[]) => void,
+  limits: ListLimits,
+): Promise<void> {
   const seen = new Set<string>();
   let token: string | undefined;
   let length = 0;
+  let items = 0;
   do {
     const page = await fetchPage(token);
     length += page.length;
-    if (items.length + page.items.length > MAX_ITEMS || length > MAX_LENGTH) throw endless(doing, tooLarge);
-    items.push(...page.items);
+    items += page.items.length;
+    if (items > limits.items || length > limits.length) throw endless(doing, tooLarge(limits));
+    onPage(page.items);
     token = page.token;
-    if (token === undefined) return items;
+    if (token === undefined) return;
     if (seen.has(token)) throw endless(doing, 'repeats a page');
     seen.add(token);
-  } while (seen.size < MAX_PAGES);
-  throw endless(doing, tooLarge);
+  } while (seen.size < limits.pages);
+  throw endless(doing, tooLarge(limits));
 }
 
-const tooLarge = `has more than ${MAX_PAGES} pages, ${MAX_ITEMS} items or ${MAX_LENGTH} characters`;
+const tooLarge = ({ pages, items, length }: ListLimits) =>
+  `has more than ${pages} pages, ${items} items or ${length} characters`;
 
 function endless(doing: string, what: string): ProviderError {
   return new ProviderError('transient', `cannot ${doing}: the list ${what}`);

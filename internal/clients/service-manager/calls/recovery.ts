@@ -1,6 +1,9 @@
 import type { KubernetesIdentity, RecoveryQuery } from '../objects/service-instance.ts';
 import { all, equal } from '../query.ts';
 
+/** Of a page of a list. */
+export type ListQuery = ReturnType<typeof recoveryQuery> | ReturnType<typeof clusterQuery>;
+
 /** The query that finds the object of a resource, for a page. */
 export function recoveryQuery({ name, identity }: RecoveryQuery, token: string | undefined) {
   return {
@@ -13,6 +16,11 @@ export function recoveryQuery({ name, identity }: RecoveryQuery, token: string |
     attach_last_operations: 'true' as const,
     ...(token === undefined ? {} : { token }),
   };
+}
+
+/** The query for all objects of a cluster, for a page. */
+export function clusterQuery(clusterID: string, token: string | undefined) {
+  return { labelQuery: equal('_clusterid', clusterID), ...(token === undefined ? {} : { token }) };
 }
 
 /** The labels that `recoveryQuery` finds. */

@@ -4,7 +4,7 @@ import type { Informer } from '../../../kube/cache/informer.ts';
 import type { PartialObject, Selection } from '../../../kube/client/client.ts';
 import { createFakeCache, type FakeCache } from '../../../kube/fakes/fake-cache.ts';
 import { credentialSources } from './credential-sources.ts';
-import { type CredentialSettings, secretKeysOfUser, usersOf } from './secret-names.ts';
+import { type CredentialSettings, isAmong, secretKeysOfUser, usersOf } from './secret-names.ts';
 
 const user = (namespace: string, name: string, btpAccessCredentialsSecret?: string) => ({
   request: `${namespace}/${name}`,
@@ -30,7 +30,10 @@ function setup(settings: CredentialSettings = defaults) {
         } satisfies Informer<PartialObject>;
       },
     },
-    () => users,
+    {
+      indexes: [],
+      requestsOf: (of) => users.filter(({ instance }) => isAmong(of, instance)).map(({ request }) => request),
+    },
     settings,
   );
   const requests: string[] = [];
@@ -89,7 +92,7 @@ test('the users of a Secret are those in whose list of Secrets it is', () => {
       const [namespace, btpAccessCredentialsSecret, place, secret, set] = given;
       const one = { metadata: { namespace }, spec: { btpAccessCredentialsSecret } };
       const listed = secretKeysOfUser(one, set).some((key) => key.namespace === place && key.name === secret);
-      expect(usersOf({ namespace: place, name: secret }, set)(one)).toBe(listed);
+      expect(isAmong(usersOf({ namespace: place, name: secret }, set), one)).toBe(listed);
     }),
     { numRuns: 2000 },
   );

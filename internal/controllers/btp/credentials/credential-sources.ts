@@ -1,41 +1,48 @@
-import { mapped, type Source } from '../../../controller/index.ts';
+import { mapped, type ObjectIndex, type Source } from '../../../controller/index.ts';
 import type { Informers } from '../../../kube/cache/informers.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
+import { ownMarks } from '../secret-metadata.ts';
 import {
   type CredentialSettings,
-  type CredentialUser,
   certificateName,
   credentialsName,
+  type SecretUsers,
   usersOf,
 } from './secret-names.ts';
 
-/** An object and the instance with whose credentials it is reconciled. */
-export interface CredentialUse {
-  readonly request: string;
-  readonly instance: CredentialUser;
+/** The objects of a kind by the Secrets that may have their credentials. */
+export interface CredentialUsers {
+  /** They follow their caches while the sources run. */
+  readonly indexes: readonly Pick<ObjectIndex<KubeObject>, 'start'>[];
+  /** The objects that are reconciled with the credentials of these users. */
+  requestsOf(users: SecretUsers): Iterable<string>;
 }
 
 /**
  * Sources that request a reconcile of each object whose credentials may have changed. They watch metadata only, and only
  * Secrets that can have credentials.
- *
- * @param uses of all objects that exist
  */
 export function credentialSources(
   informers: Pick<Informers, 'metadataOf'>,
-  uses: () => readonly CredentialUse[],
+  { indexes, requestsOf }: CredentialUsers,
   settings: CredentialSettings,
 ): Source[] {
-  const requestsOf = ({ metadata }: KubeObject): string[] => {
-    const mayUse = usersOf(metadata, settings);
-    return uses()
-      .filter(({ instance }) => mayUse(instance))
-      .map(({ request }) => request);
-  };
-  return selections(settings).map((selection) =>
-    mapped(informers.metadataOf(secrets, { selection }), requestsOf),
+  const sources = selections(settings).map((selection) =>
+    mapped(informers.metadataOf(secrets, { selection, transform: ownMarks }), ({ metadata }) => [
+      ...requestsOf(usersOf(metadata, settings)),
+    ]),
   );
+  const [first, ...others] = sources;
+  if (first === undefined) return [];
+  // Sources start in their order: the indexes are current when the first one reads them.
+  const start: Source['start'] = (enqueue) => {
+    const stops = [...indexes.map((index) => index.start()), first.start(enqueue)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
+  return [{ ...first, start }, ...others];
 }
 
 /** The management namespace has names of any form, other namespaces only two. */

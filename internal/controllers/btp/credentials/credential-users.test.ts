@@ -2,12 +2,21 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { nopLogger } from '../../../base/telemetry/logger.ts';
 import { nopMetrics } from '../../../base/telemetry/metrics.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
+import { createObjectIndex } from '../../../controller/index.ts';
 import { createInformers, type Informers } from '../../../kube/cache/informers.ts';
 import { createMemoryClient } from '../../../kube/fakes/memory-client.ts';
 import { serviceBindings } from '../servicebinding/resource.ts';
 import { boundInstance, sampleBinding } from '../servicebinding/secret/secret.fixture.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
-import { bindingUses, credentialUserOf, instanceOf, instanceUses } from './credential-users.ts';
+import type { CredentialUsers } from './credential-sources.ts';
+import {
+  bindingUsers,
+  credentialUserOf,
+  instanceKeyOf,
+  instanceOf,
+  instanceUsers,
+} from './credential-users.ts';
+import { usersOf } from './secret-names.ts';
 
 let informers: Informers;
 let stops: (() => void)[];
@@ -29,23 +38,33 @@ afterEach(() => {
   for (const stop of stops) stop();
 });
 
-test('an instance is reconciled with its own credentials', () => {
-  const uses = instanceUses(informers).map(({ request, instance }) => ({ request, ...instance.spec }));
-  expect(uses).toHaveLength(2);
-  expect(uses).toContainEqual(
-    expect.objectContaining({ request: 'shop/orders', btpAccessCredentialsSecret: 'explicit' }),
-  );
-  expect(uses.map(({ request }) => request)).toContain('data/orders');
+const settings = { releaseNamespace: 'btp', managementNamespace: 'central', namespaceSecrets: true };
+/** What a change of a Secret requests. */
+const requestsOf = (users: CredentialUsers, namespace: string, name = 'sap-btp-service-operator') => {
+  const stopIndexes = users.indexes.map((index) => index.start());
+  const requests = [...users.requestsOf(usersOf({ namespace, name }, settings))].sort();
+  for (const stop of stopIndexes) stop();
+  return requests;
+};
+
+test('an instance is found by the Secret that has its credentials', () => {
+  const users = instanceUsers(informers);
+  expect(requestsOf(users, 'shop')).toEqual([]);
+  expect(requestsOf(users, 'central', 'explicit')).toEqual(['shop/orders']);
+  expect(requestsOf(users, 'data')).toEqual(['data/orders']);
+  expect(requestsOf(users, 'central', 'data-sap-btp-service-operator')).toEqual(['data/orders']);
+  expect(requestsOf(users, 'btp')).toEqual(['data/orders']);
+  expect(requestsOf(users, 'data', 'another')).toEqual([]);
 });
 
-test('a binding is reconciled with those of its instance, in another namespace too', () => {
-  const uses = new Map(bindingUses(informers).map(({ request, instance }) => [request, instance]));
-  expect([...uses.keys()].sort()).toEqual(['shop/lost', 'shop/orders-db', 'shop/remote']);
-  expect(uses.get('shop/orders-db')).toMatchObject({
-    metadata: { namespace: 'shop', name: 'orders' },
-    spec: { btpAccessCredentialsSecret: 'explicit' },
-  });
-  expect(uses.get('shop/remote')).toMatchObject({ metadata: { namespace: 'data', name: 'orders' } });
+test('a binding is found by the Secret of its instance, in another namespace too, and without its instance by its namespace', () => {
+  const byInstance = createObjectIndex(informers.of(serviceBindings), (binding) => [instanceKeyOf(binding)]);
+  stops.push(byInstance.start());
+  const users = bindingUsers(informers, byInstance);
+  expect(requestsOf(users, 'shop')).toEqual([]);
+  expect(requestsOf(users, 'central', 'explicit')).toEqual(['shop/orders-db']);
+  expect(requestsOf(users, 'data')).toEqual(['shop/lost', 'shop/remote']);
+  expect(requestsOf(users, 'btp')).toEqual(['shop/lost', 'shop/remote']);
 });
 
 test('a binding without its instance has those of the namespace of the instance', () => {

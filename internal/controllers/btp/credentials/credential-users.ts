@@ -7,9 +7,10 @@ import {
   type ServiceInstance,
   serviceInstances,
 } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { type Informers, keyOf, keyString } from '../../../kube/index.ts';
-import type { CredentialUse } from './credential-sources.ts';
-import type { CredentialUser } from './secret-names.ts';
+import { createObjectIndex, type ObjectIndex } from '../../../controller/index.ts';
+import { type Informers, type KubeObject, keyOf, keyString } from '../../../kube/index.ts';
+import type { CredentialUsers } from './credential-sources.ts';
+import { type CredentialUser, groupOf, isAmong, namespaceGroup } from './secret-names.ts';
 
 /** The instance that a binding refers to. */
 export const instanceKey = ({ metadata, spec }: ServiceBinding) => ({
@@ -30,17 +31,40 @@ export const credentialUserOf = (
   instance: ServiceInstance | undefined,
 ): CredentialUser => instance ?? { metadata: { namespace: instanceKey(binding).namespace }, spec: {} };
 
-export const instanceUses = (informers: Informers): CredentialUse[] =>
-  informers
-    .of(serviceInstances)
-    .list()
-    .map((instance) => ({ request: keyString(keyOf(instance)), instance }));
+/** Instances by the Secrets that have their credentials. */
+export function instanceUsers(informers: Informers): CredentialUsers {
+  const cache = informers.of(serviceInstances);
+  const byGroup = createObjectIndex(cache, (instance) => [groupOf(instance)]);
+  return {
+    indexes: [byGroup],
+    requestsOf: (users) => {
+      const found = users.everyNamespace ? cache.list() : users.groups.flatMap(byGroup.of);
+      return found.filter((instance) => isAmong(users, instance)).map(requestOf);
+    },
+  };
+}
 
-export const bindingUses = (informers: Informers): CredentialUse[] =>
-  informers
-    .of(serviceBindings)
-    .list()
-    .map((binding) => ({
-      request: keyString(keyOf(binding)),
-      instance: credentialUserOf(binding, instanceOf(binding, informers)),
-    }));
+/** Bindings by the Secrets that have the credentials of their instances. @param byInstance bindings by the key of their instance */
+export function bindingUsers(informers: Informers, byInstance: ObjectIndex<ServiceBinding>): CredentialUsers {
+  const cache = informers.of(serviceBindings);
+  const instances = instanceUsers(informers);
+  // Of the instance's namespace, since its instance may not exist.
+  const byNamespace = createObjectIndex(cache, (binding) => [namespaceGroup(instanceKey(binding).namespace)]);
+  return {
+    indexes: [...instances.indexes, byNamespace],
+    requestsOf: (users) => {
+      const found = users.everyNamespace
+        ? cache.list()
+        : [
+            ...users.groups.flatMap(byNamespace.of),
+            ...[...instances.requestsOf(users)].flatMap(byInstance.of),
+          ];
+      const concerned = found.filter((binding) =>
+        isAmong(users, credentialUserOf(binding, instanceOf(binding, informers))),
+      );
+      return new Set(concerned.map(requestOf));
+    },
+  };
+}
+
+const requestOf = (object: KubeObject): string => keyString(keyOf(object));

@@ -50,24 +50,43 @@ export function secretKeysOfUser(
   return [credentialsName, certificateName].flatMap((name) => candidates(name, namespace, settings));
 }
 
-/**
- * Whether a user may use the Secret: `secretKeysOfUser` has its key. The key is analysed once, since all users of the cluster may be
- * asked for each change of a Secret.
- */
-export function usersOf(key: ObjectKey, settings: CredentialSettings): (user: CredentialUser) => boolean {
+/** Users of one group have the same Secrets: an index finds those whom a change of a Secret concerns. */
+export const groupOf = ({ metadata: { namespace }, spec }: CredentialUser): string =>
+  spec.btpAccessCredentialsSecret ? secretGroup(spec.btpAccessCredentialsSecret) : namespaceGroup(namespace);
+
+export const namespaceGroup = (namespace: string): string => `namespace ${namespace}`;
+const secretGroup = (name: string): string => `secret ${name}`;
+
+/** Whose credentials a Secret may have. */
+export interface SecretUsers {
+  /** The groups of all users in whose list of Secrets (`secretKeysOfUser`) it is. */
+  readonly groups: readonly string[];
+  /** It is the default of the cluster: the groups of all namespaces as well. */
+  readonly everyNamespace: boolean;
+}
+
+export function usersOf(key: ObjectKey, settings: CredentialSettings): SecretUsers {
   const { namespace: place = '', name } = key;
-  const { releaseNamespace, managementNamespace, namespaceSecrets } = settings;
+  const { managementNamespace, namespaceSecrets } = settings;
   const isManaged = place === managementNamespace;
   const base = [credentialsName, certificateName].find((each) => name === each || name.endsWith(`-${each}`));
   const isPlain = name === base;
-  /** Of a namespace of its own in the management namespace. */
-  const owner = isManaged && base !== undefined && !isPlain ? name.slice(0, -base.length - 1) : undefined;
-  const isDefault = isPlain && place === releaseNamespace;
-  return ({ metadata: { namespace }, spec: { btpAccessCredentialsSecret: named } }) => {
-    if (named) return isManaged && named === name;
-    return isDefault || owner === namespace || (isPlain && namespaceSecrets && place === namespace);
+  return {
+    groups: [
+      ...(isManaged ? [secretGroup(name)] : []),
+      // Of a namespace, in the management namespace.
+      ...(isManaged && base !== undefined && !isPlain
+        ? [namespaceGroup(name.slice(0, -base.length - 1))]
+        : []),
+      ...(isPlain && namespaceSecrets ? [namespaceGroup(place)] : []),
+    ],
+    everyNamespace: isDefaultOfCluster(key, settings),
   };
 }
+
+/** Whether the user is one of them. */
+export const isAmong = ({ groups, everyNamespace }: SecretUsers, user: CredentialUser): boolean =>
+  (everyNamespace && !user.spec.btpAccessCredentialsSecret) || groups.includes(groupOf(user));
 
 /** Whether the Secret is the default of the cluster. */
 export const isDefaultOfCluster = (

@@ -14,6 +14,7 @@ import { type ConditionWriter, conditionsOf, writeConditions } from '../status/c
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
 import type { ExternalResource } from './external-resource.ts';
+import type { Suspects } from './suspects.ts';
 
 export interface ServiceSettings {
   /** Identifies this cluster in Service Manager. */
@@ -26,6 +27,8 @@ export interface ServiceReconcilerOptions {
   readonly settings: ServiceSettings;
   /** Connects with the credentials of the instance. */
   readonly connect: (instance: CredentialUser, options: ConnectOptions) => Promise<ServiceManagerClient>;
+  /** Objects of the kind at which the reconcile must look in Service Manager. */
+  readonly suspects: Suspects;
   /** Of the cluster of the objects. */
   readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
 }

@@ -6,7 +6,7 @@ import type { ServiceResource } from '../status/service-resource.ts';
 import type { ServiceReconcilerOptions } from './run.ts';
 
 /** Options of the kinds ServiceInstance and ServiceBinding. */
-export interface ServiceKindOptions extends ServiceReconcilerOptions {
+export interface ServiceKindOptions extends Omit<ServiceReconcilerOptions, 'suspects'> {
   /** Where credentials are looked up. Their changes request reconciles. */
   readonly credentials: CredentialSettings;
   /** Requests of instances by the controller of bindings. One for both kinds. */

@@ -1,4 +1,4 @@
-import { compareText } from '../../../gotemplate/index.ts';
+import { sortTexts } from '../../../gotemplate/index.ts';
 
 /**
  * A JSON value as Go's encoding/json writes a map: keys in the order of their bytes, no white space, and escapes for the
@@ -9,16 +9,21 @@ import { compareText } from '../../../gotemplate/index.ts';
  */
 export function goJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return escapeHtml(JSON.stringify(value ?? null));
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => compareText(a, b))
-    .map(([name, member]) => `${goJson(name)}:${goJson(member)}`);
+  if (typeof value === 'string') return escapeHtml(JSON.stringify(value));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const members: string[] = [];
+  for (const name of sortTexts(Object.keys(value))) {
+    const member: unknown = (value as Readonly<Record<string, unknown>>)[name];
+    if (member !== undefined) members.push(`${goJson(name)}:${goJson(member)}`);
+  }
   return `{${members.join(',')}}`;
 }
 
+const reserved = /[<>&\u2028\u2029]/;
 const escapeHtml = (text: string): string =>
-  text.replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  reserved.test(text)
+    ? text.replace(
+        /[<>&\u2028\u2029]/g,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    : text;

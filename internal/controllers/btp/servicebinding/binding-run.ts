@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { observedGenerationOf } from '../status/conditions.ts';
@@ -13,7 +14,16 @@ export interface BindingMemory extends RunMemory {
   readonly secret?: SecretRecord;
   /** An edit that is not in the Secret yet, though a condition may have its generation: the binding is blocked or throttled. */
   readonly isEdited?: boolean;
+  /** `marksOf` the object at the end of the last reconcile. */
+  readonly marks?: number;
 }
+
+/** A digest of labels and annotations. A user who changes one asks for a look at Service Manager. */
+export const marksOf = ({ metadata: { labels = {}, annotations = {} } }: ServiceBinding): number =>
+  createHash('sha256')
+    .update(JSON.stringify([labels, annotations]))
+    .digest()
+    .readUIntBE(0, 6);
 
 /** What only bindings need. */
 export interface BindingOptions {

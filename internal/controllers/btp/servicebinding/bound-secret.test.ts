@@ -19,8 +19,9 @@ afterEach(() => h.stop());
 
 const reads = () =>
   h.client.requests.filter(({ verb, type }) => verb === 'get' && type.kind === 'Secret').length;
+/** A change that requests a reconcile and is no reason to ask Service Manager. */
 const touch = async (value: string) => {
-  await h.patch({ metadata: { annotations: { touched: value } } });
+  await h.patchStatus({ subaccountID: value });
   await h.wait(100);
 };
 

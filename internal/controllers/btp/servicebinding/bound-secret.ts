@@ -4,6 +4,7 @@ import type { ServiceBinding as SmBinding } from '../../../clients/service-manag
 import { type Informers, keyString, secrets } from '../../../kube/index.ts';
 import { managedByLabel } from '../metadata.ts';
 import { hide, setStatus } from '../operations/run.ts';
+import { ownMarks } from '../secret-metadata.ts';
 import { type BindingRun, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { secretCreated } from './messages.ts';
 import { credentialTexts } from './secret/credentials.ts';
@@ -13,7 +14,10 @@ import { checkSecretName, isOwn, secretKeyOf, storeSecret, unlessMissing } from 
 
 /** Metadata of all Secrets of bindings. */
 export const secretsOfBindings = (informers: Informers) =>
-  informers.metadataOf(secrets, { selection: { labelSelector: `${managedByLabel}=true` } });
+  informers.metadataOf(secrets, {
+    selection: { labelSelector: `${managedByLabel}=true` },
+    transform: ownMarks,
+  });
 
 /** `current`: as written last. `changed`: perhaps. */
 export type SecretState = 'current' | 'changed' | 'missing';

@@ -1,4 +1,5 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
+import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import {
   type Channel,
   createObjectIndex,
@@ -11,11 +12,18 @@ import {
 } from '../../../controller/index.ts';
 import { type Informers, type KubeObject, keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
-import { bindingUses, instanceKeyOf, instanceOf } from '../credentials/credential-users.ts';
+import {
+  bindingUsers,
+  credentialUserOf,
+  instanceKeyOf,
+  instanceOf,
+} from '../credentials/credential-users.ts';
+import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
+import { createSuspects } from '../operations/suspects.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';
-import type { BindingMemory, BindingOptions } from './binding-run.ts';
+import { type BindingMemory, type BindingOptions, bindingIDOf } from './binding-run.ts';
 import { secretsOfBindings } from './bound-secret.ts';
 import { createBindingReconciler } from './reconciler.ts';
 import { type ServiceBinding, serviceBindings } from './resource.ts';
@@ -23,26 +31,40 @@ import { originKeysOf } from './rotation/expire.ts';
 
 /** ServiceBindings, with their Secrets. */
 export function serviceBindingKind(
-  options: ServiceKindOptions & BindingOptions,
+  options: ServiceKindOptions & BindingOptions & DriftOptions,
 ): ReconciledKind<ServiceBinding, BindingMemory> {
+  const suspects = createSuspects();
+  const { clusterID } = options.settings;
   return {
     ...serviceKind<ServiceBinding>(options),
     type: serviceBindings,
     needs: [serviceBindings, serviceInstances],
-    sources: (informers) => {
+    sources: (informers, cache) => {
       const byInstance = createObjectIndex(informers.of(serviceBindings), (binding) => [
         instanceKeyOf(binding),
       ]);
       return [
-        ...credentialSources(informers, () => bindingUses(informers), options.credentials),
-        // Sources start in this order: the index is current when the later one reads it.
+        // Sources start in this order: the index is current when the later ones read it.
         indexed(byInstance, ofInstances(informers, byInstance)),
+        ...credentialSources(informers, bindingUsers(informers, byInstance), options.credentials),
         ofOrigins(informers),
         toDeletedInstances(informers, byInstance, options.instanceRequests),
         ownedBy(secretsOfBindings(informers), serviceBindings),
+        tracked<ServiceBinding, SmBinding>(
+          {
+            cache,
+            suspects,
+            idOf: bindingIDOf,
+            userOf: (binding) => credentialUserOf(binding, instanceOf(binding, informers)),
+            list: (client, onPage, callOptions) => client.eachBinding(clusterID, onPage, callOptions),
+            // Nothing that a list shows of a binding can be changed in a way that matters to its Secret.
+            differs: async () => false,
+          },
+          options.trackings,
+        ),
       ];
     },
-    reconcile: createBindingReconciler(options),
+    reconcile: createBindingReconciler({ ...options, suspects }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   requeueInProgress,
   step,
 } from '../../../controller/index.ts';
+import { keyOf, keyString } from '../../../kube/index.ts';
 import { setStatus } from '../operations/run.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
@@ -16,6 +17,7 @@ import {
   type BindingRun,
   bindingIDOf,
   isEdited,
+  marksOf,
   remember,
   type UnconnectedBindingRun,
 } from './binding-run.ts';
@@ -34,8 +36,17 @@ export async function maintenanceOf(run: UnconnectedBindingRun): Promise<Mainten
     observedGenerationOf(binding) === binding.metadata.generation;
   const secret = isReady(binding) ? await secretState(run) : 'missing';
   if (isReady(binding) && secret === 'missing') status.record('Warning', secretDeleted, secretDeleted);
-  if (isSettled && secret === 'current' && untilResync(run) > 0) return undefined;
+  const mustLook = isSuspect(run) || untilResync(run) <= 0;
+  if (isSettled && secret === 'current' && !mustLook) return undefined;
   return { secret, isSettled };
+}
+
+/** A list of Service Manager did not have the binding, or a user touched the object. */
+function isSuspect(run: UnconnectedBindingRun): boolean {
+  const { copy, context, suspects } = run;
+  const { marks } = context.memory.get() ?? {};
+  const touched = marks !== undefined && marks !== marksOf(copy.original);
+  return suspects.take(keyString(keyOf(copy.original))) || touched;
 }
 
 export interface Maintenance {

@@ -58,7 +58,7 @@ describe('the Secret of a bound binding', () => {
 
   test('keeps labels and annotations of others, without a request to Service Manager', async () => {
     await patchSecret({ metadata: { annotations: { 'reloader/seen': 'x' }, labels: { team: 'shop' } } });
-    await h.patch({ metadata: { annotations: { touched: 'x' } } });
+    await h.patchStatus({ subaccountID: 'x' });
     await h.wait(100);
     expect(stored()?.metadata.annotations).toMatchObject({ 'reloader/seen': 'x' });
     expect(calls()).toEqual([]);
@@ -200,16 +200,30 @@ test.each([
 });
 
 describe('a settled binding', () => {
-  test('makes no request when it is touched, nor after a restart', async () => {
+  test('makes no request when others change its status, nor after a restart', async () => {
     const before = h.client.requests.length;
-    await h.patch({ metadata: { annotations: { touched: 'x' } } });
+    await h.patchStatus({ subaccountID: 'x' });
     const touched = h.client.requests.slice(before).filter(({ verb }) => verb !== 'watch');
     expect(touched.map(({ verb }) => verb)).toEqual(['patch']);
     await h.restart();
     await h.wait(1000);
     expect(calls()).toEqual([]);
-    expect(h.writes().at(-1)).toBe('patch servicebindings');
+    expect(h.writes().at(-1)).toBe('patch servicebindings status');
   });
+
+  test.each(['annotations', 'labels'])(
+    'is looked up in Service Manager at once when a user changes its %s, and once only',
+    async (marks) => {
+      await h.patch({ metadata: { [marks]: { touched: 'x' } } });
+      expect(calls()).toEqual(['getBinding']);
+      await h.patchStatus({ subaccountID: 'x' });
+      await h.wait(1000);
+      expect(calls()).toEqual(['getBinding']);
+      h.sm.bindings.clear();
+      await h.patch({ metadata: { [marks]: { touched: 'y' } } });
+      expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    },
+  );
 
   test('is compared with Service Manager every ten hours', async () => {
     await h.wait(9 * HOUR);

@@ -29,6 +29,7 @@ import {
   type BindingRun,
   bindingIDOf,
   isEdited,
+  marksOf,
   remember,
   type UnconnectedBindingRun,
 } from './binding-run.ts';
@@ -61,7 +62,10 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
   if (bindingIDOf(binding) !== '') await storeFinalizer(copy, finalizer, context.signal);
   const steps = await decide(run);
   if (typeof steps === 'object') return steps;
-  return (steps && (await inServiceManager(run, steps))) ?? settled(run);
+  const result = (steps && (await inServiceManager(run, steps))) ?? settled(run);
+  // After own writes, which are no reason to look.
+  remember(run, { marks: marksOf(binding) });
+  return result;
 }
 
 /** What the binding needs: steps with Service Manager, or nothing; or the result of what was done without it. */

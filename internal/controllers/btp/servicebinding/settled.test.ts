@@ -47,7 +47,7 @@ describe('after a start', () => {
     await createWithUID('uid-0');
     await h.restart();
     for (let hour = 0; hour < 10; hour++) {
-      await h.patch({ metadata: { annotations: { touched: `${hour}` } } }, 'uid-0');
+      await h.patchStatus({ subaccountID: `${hour}` }, 'uid-0');
       await h.wait(HOUR);
     }
     expect(h.sm.count('getBinding')).toBe(1);

@@ -1,24 +1,41 @@
+import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
 import { mapped, type ReconciledKind } from '../../../controller/index.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
-import { instanceUses } from '../credentials/credential-users.ts';
+import { instanceUsers } from '../credentials/credential-users.ts';
+import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
+import { createSuspects } from '../operations/suspects.ts';
 import { watchedSecretsOf, watchingInstances } from '../watched-secrets/watched-secrets.ts';
-import type { InstanceMemory } from './instance-run.ts';
+import { differs } from './drift.ts';
+import { type InstanceMemory, instanceIDOf } from './instance-run.ts';
 import { createInstanceReconciler } from './reconciler.ts';
 import { type ServiceInstance, serviceInstances } from './resource.ts';
 
 /** ServiceInstances; `watchedSecretKind` belongs to it. */
 export function serviceInstanceKind(
-  options: ServiceKindOptions,
+  options: ServiceKindOptions & DriftOptions,
 ): ReconciledKind<ServiceInstance, InstanceMemory> {
+  const suspects = createSuspects();
+  const { clusterID } = options.settings;
   return {
     ...serviceKind<ServiceInstance>(options),
     type: serviceInstances,
-    sources: (informers) => [
-      ...credentialSources(informers, () => instanceUses(informers), options.credentials),
+    sources: (informers, cache) => [
+      ...credentialSources(informers, instanceUsers(informers), options.credentials),
       mapped(watchedSecretsOf(informers), (secret) => watchingInstances(informers, secret)),
       options.instanceRequests,
+      tracked<ServiceInstance, SmInstance>(
+        {
+          cache,
+          suspects,
+          idOf: instanceIDOf,
+          userOf: (instance) => instance,
+          list: (client, onPage, callOptions) => client.eachInstance(clusterID, onPage, callOptions),
+          differs,
+        },
+        options.trackings,
+      ),
     ],
-    reconcile: createInstanceReconciler(options),
+    reconcile: createInstanceReconciler({ ...options, suspects }),
   };
 }

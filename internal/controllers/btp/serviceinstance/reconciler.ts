@@ -10,7 +10,7 @@
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
 import type { ReconcileResult, Reconciler } from '../../../controller/index.ts';
 import { requeue, step, storeFinalizer } from '../../../controller/index.ts';
-import { wasDeleted } from '../../../kube/index.ts';
+import { keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import { finalizer } from '../metadata.ts';
 import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
@@ -27,6 +27,7 @@ import { recoverOrCreate } from './create.ts';
 import { isFinal } from './decisions/final-state.ts';
 import { shareAction } from './decisions/share-action.ts';
 import { updateNeeded } from './decisions/update-needed.ts';
+import { lookForDrift } from './drift.ts';
 import { cleanUpOf, withInstance } from './external-instance.ts';
 import {
   type InstanceMemory,
@@ -73,8 +74,10 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const parameters = watchesParameters(instance)
     ? await step('update', () => prepareParameters(run))
     : undefined;
-  if (isFinal(instance) && parameters?.changed !== true) return settle(run, observed);
-  if (updateNeeded(instance, parameters?.changed === true)) return update(run, parameters);
+  const hasDrifted = run.suspects.take(keyString(keyOf(instance))) && (await lookForDrift(run, observed));
+  const isChanged = hasDrifted || parameters?.changed === true;
+  if (isFinal(instance) && !isChanged) return settle(run, observed);
+  if (updateNeeded(instance, isChanged)) return update(run, parameters);
   const action = shareAction(instance);
   return action === undefined ? settle(run, observed) : share(run, action);
 }

@@ -15,6 +15,7 @@ test('the defaults are those of the operator', () => {
     managementNamespace: 'release',
     namespaceSecrets: true,
     pollIntervalMs: 10_000,
+    driftIntervalMs: 600_000,
     backoff: { baseMs: 10_000, maxMs: 10_800_000 },
     webhooks: true,
   });

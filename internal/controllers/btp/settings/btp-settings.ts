@@ -9,6 +9,8 @@ export interface BtpSettings extends CredentialSettings {
   readonly initialClusterID: string;
   /** Interval between polls of an operation, in ms. */
   readonly pollIntervalMs: number;
+  /** Interval between comparisons with Service Manager, in ms; 0: none. */
+  readonly driftIntervalMs: number;
   /** The shortest and the longest delay after failures, in ms. */
   readonly backoff: { readonly baseMs: number; readonly maxMs: number };
   readonly webhooks: boolean;
@@ -36,6 +38,7 @@ export function btpSettings(flags: BtpFlags, env: NodeJS.ProcessEnv): BtpSetting
     managementNamespace: flags.managementNamespace || releaseNamespace,
     namespaceSecrets: flags.enableNamespaceSecrets,
     pollIntervalMs: flags.operationPollInterval,
+    driftIntervalMs: flags.driftInterval,
     backoff: {
       baseMs: flags.retryBaseDelay,
       maxMs: Math.max(flags.retryBaseDelay, flags.retryMaxDelay),

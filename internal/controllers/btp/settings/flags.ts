@@ -67,6 +67,13 @@ export const btpFlags = {
     'how often an operation in progress in Service Manager is observed',
     { env: 'POLL_INTERVAL' },
   ),
+  'drift-interval': duration(
+    '10m',
+    '0s',
+    '24h',
+    'how often settled ServiceInstances and ServiceBindings are compared with Service Manager, by one list for each credentials; 0: never',
+    { env: 'DRIFT_INTERVAL' },
+  ),
   'retry-base-delay': duration('10s', '1ms', '24h', 'delay after the first failure of a ServiceInstance', {
     env: 'RETRY_BASE_DELAY',
   }),

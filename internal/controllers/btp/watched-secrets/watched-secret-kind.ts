@@ -14,6 +14,7 @@ import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts
 import {
   type CredentialSettings,
   type CredentialUser,
+  isAmong,
   secretKeysOfUser,
   usersOf,
 } from '../credentials/secret-names.ts';
@@ -79,7 +80,8 @@ const inUseText =
   'the Secret is deleted when no ServiceInstance and no ServiceBinding needs its credentials any more';
 
 function isInUse(secret: KubeObject, informers: Informers, settings: CredentialSettings): boolean {
-  const mayUse = usersOf(keyOf(secret), settings);
+  const users = usersOf(keyOf(secret), settings);
+  const mayUse = (user: CredentialUser) => isAmong(users, user);
   return (
     informers.of(serviceInstances).list().some(mayUse) ||
     informers

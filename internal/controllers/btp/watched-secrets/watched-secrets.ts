@@ -15,12 +15,14 @@ import {
   keyOf,
   secrets,
 } from '../../../kube/index.ts';
+import { ownMarks } from '../secret-metadata.ts';
 import { type MarksPatch, removeWatchers, watchers, watchLabel } from './watch-marks.ts';
 
 const selection = { labelSelector: `${watchLabel}=true` };
 
 /** Metadata of all Secrets that an instance watches. */
-export const watchedSecretsOf = (informers: Informers) => informers.metadataOf(secrets, { selection });
+export const watchedSecretsOf = (informers: Informers) =>
+  informers.metadataOf(secrets, { selection, transform: ownMarks });
 
 /** The instances that are updated when the Secret changes. */
 export function watchingInstances(informers: Informers, secret: KubeObject): string[] {

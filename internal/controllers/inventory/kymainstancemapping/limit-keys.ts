@@ -12,6 +12,6 @@ export function bindingLocation(resource: KymaInstanceMapping): string {
 /** The limit keys of a reconcile: the remote cluster, if there is one, and the hosts of HANA Cloud. */
 export function kymaLimitKeysOf(resource: KymaInstanceMapping, hosts: HanaHosts): LimitKeyOption[] {
   const ref = clusterRefOf(resource);
-  const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}` }];
+  const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}`, remote: true }];
   return [...cluster, ...hosts.limitKeysOf(bindingLocation(resource))];
 }

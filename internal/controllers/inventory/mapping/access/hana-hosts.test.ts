@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createHostSlots } from '../../../../http/limits/host-slots.ts';
 import { limitKeysOf } from '../../../../http/session/called-hosts.ts';
 import { createHanaHosts } from './hana-hosts.ts';
 
@@ -8,8 +9,7 @@ function setUp() {
     limitKeysOf: (called) =>
       limitKeysOf(called, {
         apiName: 'HANA Cloud',
-        maxCalls: 32,
-        callsPerHost: 24,
+        hostSlots: createHostSlots(24),
         holdsToken: withTokens.has(called.credentialsID),
       }),
   });
@@ -54,15 +54,4 @@ describe('limit keys of reconciles with HANA Cloud credentials', () => {
     withTokens.add('ca');
     expect(namesOf('a')).toEqual([one]);
   });
-});
-
-test.each([
-  { maxCalls: 1, slots: 4 },
-  { maxCalls: 8, slots: 8 },
-  { maxCalls: 32, slots: 24 },
-])('with $maxCalls calls in flight a host has $slots slots for reconciles', ({ maxCalls, slots }) => {
-  const called = { credentialsID: 'c', baseUrl: 'https://one.example.org', tokenUrl: '' };
-  expect(
-    limitKeysOf(called, { apiName: 'HANA Cloud', maxCalls, callsPerHost: 24, holdsToken: true }),
-  ).toEqual([{ name: one, slots }]);
 });

@@ -1,0 +1,24 @@
+import type { AuditTenant, AuditTenants } from './configuration.ts';
+import type { ConfigurationNode } from './configuration-node.ts';
+
+/** Tenants of the audit log service by provider and region. @throws ConfigurationError */
+export const auditTenantsOf = (root: ConfigurationNode): AuditTenants =>
+  new Map(
+    root
+      .entries()
+      .map(([provider, regions]) => [
+        provider,
+        new Map(regions.entries().map(([region, tenant]) => [region, auditTenantOf(tenant)])),
+      ]),
+  );
+
+function auditTenantOf(node: ConfigurationNode): AuditTenant {
+  const url = node.member('serviceURL');
+  const serviceURL = url.requiredText();
+  if (URL.parse(serviceURL) === null) url.fail('want a URL');
+  return {
+    tenantID: node.member('tenantID').requiredText(),
+    serviceURL,
+    secretName: node.member('secretName').requiredText(),
+  };
+}

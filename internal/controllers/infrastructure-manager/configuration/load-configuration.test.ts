@@ -1,0 +1,198 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ConfigurationError } from './configuration-error.ts';
+import { loadConfiguration } from './load-configuration.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'configuration-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const oidc = {
+  clientID: 'client',
+  groupsClaim: 'groups',
+  issuerURL: 'https://issuer.example.org',
+  signingAlgs: ['RS256'],
+  usernameClaim: 'sub',
+  usernamePrefix: '-',
+};
+
+const converter = () => ({
+  kubernetes: {
+    defaultVersion: '1.31.8',
+    enableKubernetesVersionAutoUpdate: true,
+    enableMachineImageVersionVersionAutoUpdate: true,
+    defaultOperatorOidc: oidc,
+  },
+  dns: { secretName: 'dns', domainPrefix: 'example.org', providerType: 'aws-route53' },
+  provider: { aws: { enableIMDSv2: true } },
+  machineImage: { defaultName: 'gardenlinux', defaultVersion: '1592.1.0' },
+  gardener: { projectName: 'kyma' },
+  auditLogging: { policyConfigMapName: 'policy', tenantConfigPath: join(folder, 'tenants.json') },
+  maintenanceWindow: { windowMapPath: join(folder, 'windows.json') },
+});
+
+const tenant = { tenantID: 't', serviceURL: 'https://audit.example.org:8081', secretName: 's' };
+const window = { begin: '200000+0000', end: '230000-0130' };
+
+const write = (name: string, content: unknown) =>
+  writeFile(
+    join(folder, name),
+    typeof content === 'string' ? content : JSON.stringify(content, undefined, '\t'),
+  );
+
+interface Files {
+  readonly converter?: object;
+  readonly cluster?: object | undefined;
+  readonly tenants?: unknown;
+  readonly windows?: unknown;
+  /** In place of the converter configuration. */
+  readonly text?: string;
+}
+
+async function load(files: Files = {}) {
+  const cluster = 'cluster' in files ? files.cluster : { defaultSharedIASTenant: oidc };
+  await write('config.json', files.text ?? { converter: { ...converter(), ...files.converter }, cluster });
+  await write('tenants.json', files.tenants ?? { aws: { 'eu-central-1': tenant } });
+  await write('windows.json', files.windows ?? { 'eu-central-1': window });
+  return loadConfiguration({ path: join(folder, 'config.json'), project: 'kyma' });
+}
+
+/** Without the folder. */
+const refusal = (files: Files): Promise<string> =>
+  load(files).then(
+    () => 'nothing was thrown',
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(ConfigurationError);
+      return (error as Error).message.replaceAll(`${folder}/`, '');
+    },
+  );
+
+test('all three files, indented by tabs, with members that are not known', async () => {
+  const loaded = await load({ converter: { other: [1, { two: null }] } });
+  expect(loaded.converter).toEqual(converter());
+  expect(loaded.cluster.defaultSharedIASTenant).toEqual(oidc);
+  expect(loaded.auditTenants.get('aws')?.get('eu-central-1')).toEqual(tenant);
+  expect(loaded.maintenanceWindows.get('eu-central-1')).toEqual(window);
+});
+
+test('what may be absent', async () => {
+  const { kubernetes } = converter();
+  const { defaultVersion, defaultOperatorOidc } = kubernetes;
+  const loaded = await load({
+    converter: {
+      kubernetes: { defaultVersion, defaultOperatorOidc },
+      dns: undefined,
+      provider: null,
+      maintenanceWindow: undefined,
+    },
+  });
+  expect(loaded.converter).toMatchObject({
+    kubernetes: {
+      enableKubernetesVersionAutoUpdate: false,
+      enableMachineImageVersionVersionAutoUpdate: false,
+    },
+    dns: { secretName: '', domainPrefix: '', providerType: '' },
+    provider: { aws: { enableIMDSv2: false } },
+  });
+  expect(loaded.maintenanceWindows.size).toBe(0);
+});
+
+test.each<[what: string, files: Files, message: string]>([
+  [
+    'no member converter',
+    { text: '{"cluster": {}}' },
+    'config.json:1:1: converter.kubernetes.defaultVersion: it is missing',
+  ],
+  [
+    'no tenant of users',
+    { cluster: undefined },
+    'config.json:1:1: cluster.defaultSharedIASTenant.clientID: it is missing',
+  ],
+  [
+    'an empty text',
+    { converter: { machineImage: { defaultName: '', defaultVersion: '1' } } },
+    'config.json:29:19: converter.machineImage.defaultName: want a text that is not empty',
+  ],
+  [
+    'a number in place of a text',
+    { converter: { machineImage: { defaultName: 'a', defaultVersion: 1592 } } },
+    'config.json:30:22: converter.machineImage.defaultVersion: want a text',
+  ],
+  [
+    'a text in place of an object',
+    { converter: { dns: 'dns' } },
+    'config.json:18:10: converter.dns: want an object',
+  ],
+  [
+    'a text in place of a switch',
+    { converter: { provider: { aws: { enableIMDSv2: 'true' } } } },
+    'config.json:25:21: converter.provider.aws.enableIMDSv2: want true or false',
+  ],
+  [
+    'a text in place of a list',
+    { cluster: { defaultSharedIASTenant: { ...oidc, signingAlgs: 'RS256' } } },
+    'config.json:48:19: cluster.defaultSharedIASTenant.signingAlgs: want a list of texts',
+  ],
+  [
+    'an entry of a list that is no text',
+    { cluster: { defaultSharedIASTenant: { ...oidc, signingAlgs: ['RS256', 1] } } },
+    'config.json:50:5: cluster.defaultSharedIASTenant.signingAlgs[1]: want a text',
+  ],
+  [
+    'another project',
+    { converter: { gardener: { projectName: 'other' } } },
+    'config.json:33:19: converter.gardener.projectName: it is other, but --gardener-project-name is kyma',
+  ],
+  [
+    'a text that ends early',
+    { text: '{\n  "converter": {' },
+    'config.json:2:17: it is neither JSON nor YAML (BAD_INDENT)',
+  ],
+  ['an empty file', { text: '' }, 'config.json:1:1: it is empty'],
+  ['a list', { text: '[]' }, 'config.json:1:1: want an object'],
+  ['aliases', { text: 'a: &a {}\nb: *a' }, 'config.json: it has anchors or aliases'],
+  [
+    'too many levels',
+    { text: `{"a":${'['.repeat(40)}${']'.repeat(40)}}` },
+    'config.json: it is nested deeper than 32 levels',
+  ],
+  [
+    'too many bytes',
+    { text: `{"a":"${'x'.repeat(2 ** 20)}"}` },
+    'config.json: it has more than 1048576 bytes',
+  ],
+  ['too many values', { text: `[${'1,'.repeat(150_000)}1]` }, 'config.json: it has more than 200000 tokens'],
+  [
+    'a tenant without Secret',
+    { tenants: { aws: { 'eu-central-1': { ...tenant, secretName: undefined } } } },
+    'tenants.json:3:19: aws.eu-central-1.secretName: it is missing',
+  ],
+  [
+    'a tenant with a URL that is none',
+    { tenants: { aws: { 'eu-central-1': { ...tenant, serviceURL: 'audit' } } } },
+    'tenants.json:5:18: aws.eu-central-1.serviceURL: want a URL',
+  ],
+  [
+    'a time that is none',
+    { windows: { 'eu-central-1': { ...window, end: '24:00' } } },
+    'windows.json:4:10: eu-central-1.end: want a time of the day such as 200000+0000',
+  ],
+])('%s', async (_, files, message) => {
+  expect(await refusal(files)).toBe(`cannot read ${message}`);
+});
+
+test('a file that does not exist', async () => {
+  const missing = { ...converter().auditLogging, tenantConfigPath: join(folder, 'missing.json') };
+  expect(await refusal({ converter: { auditLogging: missing } })).toMatch(
+    /^cannot read missing.json: ENOENT/,
+  );
+});
+
+test('a name that every object has is no tenant', async () => {
+  const { auditTenants } = await load();
+  expect(auditTenants.get('constructor')).toBeUndefined();
+});

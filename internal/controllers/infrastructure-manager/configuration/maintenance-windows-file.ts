@@ -1,0 +1,22 @@
+import type { MaintenanceWindows } from './configuration.ts';
+import type { ConfigurationNode } from './configuration-node.ts';
+
+/** Maintenance windows by region. @throws ConfigurationError */
+export const maintenanceWindowsOf = (root: ConfigurationNode): MaintenanceWindows =>
+  new Map(
+    root
+      .entries()
+      .map(([region, window]) => [
+        region,
+        { begin: timeOf(window.member('begin')), end: timeOf(window.member('end')) },
+      ]),
+  );
+
+/** Hours, minutes, seconds and the difference to UTC, as Gardener reads it. */
+const TIME = /^([01]\d|2[0-3])[0-5]\d[0-5]\d[+-]\d{4}$/;
+
+function timeOf(node: ConfigurationNode): string {
+  const text = node.requiredText();
+  if (!TIME.test(text)) node.fail('want a time of the day such as 200000+0000');
+  return text;
+}

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import type { Shoot } from '../../../../apis/gardener/kinds.ts';
+import { slimShoot } from './gardener.ts';
+
+/** A Shoot with this status. */
+const shootWith = (status: object): Shoot =>
+  ({
+    apiVersion: 'core.gardener.cloud/v1beta1',
+    kind: 'Shoot',
+    metadata: { name: 'a', namespace: 'garden-p', managedFields: [{ manager: 'x' }] },
+    spec: { region: 'eu-central-1' },
+    status,
+  }) as unknown as Shoot;
+
+test('of megabytes of errors only a few texts are in memory', () => {
+  const error = { description: 'e'.repeat(10_000), codes: Array(1000).fill('ERR_INFRA_QUOTA_EXCEEDED') };
+  const slim = slimShoot(
+    shootWith({
+      observedGeneration: 3,
+      lastOperation: { type: 'Create', state: 'Error', description: 'd'.repeat(2_000_000) },
+      lastErrors: Array(1000).fill(error),
+      conditions: Array(1000).fill({ type: 'x', message: 'm'.repeat(1000) }),
+    }),
+  );
+  expect(JSON.stringify(slim).length).toBeLessThan(50_000);
+  expect(slim.status).toMatchObject({
+    observedGeneration: 3,
+    lastOperation: { type: 'Create', state: 'Error' },
+  });
+  expect(slim.status?.lastErrors?.[0]?.codes).toContain('ERR_INFRA_QUOTA_EXCEEDED');
+  expect(slim.metadata).toEqual({ name: 'a', namespace: 'garden-p' });
+});

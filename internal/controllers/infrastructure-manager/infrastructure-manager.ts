@@ -1,0 +1,89 @@
+import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
+import { type ClusterConfig, loadClusterConfig } from '../../kube/index.ts';
+import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
+import { loadConfiguration } from './configuration/load-configuration.ts';
+import { limitRequests } from './gardener/limited-client.ts';
+import { createShootRendering } from './rendering/shoot-rendering.ts';
+import { infrastructureManagerRights } from './rights.ts';
+import { runtimeKind } from './runtime/kind.ts';
+import { runtimeStates } from './runtime/runtime-metrics.ts';
+import type { InfrastructureManagerFlags } from './settings/flags.ts';
+
+export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
+  configs: [],
+  kinds: [],
+  namespaces: ({ runtimeNamespace }) => [runtimeNamespace],
+  rights: infrastructureManagerRights,
+  open,
+};
+
+/** @throws InvalidConfigurationError */
+async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise<OpenModule> {
+  const { deps, flags, connect } = context;
+  const { gardenerProjectName: project } = flags;
+  const config = await gardenerConfig(context);
+  const configuration = await loadConfiguration({ path: flags.converterConfigFilepath, project });
+  const structuredAuth = flags.structuredAuthEnabled;
+  const rendering = createShootRendering(configuration, { structuredAuth });
+  const cluster = connect(config, { name: 'gardener', displayName: 'Gardener', required: false });
+  const client = limitRequests(
+    cluster.client,
+    {
+      timeoutMs: flags.gardenerRequestTimeout,
+      ratePerSecond: flags.gardenerRatelimiterQps,
+      burst: flags.gardenerRatelimiterBurst,
+    },
+    deps,
+  );
+  return {
+    kinds: [],
+    register: (provider) => {
+      const stops = deps.metrics.counter({
+        name: 'unexpected_stops_total',
+        help: 'Reconciles of Runtimes that ended in a state from which nothing follows.',
+      });
+      stops.inc({}, 0);
+      const kind = runtimeKind({
+        gardener: { cluster, client, project },
+        rendering,
+        settings: { auditLogMandatory: flags.auditLogMandatory, structuredAuth },
+        onUnexpectedStop: () => stops.inc(),
+        workers: flags.runtimeCtrlWorkersCnt,
+        externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,
+        deletions: {
+          ...deps,
+          recorder: provider.common.recorderFor('runtime-controller'),
+          threshold: flags.massDeletionThreshold,
+        },
+      });
+      // Closed by the provider.
+      provider.addCluster(cluster);
+      provider.addReconciled({
+        ...kind,
+        namespaces: [flags.runtimeNamespace],
+        whileRunning: (cache) => {
+          const ends = [kind.whileRunning?.(cache), runtimeStates(cache, deps)];
+          return () => {
+            for (const end of ends) end?.();
+          };
+        },
+      });
+    },
+    close: () => cluster.close(),
+  };
+}
+
+async function gardenerConfig({
+  deps: { clock },
+  flags,
+}: ModuleContext<InfrastructureManagerFlags>): Promise<ClusterConfig> {
+  const path = flags.gardenerKubeconfigPath;
+  try {
+    return await loadClusterConfig({ clock, kubeconfig: path });
+  } catch (cause) {
+    throw new InvalidConfigurationError(
+      `cannot use the kubeconfig of Gardener (--gardener-kubeconfig-path=${path}): ${messageOf(cause)}`,
+      { cause },
+    );
+  }
+}

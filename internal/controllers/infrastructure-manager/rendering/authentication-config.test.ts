@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { configurationOf, runtimeOf } from './fixtures/rendering.fixture.ts';
+import { createShootRendering } from './shoot-rendering.ts';
+
+const rendering = createShootRendering(configurationOf(), { structuredAuth: true });
+const configOf = (oidcConfig: object) =>
+  rendering.authenticationConfig(runtimeOf({ shoot: { kubernetes: { kubeAPIServer: { oidcConfig } } } }));
+
+const fromDefault = `apiVersion: apiserver.config.k8s.io/v1beta1
+jwt:
+- claimMappings:
+    groups:
+      claim: groups
+      prefix: ""
+    username:
+      claim: sub
+      prefix: "-"
+  issuer:
+    audiences:
+    - operator-client
+    url: https://operator.example.org
+kind: AuthenticationConfiguration
+`;
+
+test('[I101] a ConfigMap with the one issuer of the Runtime', () => {
+  const own = {
+    clientID: 'id',
+    issuerURL: 'https://own.example.org',
+    groupsClaim: 'g',
+    groupsPrefix: 'gp:',
+    usernameClaim: 'u',
+    signingAlgs: ['ES256'],
+  };
+  expect(configOf(own)).toEqual({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'garden-kyma', name: 'structured-auth-config-shoot' },
+    data: {
+      'config.yaml': `apiVersion: apiserver.config.k8s.io/v1beta1
+jwt:
+- claimMappings:
+    groups:
+      claim: g
+      prefix: "gp:"
+    username:
+      claim: u
+  issuer:
+    audiences:
+    - id
+    url: https://own.example.org
+kind: AuthenticationConfiguration
+`,
+    },
+  });
+});
+
+test.each([
+  ['no field', {}],
+  ['no issuer', { clientID: 'id', groupsPrefix: 'own' }],
+  ['no client', { issuerURL: 'https://own.example.org' }],
+])('[I101] %s: that of the configuration', (_, oidcConfig) => {
+  expect(configOf(oidcConfig).data).toEqual({ 'config.yaml': fromDefault });
+});
+
+test('the Shoot refers to it', () => {
+  const { metadata } = configOf({});
+  expect(rendering.create(runtimeOf(), undefined).spec?.kubernetes.kubeAPIServer).toEqual({
+    structuredAuthentication: { configMapName: metadata.name },
+  });
+});

@@ -1,0 +1,53 @@
+import { accessRestrictions } from './extenders/access-restrictions.ts';
+import { accountLabels } from './extenders/account-labels.ts';
+import { annotations } from './extenders/annotations.ts';
+import { auditPolicy } from './extenders/audit-policy.ts';
+import { authentication } from './extenders/authentication.ts';
+import { cloudProfile } from './extenders/cloud-profile.ts';
+import { dns } from './extenders/dns.ts';
+import { exposureClass } from './extenders/exposure-class.ts';
+import { createKubernetesVersion, patchKubernetesVersion } from './extenders/kubernetes-version.ts';
+import { maintenance } from './extenders/maintenance.ts';
+import { createResources, patchResources } from './extenders/resources.ts';
+import { seedSelector } from './extenders/seed-selector.ts';
+import { tolerations } from './extenders/tolerations.ts';
+import { createExtensions, patchExtensions } from './extensions/extensions.ts';
+import type { Extender, PatchInput } from './model/extender.ts';
+import { createProvider, patchProvider } from './provider/provider.ts';
+
+const always: readonly Extender[] = [
+  annotations,
+  accountLabels,
+  seedSelector,
+  authentication,
+  cloudProfile,
+  exposureClass,
+  accessRestrictions,
+];
+
+/** Of a new Shoot, in this order. */
+export const createExtenders: readonly Extender[] = [
+  ...always,
+  createProvider,
+  tolerations,
+  dns,
+  createExtensions,
+  createKubernetesVersion,
+  maintenance,
+  createResources,
+  auditPolicy,
+];
+
+/**
+ * Of a Shoot that exists. Tolerations and DNS cannot change; they stay, since the creation of the Shoot owns these fields and not
+ * server-side apply.
+ */
+export const patchExtenders: readonly Extender<PatchInput>[] = [
+  ...always,
+  patchProvider,
+  patchExtensions,
+  patchResources,
+  patchKubernetesVersion,
+  maintenance,
+  auditPolicy,
+];

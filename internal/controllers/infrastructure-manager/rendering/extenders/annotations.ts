@@ -1,0 +1,15 @@
+import { ownMember } from '../../../../base/json/json-field.ts';
+import { annotationRuntimeGeneration } from '../../runtime/metadata.ts';
+import type { Extender } from '../model/extender.ts';
+import { labels } from '../model/labels.ts';
+
+const PREFIX = 'infrastructuremanager.kyma-project.io';
+
+/** From which Runtime, and from which version of it, the Shoot was made. */
+export const annotations: Extender = ({ runtime: { metadata }, spec }) => ({
+  annotations: {
+    [`${PREFIX}/runtime-id`]: ownMember(metadata.labels, labels.runtimeId) ?? '',
+    [annotationRuntimeGeneration]: String(metadata.generation ?? 0),
+    ...(spec.shoot.licenceType ? { [`${PREFIX}/licence-type`]: spec.shoot.licenceType } : {}),
+  },
+});

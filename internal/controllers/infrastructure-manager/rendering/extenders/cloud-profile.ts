@@ -1,0 +1,17 @@
+import type { Extender } from '../model/extender.ts';
+import { RenderingError } from '../model/rendering-error.ts';
+
+const cloudProfiles = new Map([
+  ['aws', 'aws'],
+  ['azure', 'az'],
+  ['gcp', 'gcp'],
+  ['openstack', 'converged-cloud-kyma'],
+]);
+
+/** The catalog of machines, images and versions. */
+export const cloudProfile: Extender = ({ spec }) => {
+  const cloudProfileName = cloudProfiles.get(spec.shoot.provider.type);
+  if (cloudProfileName === undefined)
+    throw new RenderingError('spec.shoot.provider.type', 'provider not supported');
+  return { spec: { cloudProfileName } };
+};

@@ -1,0 +1,74 @@
+import type { Extender, PatchInput, RenderingInput, ShootPart } from '../model/extender.ts';
+import { quoted, RenderingError } from '../model/rendering-error.ts';
+import { patchWorkers } from '../workers/patch-workers.ts';
+import { renderWorker } from '../workers/render-worker.ts';
+import { poolsOf, zonesOf } from '../workers/worker-pools.ts';
+import { aws } from './aws.ts';
+import { azure } from './azure.ts';
+import { gcp } from './gcp.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import { openstack } from './openstack.ts';
+
+const TYPE = 'spec.shoot.provider.type';
+
+const infrastructures = new Map<string, Infrastructure>(Object.entries({ aws, azure, gcp, openstack }));
+
+function infrastructureOf({ spec }: RenderingInput): Infrastructure {
+  const found = infrastructures.get(spec.shoot.provider.type);
+  if (found === undefined) throw new RenderingError(TYPE, 'provider not supported');
+  return found;
+}
+
+const workersSettings = { sshAccess: { enabled: false } };
+
+/** Worker pools and the configuration of the provider, for a new Shoot. */
+export const createProvider: Extender = (input): ShootPart => {
+  const infrastructure = infrastructureOf(input);
+  const pools = poolsOf(input);
+  const zones = zonesOf(pools);
+  const { provider, networking } = input.spec.shoot;
+  return {
+    spec: {
+      provider: {
+        type: provider.type,
+        infrastructureConfig: infrastructure.create(networking.nodes, zones),
+        controlPlaneConfig: infrastructure.controlPlane(zones),
+        workers: pools.map((pool) => renderWorker(pool, input)),
+        workersSettings,
+      },
+    },
+  };
+};
+
+/** The same for a Shoot that exists: nothing that runs gets another subnet, zone, or older image. */
+export const patchProvider: Extender<PatchInput> = (input): ShootPart => {
+  const infrastructure = infrastructureOf(input);
+  const pools = poolsOf(input);
+  const zones = zonesOf(pools);
+  const { type } = input.spec.shoot.provider;
+  const live = input.live.spec?.provider;
+  if (live !== undefined && live.type !== type)
+    throw new RenderingError(TYPE, `it cannot change from ${quoted(live.type)} to ${quoted(type)}`);
+  const { infrastructureConfig, controlPlaneConfig, workers = [] } = live ?? {};
+  if (infrastructureConfig === undefined)
+    throw new RenderingError('spec.provider of the Shoot', 'existing infrastructure config is required');
+  if (workers.length === 0)
+    throw new RenderingError('spec.provider of the Shoot', 'shoot workers are required');
+  const rendered = pools.map((pool) => renderWorker(pool, input));
+  return {
+    spec: {
+      provider: {
+        type,
+        infrastructureConfig: infrastructure.addZones(
+          infrastructureConfig,
+          input.spec.shoot.networking.nodes,
+          zones,
+        ),
+        controlPlaneConfig:
+          controlPlaneConfig ?? infrastructure.controlPlane([...zonesOf(workers), ...zones]),
+        workers: patchWorkers(rendered, workers),
+        workersSettings,
+      },
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
+import type {
+  Runtime,
+  RuntimeSpec,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { cloneJson } from '../../../base/json/clone-json.ts';
+import type { AuditTenant, Configuration } from '../configuration/configuration.ts';
+import { findAuditTenant } from '../configuration/find-audit-tenant.ts';
+import type { AuditData, ShootRendering } from '../runtime/rendering.ts';
+import { authenticationConfig } from './authentication-config.ts';
+import { createExtenders, patchExtenders } from './chain.ts';
+import { type Extender, extend, type RegistryCache, type RenderingInput } from './model/extender.ts';
+import { RenderingError } from './model/rendering-error.ts';
+import { assertRequiredLabels } from './required-labels.ts';
+
+/** A Shoot is stored as one entry, of one and a half megabytes at most. */
+const MAX_BYTES = 2 ** 20;
+
+export interface RenderingOptions {
+  /** Whether users are authenticated by a ConfigMap instead of fields of the Shoot. Default false. */
+  readonly structuredAuth?: boolean;
+}
+
+/** A rendering that also knows which caches of image registries a runtime asks for. */
+interface RegistryAwareRendering extends ShootRendering {
+  /** @param registryCaches of the runtime; default: not known, so those of the Shoot stay */
+  patch(
+    runtime: Runtime,
+    live: Shoot,
+    audit: AuditData | undefined,
+    registryCaches?: readonly RegistryCache[],
+  ): Shoot;
+}
+
+/** Renders as the configuration says. The functions of the result are pure. */
+export function createShootRendering(
+  configuration: Configuration,
+  { structuredAuth = false }: RenderingOptions = {},
+): RegistryAwareRendering {
+  const inputOf = (
+    runtime: Runtime,
+    audit?: AuditData,
+    registryCaches?: readonly RegistryCache[],
+  ): RenderingInput => ({
+    runtime,
+    spec: specOf(runtime),
+    configuration,
+    structuredAuth,
+    // The states pass on what `auditData` returned.
+    audit: audit as AuditTenant | undefined,
+    registryCaches,
+  });
+  return {
+    auditData: (runtime) => {
+      const { provider, region } = specOf(runtime).shoot;
+      return findAuditTenant(configuration.auditTenants, provider.type, region);
+    },
+    create: (runtime, audit) => render(inputOf(runtime, audit), createExtenders),
+    patch: (runtime, live, audit, registryCaches) =>
+      render({ ...inputOf(runtime, audit, registryCaches), live }, patchExtenders),
+    authenticationConfig: (runtime) => authenticationConfig(inputOf(runtime)),
+  };
+}
+
+function specOf({ spec }: Runtime): RuntimeSpec {
+  if (spec === undefined) throw new RenderingError('spec', 'it is required');
+  return spec;
+}
+
+function render<Input extends RenderingInput>(input: Input, extenders: readonly Extender<Input>[]): Shoot {
+  assertRequiredLabels(input.runtime);
+  const rendered = extenders.reduce((shoot, extender) => extend(shoot, extender(input)), baseOf(input));
+  // It shares nothing with the arguments, so that a caller may change it.
+  const shoot = cloneJson(rendered);
+  if (Buffer.byteLength(JSON.stringify(shoot)) > MAX_BYTES)
+    throw new RenderingError('spec.shoot', `the Shoot would have more than ${MAX_BYTES} bytes`);
+  return shoot;
+}
+
+/** What is copied as it is. */
+function baseOf({ spec: { shoot }, configuration }: RenderingInput): Shoot & { spec: ShootSpec } {
+  const { name, purpose, region, secretBindingName, networking, controlPlane, provider } = shoot;
+  const { type, nodes, pods, services } = networking;
+  return {
+    apiVersion: 'core.gardener.cloud/v1beta1',
+    kind: 'Shoot',
+    metadata: { name, namespace: `garden-${configuration.converter.gardener.projectName}` },
+    spec: {
+      purpose,
+      region,
+      secretBindingName,
+      networking: { ...(type === undefined ? {} : { type }), nodes, pods, services },
+      ...(controlPlane === undefined ? {} : { controlPlane }),
+      kubernetes: {},
+      provider: { type: provider.type },
+    },
+  };
+}

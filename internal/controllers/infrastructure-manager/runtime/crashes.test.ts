@@ -1,0 +1,102 @@
+/** The process ends at each write of the life of a Runtime, before and after the write took effect. */
+
+import { expect, test } from '@jest/globals';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import type { MemoryClient } from '../../../kube/fakes/memory-client.ts';
+import type { KubeClient, KubeObject, ResourceType } from '../../../kube/index.ts';
+import { UnreachableError } from '../../../kube/index.ts';
+import { runtimeOf, worker } from './fixtures/runtime.fixture.ts';
+import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
+import { FIELD_MANAGER } from './metadata.ts';
+
+type Request = MemoryClient['requests'][number];
+
+const isWrite = ({ verb }: Request) => !['get', 'list', 'watch'].includes(verb);
+
+/** Has the effect of the request. */
+async function perform(client: KubeClient, { verb, type, key, body, subresource }: Request): Promise<void> {
+  const object = body as KubeObject;
+  const kind: ResourceType = type;
+  if (verb === 'create') await client.create(kind, object);
+  else if (verb === 'update' && subresource === 'status') await client.updateStatus(kind, object);
+  else if (verb === 'update') await client.update(kind, object);
+  else if (verb === 'apply') await client.apply(kind, object, { fieldManager: FIELD_MANAGER, force: true });
+  else if (verb === 'patch' && key) await client.mergePatch(kind, key, body);
+  else if (verb === 'delete' && key) await client.delete(kind, key);
+  else throw new Error(`no such write: ${verb}`);
+}
+
+interface Crash {
+  /** The number of the write, from 1. */
+  readonly at: number;
+  readonly effect: 'before' | 'after';
+}
+
+/** Creates, changes and deletes a Runtime; the process ends at the crash. @returns the writes */
+async function life(crash?: Crash): Promise<number> {
+  const h = await startRuntimeHarness(startSimulatedGardener);
+  let writes = 0;
+  let creations = 0;
+  let isCrashed = false;
+  for (const client of [h.client, h.gardener.client]) {
+    client.onRequest(async (request) => {
+      const isCreation = request.verb === 'create' && request.type.kind === 'Shoot';
+      // The dead process sends nothing more.
+      if (isCrashed) throw lost();
+      if (!isWrite(request)) return;
+      writes++;
+      if (writes !== crash?.at) {
+        if (isCreation) creations++;
+        return;
+      }
+      isCrashed = true;
+      if (crash.effect === 'after') {
+        await perform(client.otherProgram(), request);
+        if (isCreation) creations++;
+      }
+      throw lost();
+    });
+  }
+  const settle = async () => {
+    await h.wait(200_000);
+    if (!isCrashed) return;
+    isCrashed = false;
+    await h.restart();
+    await h.wait(200_000);
+  };
+  try {
+    await h.create(runtimeOf());
+    await settle();
+    expect(h.shown()).toMatch(/^Pending True /);
+    await h.patch({ spec: { shoot: { provider: { workers: [worker({ maximum: 5 })] } } } });
+    await settle();
+    expect(h.shown()).toMatch(/^Pending True /);
+    expect(h.shoot()?.spec?.provider.workers).toMatchObject([{ maximum: 5 }]);
+    await expectNoFailed(h);
+    await h.delete();
+    await settle();
+    expect([h.stored(), h.shoot(), creations, h.gardener.errors]).toEqual([undefined, undefined, 1, []]);
+    expect(writes).toBeGreaterThanOrEqual(crash?.at ?? 0);
+    return writes;
+  } finally {
+    await h.stop();
+  }
+}
+
+const lost = () =>
+  new UnreachableError({ verb: 'reach', object: 'the object', clusterName: 'cluster' }, 'connection reset');
+
+const expectNoFailed = async (h: RuntimeHarness<SimulatedGardener>) =>
+  expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
+
+test.each(['before', 'after'] as const)(
+  'a process that ends at any write, %s it took effect, leaves one Shoot and a Runtime that converges',
+  async (effect) => {
+    const writes = await life();
+    expect(writes).toBeGreaterThan(10);
+    for (let at = 1; at <= writes; at++) await life({ at, effect });
+  },
+);

@@ -1,0 +1,38 @@
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import type { KubeObject } from '../../../kube/index.ts';
+
+export const finalizer = 'runtime-controller.infrastructure-manager.kyma-project.io/deletion-hook';
+
+/** Field manager of the Kyma infrastructure manager at Gardener. */
+export const FIELD_MANAGER = 'kim';
+
+export const annotationForcePatch = 'operator.kyma-project.io/force-patch-reconciliation';
+export const annotationSuspendPatch = 'operator.kyma-project.io/suspend-patch-reconciliation';
+/** Of a Shoot: the generation of the Runtime that it was rendered from. */
+export const annotationRuntimeGeneration = 'infrastructuremanager.kyma-project.io/runtime-generation';
+/** Of a Shoot: Gardener deletes none without it. */
+export const annotationConfirmDeletion = 'confirmation.gardener.cloud/deletion';
+
+const labelRuntimeId = 'kyma-project.io/runtime-id';
+
+const isTrue = (object: KubeObject, annotation: string) =>
+  object.metadata.annotations?.[annotation] === 'true';
+
+/** One patch is requested, whatever the generations are. Only the value `true` counts. */
+export const isPatchForced = (runtime: KubeObject): boolean => isTrue(runtime, annotationForcePatch);
+
+/** No patch is sent. Only the value `true` counts. */
+export const isPatchSuspended = (runtime: KubeObject): boolean => isTrue(runtime, annotationSuspendPatch);
+
+export const isDeletionConfirmed = (shoot: KubeObject): boolean => isTrue(shoot, annotationConfirmDeletion);
+
+/** Name of the GardenerCluster; undefined without the label. */
+export const runtimeIdOf = (runtime: Runtime): string | undefined =>
+  runtime.metadata.labels?.[labelRuntimeId] || undefined;
+
+/** The generation of the Runtime that the Shoot was rendered from; undefined: never, NaN: the annotation is no number. */
+export function appliedGeneration(shoot: KubeObject): number | undefined {
+  const text = shoot.metadata.annotations?.[annotationRuntimeGeneration];
+  if (text === undefined) return undefined;
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}

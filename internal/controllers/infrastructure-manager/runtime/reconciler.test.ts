@@ -1,0 +1,305 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { outcomes } from '../../../../test/simulators/gardener/gardenlet/stages.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { apiError } from '../../../kube/fakes/memory-client.ts';
+import { NAMESPACE, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
+import {
+  type RuntimeHarness,
+  type RuntimeHarnessOptions,
+  startRuntimeHarness,
+} from './fixtures/runtime-harness.fixture.ts';
+
+let h: RuntimeHarness<SimulatedGardener>;
+afterEach(async () => {
+  await h.stop();
+  expect(h.gardener.errors).toEqual([]);
+});
+
+/** A harness with a Runtime; some time has passed. */
+async function created(options: RuntimeHarnessOptions = {}, ms = 5000): Promise<void> {
+  h = await startRuntimeHarness(startSimulatedGardener, options);
+  await h.create(runtimeOf());
+  await h.wait(ms);
+}
+
+const shootRequests = () =>
+  h.gardener.client.requests.filter(({ type }) => type.kind === 'Shoot').map(({ verb }) => verb);
+const writes = () =>
+  [...h.client.requests, ...h.gardener.client.requests].filter(
+    ({ verb }) => !['get', 'list', 'watch'].includes(verb),
+  ).length;
+
+test('a Runtime becomes a Shoot; each status of the way is stored', async () => {
+  await created();
+  expect(h.shown()).toBe('Pending True ShootCreationCompleted Shoot creation completed');
+  expect(h.statuses()).toEqual([
+    'Pending Provisioned=Unknown Initialised',
+    'Pending Provisioned=Unknown Pending',
+    'Pending Provisioned=Unknown Pending',
+    'Pending Provisioned=True ShootCreationCompleted',
+  ]);
+  expect(h.recorder.events.map(({ message }) => message)).toEqual(
+    ['Runtime initialized', 'Shoot is pending', 'Shoot creation in progress', 'Shoot creation completed'].map(
+      (text) => `${text}: kcp-system/runtime-1`,
+    ),
+  );
+  expect(h.shoot()?.status?.lastOperation).toMatchObject({ type: 'Create', state: 'Succeeded' });
+  expect(shootRequests().filter((verb) => verb === 'create')).toHaveLength(1);
+});
+
+test('at rest nothing is written, also after a restart', async () => {
+  await created();
+  const before = writes();
+  await h.wait(600_000);
+  await h.restart();
+  await h.wait(600_000);
+  expect(writes()).toBe(before);
+});
+
+test('a changed Runtime is patched, and completed when Gardener has observed the change', async () => {
+  await created();
+  await h.patch({ spec: { shoot: { provider: { workers: [worker({ maximum: 5 })] } } } });
+  await h.wait();
+  expect(h.shoot()?.spec?.provider.workers).toMatchObject([{ maximum: 5 }]);
+  expect(h.shown()).toBe('Pending True ConfigurationCompleted Runtime processing completed successfully');
+  expect(h.statuses().slice(4)).toEqual([
+    'Pending Provisioned=Unknown Processing',
+    'Pending Provisioned=Unknown Processing',
+    'Pending Provisioned=True ConfigurationCompleted',
+  ]);
+});
+
+test('a Succeeded of the generation before is not taken for the result of the patch', async () => {
+  await created();
+  h.gardener.gardenlet.stageMs = Number.POSITIVE_INFINITY;
+  await h.patch({ spec: { shoot: { provider: { workers: [worker({ maximum: 5 })] } } } });
+  await h.wait(300_000);
+  expect(h.shoot()?.status?.lastOperation?.state).toBe('Succeeded');
+  expect(h.shown()).toBe('Pending Unknown Processing Shoot is pending for update after patch');
+});
+
+test('a create whose response is lost leaves one Shoot, and no Failed', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  let lost = 0;
+  const end = h.gardener.client.onRequest(async (request) => {
+    if (request.verb !== 'create' || request.type.kind !== 'Shoot' || lost++ > 0) return;
+    await h.gardener.client.otherProgram().create(shoots, request.body as never);
+    throw apiError(504, 'Timeout');
+  });
+  await h.create(runtimeOf());
+  await h.wait(30_000);
+  end();
+  expect(lost).toBeGreaterThan(0);
+  expect(h.shown()).toBe('Pending True ShootCreationCompleted Shoot creation completed');
+  expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
+});
+
+test.each([429, 500, 503])('HTTP %s on the create never ends in Failed', async (status) => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  let left = 4;
+  h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'create' && type.kind === 'Shoot' && left-- > 0) throw apiError(status, 'Refused');
+  });
+  await h.create(runtimeOf());
+  await h.wait(120_000);
+  expect(left).toBeLessThan(0);
+  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+  expect(h.statuses().filter((each) => each.startsWith('Failed'))).toEqual([]);
+});
+
+test('a create that Gardener refuses shows its text, and is tried again', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  let left = 2;
+  h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'create' && type.kind === 'Shoot' && left-- > 0)
+      throw apiError(422, 'Invalid', 'no such machine type');
+  });
+  await h.create(runtimeOf());
+  expect(h.shown()).toMatch(/^Failed False GardenerErr Gardener API create error: .*no such machine type/);
+  await h.wait(60_000);
+  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+});
+
+test('drift is put right, unless patches are suspended', async () => {
+  await created();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const others = h.gardener.client.otherProgram();
+  await others.mergePatch(shoots, key, { spec: { purpose: 'evaluation' } });
+  await h.wait();
+  expect(h.shoot()?.spec?.purpose).toBe('development');
+  await h.patch({
+    metadata: { annotations: { 'operator.kyma-project.io/suspend-patch-reconciliation': 'true' } },
+  });
+  await others.mergePatch(shoots, key, { spec: { purpose: 'evaluation' } });
+  await h.wait(600_000);
+  expect(h.shoot()?.spec?.purpose).toBe('evaluation');
+});
+
+test('the annotation that forces a patch is removed after it, others stay', async () => {
+  await created();
+  const before = shootRequests().filter((verb) => verb === 'apply').length;
+  await h.patch({
+    metadata: {
+      annotations: {
+        'operator.kyma-project.io/force-patch-reconciliation': 'true',
+        'operator.kyma-project.io/existing-annotation': 'true',
+      },
+    },
+  });
+  await h.wait();
+  expect(h.stored()?.metadata.annotations).toEqual({
+    'operator.kyma-project.io/existing-annotation': 'true',
+  });
+  expect(shootRequests().filter((verb) => verb === 'apply')).toHaveLength(before + 1);
+  expect(h.shown()).toBe('Pending True Processing Shoot patched without changes');
+});
+
+test('a Shoot that fails later is shown, and so is its recovery', async () => {
+  await created();
+  h.gardener.gardenlet.rules.add({
+    on: { operation: 'Reconcile', first: 1 },
+    stages: outcomes.failed('ERR_INFRA_UNAUTHENTICATED'),
+  });
+  await h.gardener.gardenlet.begin(SHOOT);
+  await h.wait();
+  expect(h.shown()).toBe('Failed False ProcessingErr ERR_INFRA_UNAUTHENTICATED');
+  await h.gardener.gardenlet.begin(SHOOT);
+  await h.wait();
+  expect(h.shown()).toBe('Pending True ConfigurationCompleted Runtime processing completed successfully');
+});
+
+test('a reconcile that Gardener began itself leaves a Ready Runtime Ready', async () => {
+  await created();
+  const status = { ...h.stored()?.status, state: 'Ready', provisioningCompleted: true };
+  await h.patchStatus(status);
+  const before = writes();
+  h.gardener.gardenlet.rules.add({
+    on: { operation: 'Reconcile' },
+    stages: outcomes.error('ERR_INFRA_DEPENDENCIES'),
+  });
+  await h.gardener.gardenlet.begin(SHOOT);
+  await h.wait(60_000);
+  expect(h.shoot()?.status?.lastOperation?.state).toBe('Error');
+  expect(h.stored()?.status).toEqual(status);
+  expect(writes()).toBe(before);
+});
+
+test('a deleted Runtime goes when its GardenerCluster and its Shoot are gone', async () => {
+  await created();
+  h.client.seed(gardenerClusters, {
+    apiVersion: gardenerClusters.apiVersion,
+    kind: gardenerClusters.kind,
+    metadata: { namespace: NAMESPACE, name: 'runtime-1' },
+    spec: {
+      shoot: { name: SHOOT },
+      kubeconfig: { secret: { namespace: NAMESPACE, name: 'kubeconfig-runtime-1', key: 'config' } },
+    },
+  });
+  await h.delete();
+  await h.wait(30_000);
+  expect(h.client.peek(gardenerClusters, { namespace: NAMESPACE, name: 'runtime-1' })).toBeUndefined();
+  expect(h.shoot()).toBeUndefined();
+  expect(h.stored()).toBeUndefined();
+  expect(h.statuses().slice(4)).toEqual([
+    'Terminating Deprovisioned=Unknown GardenerClusterCRDeleted',
+    'Terminating Deprovisioned=True GardenerClusterCRDeleted',
+    'Terminating Deprovisioned=Unknown GardenerShootDeleted',
+  ]);
+});
+
+test('a Shoot that others deleted while its Runtime is deleted too lets the Runtime go', async () => {
+  await created();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const others = h.gardener.client.otherProgram();
+  await others.mergePatch(shoots, key, {
+    metadata: { annotations: { 'confirmation.gardener.cloud/deletion': 'true' } },
+  });
+  await others.delete(shoots, key);
+  await h.delete();
+  await h.wait(60_000);
+  expect(h.stored()).toBeUndefined();
+});
+
+test('a Runtime that is deleted while its Shoot is being created leaves no Shoot', async () => {
+  await created({ stageMs: 60_000 });
+  expect(h.shown()).toMatch(/^Pending Unknown Pending/);
+  await h.delete();
+  await h.wait(600_000);
+  expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
+});
+
+test('a Shoot that others deleted is created again', async () => {
+  await created();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const others = h.gardener.client.otherProgram();
+  await others.mergePatch(shoots, key, {
+    metadata: { annotations: { 'confirmation.gardener.cloud/deletion': 'true' } },
+  });
+  const before = h.shoot()?.metadata.uid;
+  await others.delete(shoots, key);
+  await h.wait(120_000);
+  expect(h.shoot()?.metadata.uid).not.toBe(before);
+  expect(h.shown()).toBe('Pending True ShootCreationCompleted Shoot creation completed');
+});
+
+test('a create that is refused because an earlier one took effect is no failure', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  let left = 1;
+  h.gardener.client.onRequest(async ({ verb, type, body }) => {
+    if (verb === 'create' && type.kind === 'Shoot' && left-- > 0)
+      await h.gardener.client.otherProgram().create(shoots, body as Shoot);
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+  expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
+});
+
+test('a deleted Runtime whose create may still take effect stays until it cannot, and leaves no Shoot', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  let body: unknown;
+  h.gardener.client.onRequest((request) => {
+    if (request.verb !== 'create' || request.type.kind !== 'Shoot') return;
+    body = request.body;
+    throw apiError(504, 'Timeout');
+  });
+  await h.create(runtimeOf());
+  await h.delete();
+  await h.wait(30_000);
+  expect(h.stored()).toBeDefined();
+  await h.gardener.client.otherProgram().create(shoots, body as Shoot);
+  await h.wait(120_000);
+  expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
+});
+
+test('a Shoot that was just patched is not patched again while the watch is behind', async () => {
+  await created();
+  const release = h.gardener.client.holdWatches();
+  await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
+  await h.patch({ metadata: { labels: { other: 'label' } } });
+  await h.wait();
+  expect(shootRequests().filter((verb) => verb === 'apply')).toHaveLength(1);
+  release();
+  await h.wait();
+  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+});
+
+test('drift is put right at most once a minute, and is not forgotten', async () => {
+  await created();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const drift = async () => {
+    await h.gardener.client.otherProgram().mergePatch(shoots, key, { spec: { purpose: 'evaluation' } });
+    await h.wait();
+  };
+  await drift();
+  expect(h.shoot()?.spec?.purpose).toBe('development');
+  await drift();
+  expect(h.shoot()?.spec?.purpose).toBe('evaluation');
+  await h.wait(60_000);
+  expect(h.shoot()?.spec?.purpose).toBe('development');
+});

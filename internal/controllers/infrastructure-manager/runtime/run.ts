@@ -1,0 +1,52 @@
+/** What all states of one reconcile of a Runtime share. */
+import type { Shoot } from '../../../../apis/gardener/kinds.ts';
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
+import type { Gardener } from '../gardener/gardener.ts';
+import type { ShootRendering } from './rendering.ts';
+import type { RuntimeStatusStore } from './status/status-store.ts';
+
+export interface RuntimeSettings {
+  /** A Runtime without audit log data of its region fails. */
+  readonly auditLogMandatory: boolean;
+  /** Authentication of Shoots is configured by a ConfigMap, instead of fields of the Shoot. */
+  readonly structuredAuth: boolean;
+}
+
+export interface RuntimeReconcilerOptions {
+  readonly gardener: Gardener;
+  readonly rendering: ShootRendering;
+  readonly settings: RuntimeSettings;
+  /** Called where the state machine ends although nothing is settled: for a metric. */
+  readonly onUnexpectedStop: () => void;
+}
+
+/** What is kept of a Runtime between reconciles of one process. */
+export interface RuntimeMemory {
+  /** The result of the last own write, while the informer may not have it. */
+  readonly written?: Shoot;
+  /** The Shoot that was compared with the rendered one, and has no drift. */
+  readonly compared?: { readonly uid: string; readonly shoot: number; readonly runtime: number };
+  /** When drift was put right, by the monotonic clock in ms. */
+  readonly driftPatchedAt?: number;
+  /** When a deletion first found no Shoot although the result of a create is unknown, by the monotonic clock in ms. */
+  readonly absentSince?: number;
+}
+
+export interface RuntimeRun extends RuntimeReconcilerOptions {
+  readonly copy: WorkingCopy<Runtime>;
+  /** Changed in place. */
+  readonly object: Runtime;
+  readonly context: ReconcilerContext<RuntimeMemory>;
+  readonly status: RuntimeStatusStore;
+  /** As the snapshot found it; undefined: there is none. */
+  shoot: Shoot | undefined;
+  /** When the Shoot must be looked at again at the latest, in ms; undefined: as the last state says. */
+  recheckMs: number | undefined;
+}
+
+export const remember = ({ context: { memory } }: RuntimeRun, more: Partial<RuntimeMemory>): void =>
+  memory.set({ ...memory.get(), ...more });
+
+/** The name of the Shoot; undefined for a Runtime without a spec. */
+export const shootNameOf = ({ spec }: Runtime): string | undefined => spec?.shoot.name;

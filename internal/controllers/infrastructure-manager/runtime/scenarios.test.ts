@@ -1,0 +1,301 @@
+/** The acceptance scenarios of the states, by the numbers of test/scenarios.yaml. */
+
+import { afterEach, expect, test } from '@jest/globals';
+import { shoots } from '../../../../apis/gardener/kinds.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { apiError } from '../../../kube/fakes/memory-client.ts';
+import { configMaps } from '../../../kube/index.ts';
+import { renderingOf, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
+import {
+  type RuntimeHarness,
+  type RuntimeHarnessOptions,
+  startRuntimeHarness,
+} from './fixtures/runtime-harness.fixture.ts';
+import { annotationForcePatch, annotationSuspendPatch, finalizer } from './metadata.ts';
+
+let h: RuntimeHarness<SimulatedGardener>;
+afterEach(async () => {
+  await h.stop();
+  expect(h.gardener.errors).toEqual([]);
+});
+
+const EXISTING = { 'operator.kyma-project.io/existing-annotation': 'true' };
+
+/** A Runtime with an annotation of others, whose Shoot is created. */
+async function completed(options: RuntimeHarnessOptions = {}): Promise<void> {
+  h = await startRuntimeHarness(startSimulatedGardener, options);
+  await h.create(runtimeOf({}, { annotations: EXISTING }));
+  await h.wait();
+  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+}
+
+async function deleting(finalizers: string[]): Promise<void> {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  h.client.seed(runtimes, runtimeOf({}, { finalizers, deletionTimestamp: '2024-01-01T00:00:00Z' }));
+  await h.wait();
+}
+
+/** Refuses writes of Shoots by one verb from now on. */
+const refusing = (verb: string, status: number, reason: string, message: string) =>
+  h.gardener.client.onRequest((request) => {
+    if (request.verb === verb && request.type.kind === 'Shoot') throw apiError(status, reason, message);
+  });
+
+const requests = (verb: string) =>
+  h.gardener.client.requests.filter((request) => request.verb === verb && request.type.kind === 'Shoot')
+    .length;
+
+const moreNodes = { spec: { shoot: { provider: { workers: [worker({ maximum: 5 })] } } } };
+/** No difference between worker pools. */
+const otherPurpose = { spec: { shoot: { purpose: 'evaluation' } } };
+
+test('[I1] a deleted Runtime that others keep, without a Shoot, is an unexpected stop', async () => {
+  await deleting(['others']);
+  expect(h.unexpectedStops).toBe(1);
+  expect(h.stored()?.metadata.finalizers).toEqual(['others']);
+});
+
+test('[I2] a deleted Runtime without a Shoot goes, also if its finalizer cannot be removed at once', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  let left = 1;
+  h.client.onRequest(({ verb }) => {
+    if (verb === 'update' && left-- > 0) throw apiError(500, 'InternalError');
+  });
+  h.client.seed(
+    runtimes,
+    runtimeOf({}, { finalizers: [finalizer], deletionTimestamp: '2024-01-01T00:00:00Z' }),
+  );
+  await h.wait(30_000);
+  expect([left < 0, h.stored()]).toEqual([true, undefined]);
+});
+
+test('[I3] [I32] a deleted Runtime with a Shoot has its deletion confirmed, and others annotations stay', async () => {
+  await completed();
+  h.gardener.gardenlet.stageMs = 60_000;
+  await h.delete();
+  expect(h.shown('Deprovisioned')).toMatch(
+    /^Terminating Unknown GardenerShootDeleted Runtime shoot deletion started/,
+  );
+  expect(h.shoot()?.metadata.annotations).toMatchObject({
+    'confirmation.gardener.cloud/deletion': 'true',
+    'infrastructuremanager.kyma-project.io/runtime-id': 'runtime-1',
+  });
+  await h.wait(600_000);
+  expect(h.stored()).toBeUndefined();
+});
+
+test('[I4] [I5] a new Runtime gets the finalizer, and then its first condition', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'create' && type.kind === 'Shoot') throw apiError(403, 'Forbidden');
+  });
+  await h.create(runtimeOf());
+  expect(h.stored()?.metadata.finalizers).toEqual([finalizer]);
+  const writes = h.client.requests.filter(({ verb }) => !['get', 'list', 'watch'].includes(verb));
+  expect(writes.slice(0, 2).map(({ subresource = 'object' }) => subresource)).toEqual(['object', 'status']);
+  expect(h.statuses()[0]).toBe('Pending Provisioned=Unknown Initialised');
+});
+
+test('[I6] a Runtime with any condition Provisioned and no Shoot has its Shoot created', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  const conditions = [
+    {
+      type: 'Provisioned',
+      status: 'False' as const,
+      reason: 'ConversionErr',
+      message: 'm',
+      lastTransitionTime: '2024-01-01T00:00:00Z',
+    },
+  ];
+  const status: Runtime['status'] = { state: 'Failed', conditions };
+  h.client.seed(runtimes, { ...runtimeOf({}, { finalizers: [finalizer], generation: 1 }), status });
+  await h.wait();
+  expect(requests('create')).toBe(1);
+  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+});
+
+test('[I7] a Shoot that exists is not created', async () => {
+  await completed();
+  await h.restart();
+  await h.wait();
+  expect(requests('create')).toBe(1);
+});
+
+test('[I8] [I13] a forced patch is sent once; its annotation is removed and others stay', async () => {
+  await completed();
+  await h.patch({ metadata: { annotations: { [annotationForcePatch]: 'true' } } });
+  await h.wait();
+  expect(requests('apply')).toBe(1);
+  expect(h.stored()?.metadata.annotations).toEqual(EXISTING);
+});
+
+test('[I9] a suspended Runtime is not patched, not even by force; without the annotation it is', async () => {
+  await completed();
+  const annotations = { [annotationForcePatch]: 'true', [annotationSuspendPatch]: 'true' };
+  await h.patch({ metadata: { annotations }, ...moreNodes });
+  await h.wait(600_000);
+  expect([requests('apply'), requests('update')]).toEqual([0, 0]);
+  await h.patch({ metadata: { annotations: { [annotationSuspendPatch]: null } } });
+  await h.wait();
+  expect(requests('apply')).toBe(1);
+});
+
+test('[I12] a patch that changes the Shoot makes the Runtime Pending', async () => {
+  await completed();
+  h.gardener.gardenlet.stageMs = Number.POSITIVE_INFINITY;
+  await h.patch(otherPurpose);
+  await h.wait();
+  expect(h.shown()).toBe('Pending Unknown Processing Shoot is pending for update after patch');
+  expect(h.stored()?.metadata.annotations).toEqual(EXISTING);
+});
+
+test('[I14] [I15] a change fails while a mandatory audit log has no data for the region, and is sent when it has', async () => {
+  const rendering = renderingOf();
+  let isKnown = true;
+  await completed({
+    rendering: {
+      ...rendering,
+      auditData: (runtime) => (isKnown ? rendering.auditData(runtime) : { missing: 'missing region' }),
+    },
+  });
+  isKnown = false;
+  await h.patch(otherPurpose);
+  expect(h.shown()).toBe('Failed False AuditLogErr Failed to configure audit logs');
+  expect(requests('apply')).toBe(0);
+  isKnown = true;
+  await h.wait(60_000);
+  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+});
+
+test('without audit log data a mandatory audit log prevents the creation, an optional one does not', async () => {
+  const elsewhere = runtimeOf({
+    region: 'eu-west-2',
+    provider: { type: 'aws', workers: [worker({ zones: ['eu-west-2a'] })] },
+  });
+  h = await startRuntimeHarness(startSimulatedGardener);
+  await h.create(elsewhere);
+  await h.wait();
+  expect(h.shown()).toBe('Failed False AuditLogErr Failed to configure audit logs');
+  expect(requests('create')).toBe(0);
+  await h.stop();
+  h = await startRuntimeHarness(startSimulatedGardener, { auditLogMandatory: false });
+  await h.create(elsewhere);
+  await h.wait();
+  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+});
+
+test('[I16] a patch without effect is completed at once', async () => {
+  await completed();
+  await h.patch({ metadata: { annotations: { [annotationForcePatch]: 'true' } } });
+  await h.wait();
+  expect(h.shown()).toBe('Pending True Processing Shoot patched without changes');
+});
+
+test.each([
+  {
+    title: '[I17] a conflict of the patch',
+    verb: 'apply',
+    status: 409,
+    reason: 'Conflict',
+    change: otherPurpose,
+    shown: /^Pending Unknown Processing Shoot is pending for update after conflict error$/,
+  },
+  {
+    title: '[I18] a patch that is forbidden',
+    verb: 'apply',
+    status: 403,
+    reason: 'Forbidden',
+    change: otherPurpose,
+    shown: /^Pending Unknown Processing Shoot is pending for update after forbidden error: .*why$/,
+  },
+  {
+    title: '[I19] a patch that is refused',
+    verb: 'apply',
+    status: 401,
+    reason: 'Unauthorized',
+    change: otherPurpose,
+    shown: /^Failed False ProcessingErr Gardener API shoot patch error: .*why$/,
+  },
+  {
+    title: '[I20] a conflict of the update',
+    verb: 'update',
+    status: 409,
+    reason: 'Conflict',
+    change: moreNodes,
+    shown: /^Pending Unknown Processing Shoot is pending for update after conflict error$/,
+  },
+  {
+    title: '[I21] an update that is forbidden',
+    verb: 'update',
+    status: 403,
+    reason: 'Forbidden',
+    change: moreNodes,
+    shown: /^Pending Unknown Processing Shoot is pending for update after forbidden error: .*why$/,
+  },
+  {
+    title: '[I22] an update that is refused',
+    verb: 'update',
+    status: 401,
+    reason: 'Unauthorized',
+    change: moreNodes,
+    shown: /^Failed False ProcessingErr Gardener API shoot update error: .*why$/,
+  },
+])('$title is shown, and retried', async ({ verb, status, reason, change, shown }) => {
+  await completed();
+  const end = refusing(verb, status, reason, 'why');
+  await h.patch(change);
+  await h.wait();
+  expect(h.shown()).toMatch(shown);
+  end();
+  await h.wait(60_000);
+  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+});
+
+test('[I23] [I24] a legacy OIDC configuration is replaced by a ConfigMap, after a conflict too', async () => {
+  await completed({ structuredAuth: true });
+  const key = { namespace: h.gardener.namespace, name: `structured-auth-config-${SHOOT}` };
+  const others = h.gardener.client.otherProgram();
+  const oidcConfig = { issuerURL: 'https://issuer.example.org', clientID: 'client' };
+  await others.mergePatch(
+    shoots,
+    { ...key, name: SHOOT },
+    { spec: { kubernetes: { kubeAPIServer: { oidcConfig } } } },
+  );
+  await others.mergePatch(configMaps, key, { data: { 'config.yaml': 'of others' } });
+  await h.wait();
+  const end = refusing('update', 409, 'Conflict', 'why');
+  await h.patch(otherPurpose);
+  expect(h.shown()).toBe('Pending Unknown Processing Shoot is pending for update after conflict error');
+  end();
+  await h.wait(60_000);
+  expect(h.shoot()?.spec?.kubernetes.kubeAPIServer).not.toHaveProperty('oidcConfig');
+  expect(h.gardener.client.peek(configMaps, key)?.data).toEqual(
+    renderingOf(h.gardener.project).authenticationConfig(runtimeOf()).data,
+  );
+  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+});
+
+test.each([
+  ['exists', { structuredAuth: true }, false],
+  ['is gone already', { structuredAuth: true }, true],
+  ['was never there', { structuredAuth: false }, false],
+])(
+  '[I102] a Runtime whose ConfigMap with the authentication configuration %s is deleted',
+  async (_, options, isGone) => {
+    await completed(options);
+    const key = { namespace: h.gardener.namespace, name: `structured-auth-config-${SHOOT}` };
+    expect(h.gardener.client.peek(configMaps, key) !== undefined).toBe(options.structuredAuth);
+    if (isGone) await h.gardener.client.otherProgram().delete(configMaps, key);
+    await h.delete();
+    await h.wait(120_000);
+    expect(h.gardener.client.peek(configMaps, key)).toBeUndefined();
+    expect(h.stored()).toBeUndefined();
+  },
+);

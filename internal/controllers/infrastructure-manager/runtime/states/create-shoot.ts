@@ -1,0 +1,92 @@
+import { seeds, shoots } from '../../../../../apis/gardener/kinds.ts';
+import { messageOf } from '../../../../base/errors/errors.ts';
+import { pollAfter } from '../../../../controller/index.ts';
+import { isAlreadyExists } from '../../../../kube/index.ts';
+import { MAX_NAMES } from '../../gardener/gardener.ts';
+import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
+import { usableRegions } from '../../gardener/usable-seeds.ts';
+import type { RuntimeRun } from '../run.ts';
+import {
+  conversionFailed,
+  createFailed,
+  messages,
+  noSeedInRegion,
+  seedsUnknown,
+} from '../status/messages.ts';
+import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, next, type Step } from '../step.ts';
+import { fail, failLater } from './fail.ts';
+import { auditDataOf, RenderingProblem, rendered, storeAuthenticationConfig } from './prepare-rendering.ts';
+import { readShoot, rememberWritten } from './take-snapshot.ts';
+
+/** Safety net beside the watch of Shoots, in ms. */
+const POLL_MS = 60_000;
+/** Seeds are not watched. */
+const SEED_POLL_MS = 300_000;
+
+/** Renders and creates the Shoot. */
+export async function createShoot(run: RuntimeRun): Promise<Step> {
+  const { object, gardener } = run;
+  const { shoot: { name = '', enforceSeedLocation = false } = {} } = object.spec ?? {};
+  if (gardener.project.length + name.length > MAX_NAMES) {
+    const limit = `names of project ${gardener.project} and Shoot ${name} have together more than ${MAX_NAMES} characters`;
+    return fail(run, reasons.conversionError, conversionFailed(limit));
+  }
+  const refused = enforceSeedLocation ? await checkSeeds(run) : undefined;
+  if (refused !== undefined) return refused;
+  try {
+    return await create(run, name);
+  } catch (error) {
+    if (error instanceof RenderingProblem) return fail(run, error.reason, error.message);
+    const refusal = gardenerRefusal(error);
+    if (refusal === undefined) throw error;
+    if (refusal === 'transient' || refusal === 'conflict') return failLater(run, 'creation', error);
+    return fail(run, reasons.gardenerError, createFailed(messageOf(error)));
+  }
+}
+
+async function create(run: RuntimeRun, name: string): Promise<Step> {
+  const { gardener, context, rendering, status } = run;
+  const audit = auditDataOf(run);
+  const shoot = rendered(run, (runtime) => rendering.create(runtime, audit));
+  await context.guard.acquireOwnership();
+  await context.guard.beforeWrite({ destructive: true });
+  await storeAuthenticationConfig(run);
+  context.guard.assertMayWrite();
+  try {
+    rememberWritten(run, await ask(() => gardener.client.create(shoots, shoot, context)));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    // An earlier request took effect although its response was lost.
+    run.shoot = await readShoot(run, name);
+    if (run.shoot !== undefined) return next('SelectShootProcessing');
+    throw error;
+  }
+  status.pending({
+    type: conditionTypes.provisioned,
+    reason: reasons.pending,
+    status: 'Unknown',
+    message: messages.shootPending,
+  });
+  await status.store({ isResult: true });
+  return end(pollAfter(POLL_MS));
+}
+
+/** How the reconcile ends if no seed of the region takes the Shoot. */
+async function checkSeeds(run: RuntimeRun): Promise<Step | undefined> {
+  const { gardener, context, object } = run;
+  const { region = '', provider } = object.spec?.shoot ?? {};
+  let regions: readonly string[];
+  try {
+    const { items } = await ask(() => gardener.client.list(seeds, context));
+    regions = usableRegions(items, provider?.type ?? '');
+  } catch (error) {
+    const refusal = gardenerRefusal(error);
+    if (refusal === undefined) throw error;
+    if (refusal === 'transient') return failLater(run, 'creation', error);
+    return fail(run, reasons.gardenerError, seedsUnknown(region));
+  }
+  if (regions.includes(region)) return undefined;
+  run.onUnexpectedStop();
+  return fail(run, reasons.seedNotFound, noSeedInRegion(region, regions), pollAfter(SEED_POLL_MS));
+}

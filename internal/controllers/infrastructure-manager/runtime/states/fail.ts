@@ -1,0 +1,34 @@
+import { type ReconcileResult, requeue } from '../../../../controller/index.ts';
+import type { RuntimeRun } from '../run.ts';
+import { messages } from '../status/messages.ts';
+import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
+import { end, type Step } from '../step.ts';
+
+/**
+ * Stores the condition Provisioned with status False, so that the Runtime is Failed, and ends the reconcile.
+ *
+ * @param result default: with growing delays
+ */
+export async function fail(
+  run: RuntimeRun,
+  reason: Reason,
+  message: string,
+  result: ReconcileResult = requeue,
+): Promise<Step> {
+  run.status.pending({ type: conditionTypes.provisioned, reason, status: 'False', message });
+  await run.status.store();
+  return end(result);
+}
+
+/** Shows that Gardener does not answer as it should, which passes: the Runtime is Pending. Then throws the error for a retry. */
+export async function failLater(
+  run: RuntimeRun,
+  phase: 'creation' | 'reconcile',
+  error: unknown,
+): Promise<never> {
+  const message = phase === 'creation' ? messages.creationRetryable : messages.reconcileRetryable;
+  const { provisioned: type } = conditionTypes;
+  run.status.pending({ type, reason: reasons.pending, status: 'Unknown', message });
+  await run.status.store();
+  throw error;
+}

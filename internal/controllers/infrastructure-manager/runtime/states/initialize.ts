@@ -1,0 +1,31 @@
+import { done, hasFinalizer, storeFinalizer } from '../../../../controller/index.ts';
+import { wasDeleted } from '../../../../kube/index.ts';
+import { finalizer } from '../metadata.ts';
+import type { RuntimeRun } from '../run.ts';
+import { messages } from '../status/messages.ts';
+import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, next, type Step } from '../step.ts';
+
+/** Adds the finalizer and the first condition, and selects creation, change or deletion. */
+export async function initialize(run: RuntimeRun): Promise<Step> {
+  const { object, copy, context, status, shoot } = run;
+  if (wasDeleted(object)) {
+    if (hasFinalizer(object, finalizer)) return next('DeleteKubeconfig');
+    // The Runtime belongs to others, who keep it.
+    if (shoot === undefined) run.onUnexpectedStop();
+    return end(done);
+  }
+  if (object.spec === undefined) return end(done);
+  await storeFinalizer(copy, finalizer, context.signal);
+  if (shoot !== undefined) return next('SelectShootProcessing');
+  if (status.condition(conditionTypes.provisioned) === undefined) {
+    status.pending({
+      type: conditionTypes.provisioned,
+      reason: reasons.initialised,
+      status: 'Unknown',
+      message: messages.initialized,
+    });
+    await status.store();
+  }
+  return next('CreateShoot');
+}

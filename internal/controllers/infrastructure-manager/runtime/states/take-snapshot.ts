@@ -1,0 +1,50 @@
+import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
+import { isNotFound } from '../../../../kube/index.ts';
+import { isOlder } from '../../../../kube/object/resource-version.ts';
+import { namespaceOf, shootInformer, shootKey, slimShoot } from '../../gardener/gardener.ts';
+import { ask } from '../../gardener/refusal.ts';
+import { type RuntimeRun, remember, shootNameOf } from '../run.ts';
+import { next, type Step } from '../step.ts';
+
+/**
+ * Reads the Shoot from the informer, or the result of the last own write if that is newer. That there is no Shoot is confirmed by
+ * a GET, since it decides what is created, and when a deletion is complete.
+ */
+export async function takeSnapshot(run: RuntimeRun): Promise<Step> {
+  const name = shootNameOf(run.object);
+  run.shoot = name === undefined ? undefined : await findShoot(run, name);
+  return next('Initialize');
+}
+
+async function findShoot(run: RuntimeRun, name: string): Promise<Shoot | undefined> {
+  const { context, gardener } = run;
+  const informer = shootInformer(context.informersAt(gardener.cluster), gardener);
+  const cached = informer.get(shootKey(gardener, name));
+  if (cached === undefined) return readShoot(run, name);
+  const written = context.memory.get()?.written;
+  if (written === undefined) return cached;
+  const isAhead =
+    written.metadata.uid === cached.metadata.uid &&
+    isOlder(cached.metadata.resourceVersion ?? '', written.metadata.resourceVersion ?? '');
+  if (isAhead) return written;
+  const { written: _, ...rest } = context.memory.get() ?? {};
+  context.memory.set(rest);
+  return cached;
+}
+
+/** The newest version of the Shoot; undefined if there is none. */
+export async function readShoot(run: RuntimeRun, name: string): Promise<Shoot | undefined> {
+  const { gardener, context } = run;
+  try {
+    return await ask(() => gardener.client.get(shoots, { namespace: namespaceOf(gardener), name }, context));
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Keeps the result of a write until the informer has it. */
+export function rememberWritten(run: RuntimeRun, shoot: Shoot): void {
+  run.shoot = shoot;
+  remember(run, { written: slimShoot(shoot) });
+}

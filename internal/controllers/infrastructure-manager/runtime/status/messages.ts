@@ -1,0 +1,39 @@
+/** Texts of the conditions of a Runtime. They are those of the Kyma infrastructure manager, typos included. */
+export const messages = {
+  initialized: 'Runtime initialized',
+  shootPending: 'Shoot is pending',
+  creationInProgress: 'Shoot creation in progress',
+  creationRetryable: 'Retryable gardener errors during cluster provisioning',
+  reconcileRetryable: 'Retryable gardener errors during cluster reconcile',
+  creationCompleted: 'Shoot creation completed',
+  creationFailed: 'Shoot creation failed',
+  noMatchingSeeds: 'Shoot creation failed, no matching seeds',
+  pendingAfterPatch: 'Shoot is pending for update after patch',
+  pendingAfterConflict: 'Shoot is pending for update after conflict error',
+  pendingAfterForbidden: 'Shoot is pending for update after forbidden error',
+  updateInProgress: 'Shoot update is in progress',
+  patchedWithoutChanges: 'Shoot patched without changes',
+  processingCompleted: 'Runtime processing completed successfully',
+  auditLogFailed: 'Failed to configure audit logs',
+  authenticationConfigFailed: 'Failed to create structured authentication config map',
+  deletionStarted: 'Runtime shoot deletion started',
+  gardenerClusterDeleted: 'Gardener Cluster CR successfully deleted',
+  shootDeleteFailed: 'Gardener API shoot delete error',
+  authenticationConfigDeleteFailed: 'Gardener API structured authentication configmap delete error',
+} as const;
+
+export const createFailed = (cause: string): string => `Gardener API create error: ${cause}`;
+
+export const patchFailed = (cause: string): string => `Gardener API shoot patch error: ${cause}`;
+
+export const updateFailed = (cause: string): string => `Gardener API shoot update error: ${cause}`;
+
+export const deleteFailed = (cause: string): string => `Gardener API delete error: ${cause}`;
+
+export const conversionFailed = (cause: string): string => `Runtime conversion error ${cause}`;
+
+export const seedsUnknown = (region: string): string =>
+  `Failed to verify whether seed is available for the region ${region}.`;
+
+export const noSeedInRegion = (region: string, regions: readonly string[]): string =>
+  `Cannot find available seed for the region ${region}. The followig regions have seeds ready: [${regions.join(' ')}].`;

@@ -1,0 +1,28 @@
+/** Types and reasons of the conditions of a Runtime. They are those of the Kyma infrastructure manager. */
+export const conditionTypes = {
+  provisioned: 'Provisioned',
+  deprovisioned: 'Deprovisioned',
+} as const;
+
+export type ConditionType = (typeof conditionTypes)[keyof typeof conditionTypes];
+
+export const reasons = {
+  initialised: 'Initialised',
+  pending: 'Pending',
+  shootCreationCompleted: 'ShootCreationCompleted',
+  processing: 'Processing',
+  configurationCompleted: 'ConfigurationCompleted',
+  creationError: 'CreationErr',
+  processingError: 'ProcessingErr',
+  gardenerError: 'GardenerErr',
+  seedNotFound: 'SeedNotFound',
+  auditLogError: 'AuditLogErr',
+  oidcConfigurationError: 'OidcConfigurationErr',
+  conversionError: 'ConversionErr',
+  kubernetesError: 'KubernetesErr',
+  gardenerClusterDeleted: 'GardenerClusterCRDeleted',
+  shootDeleted: 'GardenerShootDeleted',
+  structuredConfigDeleted: 'StructuredConfigDeleted',
+} as const;
+
+export type Reason = (typeof reasons)[keyof typeof reasons];

@@ -1,0 +1,78 @@
+import {
+  anyText,
+  boolean,
+  duration,
+  type FlagTable,
+  type FlagValues,
+  integer,
+  string,
+  type TextForm,
+} from '../../../process/flags/flag.ts';
+
+const namespaceName: TextForm = {
+  description: 'a namespace: at most 63 lower case letters, digits and dashes',
+  accepts: (text) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text),
+};
+const projectName: TextForm = {
+  description: 'a project of Gardener, without garden-: at most 56 lower case letters, digits and dashes',
+  accepts: (text) => /^[a-z0-9]([-a-z0-9]{0,54}[a-z0-9])?$/.test(text),
+};
+const share: TextForm = {
+  description: 'a number above 0 and below 1',
+  accepts: (text) => /^0?\.\d{1,6}$/.test(text) && Number(text) > 0,
+};
+
+const later = 'accepted for compatibility: without effect until kubeconfigs are rotated';
+
+/** Flags of `start` about the infrastructure manager. Names and defaults are those of the Kyma infrastructure manager. */
+export const infrastructureManagerFlags = {
+  'gardener-kubeconfig-path': string(
+    '/gardener/kubeconfig/kubeconfig',
+    anyText,
+    'kubeconfig of the API server of Gardener',
+  ),
+  'gardener-project-name': string('gardener-project', projectName, 'project of Gardener with the Shoots'),
+  'converter-config-filepath': string(
+    '/converter-config/converter_config.json',
+    anyText,
+    'file that says how Shoots are rendered',
+  ),
+  'runtime-namespace': string('kcp-system', namespaceName, 'namespace whose Runtimes are reconciled'),
+  'audit-log-mandatory': boolean(true, 'a Runtime without audit log data for its region fails'),
+  'structured-auth-enabled': boolean(
+    false,
+    'configure the authentication of Shoots by a ConfigMap, not by fields of the Shoot',
+  ),
+  'runtime-ctrl-workers-cnt': integer(25, 1, 1000, 'Runtimes that are reconciled at the same time'),
+  'gardener-ctrl-reconcilation-timeout': duration(
+    '60s',
+    '1s',
+    '1h',
+    'time for all requests to Gardener in one reconcile',
+  ),
+  'gardener-request-timeout': duration('3s', '100ms', '10m', 'time for one request to Gardener'),
+  'gardener-ratelimiter-qps': integer(
+    0,
+    0,
+    100_000,
+    'requests to Gardener per second; 0: as many as it answers, at most 32 at the same time',
+  ),
+  'gardener-ratelimiter-burst': integer(
+    0,
+    0,
+    100_000,
+    'requests to Gardener at once, with --gardener-ratelimiter-qps; 0: as many as a second has',
+  ),
+  'mass-deletion-threshold': integer(
+    20,
+    0,
+    100_000,
+    'Runtimes marked for deletion within a minute, above which an event and a metric report it; 0: never',
+  ),
+  'gardener-cluster-ctrl-workers-cnt': integer(25, 1, 1000, later),
+  'minimal-rotation-time': string('0.6', share, later),
+  'kubeconfig-expiration-time': duration('24h', '10m', '8760h', later),
+  'custom-config-controller-enabled': boolean(false, later),
+} satisfies FlagTable;
+
+export type InfrastructureManagerFlags = FlagValues<typeof infrastructureManagerFlags>;

@@ -1,0 +1,104 @@
+/** The page about the Shoot of a Runtime has what is rendered. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { isObject, valueAt } from '../../internal/base/json/json-field.ts';
+import { createShootRendering } from '../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import { configurationOf, pool, runtimeOf, tenant } from '../contract/gardener/rendering/choices.ts';
+
+const page = await readFile(new URL('../../docs/infrastructure-manager/shoot.md', import.meta.url), 'utf8');
+
+/** Rows of the table under a heading. */
+function rowsUnder(heading: string): string[][] {
+  const [, section = ''] = page.split(`## ${heading}\n`);
+  const lines =
+    section
+      .split('\n## ')[0]
+      ?.split('\n')
+      .filter((line) => line.startsWith('|')) ?? [];
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const documented = rowsUnder('Fields').flatMap(([field = '', , patch = '']) =>
+  field.startsWith('`') ? [{ field: field.slice(1, -1), isPatched: patch !== 'no' }] : [],
+);
+
+/** Shoots with every field: new ones, and their patches. */
+function rendered() {
+  const plain = createShootRendering(configurationOf('kyma'));
+  const structured = createShootRendering(configurationOf('kyma'), { structuredAuth: true });
+  const controlPlane = { highAvailability: { failureTolerance: { type: 'zone' } } };
+  const special = {
+    region: 'me-central2',
+    platformRegion: 'cf-eu11',
+    enforceSeedLocation: true,
+    controlPlane,
+  };
+  const runtimes = [
+    runtimeOf('openstack', 'one', [pool('openstack', ['a'])], special),
+    runtimeOf('aws', 'two', [pool('aws', ['a'])]),
+  ];
+  const shoots = runtimes.flatMap((runtime) =>
+    [plain, structured].map((rendering) => ({
+      runtime,
+      rendering,
+      shoot: rendering.create(runtime, tenant),
+    })),
+  );
+  return {
+    created: shoots.map(({ shoot }) => shoot),
+    patched: shoots.map(({ runtime, rendering, shoot }) => rendering.patch(runtime, shoot, tenant)),
+  };
+}
+
+/** Paths of all values that are no objects. */
+const leavesOf = (value: unknown, path: string): string[] =>
+  isObject(value)
+    ? Object.entries(value).flatMap(([key, member]) => leavesOf(member, path === '' ? key : `${path}.${key}`))
+    : [path];
+
+const { created, patched } = rendered();
+
+test.each(documented)('$field is rendered, in patches too: $isPatched', ({ field, isPatched }) => {
+  const has = (list: readonly object[]) =>
+    list.some((shoot) => valueAt(shoot, field.split('.')) !== undefined);
+  expect(has(created)).toBe(true);
+  expect(has(patched)).toBe(isPatched);
+});
+
+test('every field that is rendered is on the page', () => {
+  const fields = documented.map(({ field }) => field);
+  expect(fields.length).toBeGreaterThan(25);
+  const leaves = new Set([...created, ...patched].flatMap((shoot) => leavesOf(shoot, '')));
+  const known = ['apiVersion', 'kind', ...fields];
+  expect([...leaves].filter((leaf) => !known.some((field) => `${leaf}.`.startsWith(`${field}.`)))).toEqual(
+    [],
+  );
+});
+
+test('the networks of the example are those of the zones', () => {
+  const zones = ['1', '2', '3', '4'];
+  const zonesOf = (type: 'aws' | 'azure') => {
+    const runtime = runtimeOf(type, 'one', [pool(type, zones)]);
+    const { spec } = createShootRendering(configurationOf('kyma')).create(runtime, tenant);
+    return valueAt(spec?.provider.infrastructureConfig, ['networks', 'zones']) as Record<string, string>[];
+  };
+  const [aws, azure] = [zonesOf('aws'), zonesOf('azure')];
+  const rows = rowsUnder('Networks of the zones').filter(([, workers = '']) => workers.startsWith('10.'));
+  expect(rows.map(([, ...ranges]) => ranges)).toEqual(
+    aws.map((zone, index) => [zone.workers, zone.public, zone.internal, azure[index]?.cidr]),
+  );
+});
+
+test('extensions are on the page', () => {
+  const types = created[0]?.spec?.extensions?.map(({ type }) => `\`${type}\``);
+  expect(
+    rowsUnder('Extensions')
+      .map(([type]) => type)
+      .slice(2),
+  ).toEqual(types);
+});

@@ -1,0 +1,148 @@
+/** The module infrastructure-manager as users run it: the program, with the rights of its manifest and its flags. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import type { Worker } from '../../../apis/gardener/kinds.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import { namespaces } from '../../../internal/kube/object/resource-type.ts';
+import {
+  configurationOf,
+  pool,
+  runtimeOf,
+  tenant,
+  zonesOf,
+} from '../../contract/gardener/rendering/choices.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
+import { type Objects, objectsOf } from '../../environment/objects.ts';
+import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
+import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
+
+/** Of the Runtimes. */
+export const NAMESPACE = 'kcp-system';
+const ACCOUNT = `system:serviceaccount:${NAMESPACE}:infrastructure-manager`;
+
+export interface ModuleEnvironment {
+  readonly plane: ControlPlane;
+  readonly garden: ControlPlaneAccess;
+  readonly project: GardenProject;
+  readonly objects: Objects;
+  /** The flags of a Deployment of the Kyma infrastructure manager, with changes. */
+  flags(change?: Readonly<Record<string, string>>): string[];
+  /**
+   * Starts the program.
+   *
+   * @param kubeconfigs of the control plane, default: with the rights of the manifest; and of Gardener
+   */
+  start(kubeconfigs: { readonly management?: string; readonly garden: string }): Promise<ProviderProcess>;
+  /** A Runtime with one worker pool. */
+  create(name: string, namespace?: string): Promise<void>;
+  /** Replaces its worker pools. */
+  setPool(name: string, worker: Partial<Worker>): Promise<void>;
+  /** `state status reason` of the condition Provisioned. */
+  provisioned(name: string, namespace?: string): Promise<string>;
+  completed(name: string, reason?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startModuleEnvironment(name: string): Promise<ModuleEnvironment> {
+  const folder = await mkdtemp(join(tmpdir(), 'kyma-infrastructure-'));
+  const file = (each: string) => join(folder, each);
+  const garden = await sharedGarden();
+  const [plane, project] = await Promise.all([startControlPlane({ name }), openProject(garden)]);
+  const objects = objectsOf(plane);
+  await objects.apply(namespaces, namespaceManifest(NAMESPACE));
+  await installCrds(plane, await infrastructureManagerCrds());
+  await applyRights(objects);
+  await writeConfiguration(file, project.project);
+  const processes = await providerProcesses('');
+  const flags: ModuleEnvironment['flags'] = (change = {}) =>
+    Object.entries({
+      'gardener-kubeconfig-path': file('garden.kubeconfig'),
+      'gardener-project-name': project.project,
+      'converter-config-filepath': file('converter.json'),
+      'gardener-request-timeout': '10s',
+      'audit-log-mandatory': 'false',
+      'leader-elect': 'false',
+      ...change,
+    }).map(([flag, value]) => `--${flag}=${value}`);
+  const zones = zonesOf('aws').slice(0, 1);
+  const provisioned: ModuleEnvironment['provisioned'] = async (runtime, namespace = NAMESPACE) => {
+    const { status } = await objects.get(runtimes, { namespace, name: runtime });
+    const condition = status?.conditions?.find(({ type }) => type === 'Provisioned');
+    return `${status?.state} ${condition?.status} ${condition?.reason}`;
+  };
+  return {
+    plane,
+    garden,
+    project,
+    objects,
+    flags,
+    start: async (kubeconfigs) => {
+      await writeFile(file('garden.kubeconfig'), kubeconfigs.garden);
+      return processes.start({
+        kubeconfig: kubeconfigs.management ?? (await plane.addUser({ name: ACCOUNT })),
+        args: ['--controllers=infrastructure-manager', ...flags()],
+      });
+    },
+    create: async (runtime, namespace = NAMESPACE) => {
+      const { metadata, ...rest } = runtimeOf('aws', runtime, [pool('aws', zones)]);
+      await objects.apply(runtimes, { ...rest, metadata: { ...metadata, namespace } } as Runtime);
+    },
+    setPool: async (runtime, worker) => {
+      const provider = { ...runtimeOf('aws', runtime, [pool('aws', zones, worker)]).spec?.shoot.provider };
+      await objects.patch(
+        runtimes,
+        { namespace: NAMESPACE, name: runtime },
+        { spec: { shoot: { provider } } },
+      );
+    },
+    provisioned,
+    completed: (runtime, reason = 'ShootCreationCompleted') =>
+      eventually(async () => expect(await provisioned(runtime)).toBe(`Pending True ${reason}`), {
+        timeoutMs: 60_000,
+      }),
+    stop: async () => {
+      await processes.stop();
+      await project.stop();
+      await plane.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function writeConfiguration(file: (name: string) => string, project: string): Promise<void> {
+  const { auditTenants: _t, maintenanceWindows: _w, converter, cluster } = configurationOf(project);
+  const configuration = {
+    cluster,
+    converter: {
+      ...converter,
+      auditLogging: { ...converter.auditLogging, tenantConfigPath: file('tenants.json') },
+      maintenanceWindow: { windowMapPath: '' },
+    },
+  };
+  await writeFile(file('tenants.json'), JSON.stringify({ aws: { elsewhere: tenant } }));
+  await writeFile(file('converter.json'), JSON.stringify(configuration, null, 2));
+}
+
+async function applyRights(objects: Objects): Promise<void> {
+  const manifest = new URL('../../../package/infrastructure-manager/rbac.yaml', import.meta.url);
+  for (const document of parseAllDocuments(await readFile(manifest, 'utf8'))) {
+    const object = document.toJS() as KubeObject;
+    const [group = '', version = ''] = object.apiVersion.includes('/')
+      ? object.apiVersion.split('/')
+      : ['', object.apiVersion];
+    const plural = `${object.kind.toLowerCase()}s`;
+    const namespaced = object.metadata.namespace !== undefined;
+    await objects.apply({ group, version, kind: object.kind, plural, namespaced }, object);
+  }
+}

@@ -1,0 +1,108 @@
+/** The module infrastructure-manager: Gardener that is lost, its metrics, its namespace, and mistakes in its configuration. */
+import '../harness/timeout.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { shoots } from '../../../apis/gardener/kinds.ts';
+import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
+import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
+import { type Cli, createCli } from '../harness/provider/cli-run.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
+import { type ModuleEnvironment, NAMESPACE, startModuleEnvironment } from './module-environment.ts';
+
+let environment: ModuleEnvironment;
+let cli: Cli;
+let gardenPort: number;
+/** Before Gardener. */
+let way: BlackHole;
+let provider: ProviderProcess;
+
+beforeAll(async () => {
+  [environment, way] = await Promise.all([startModuleEnvironment('kcp-module'), openBlackHole()]);
+  cli = await createCli(environment.plane, '');
+  const server = new URL(environment.garden.server);
+  gardenPort = Number(server.port);
+  const cluster = { server: `https://${way.address}`, 'tls-server-name': server.hostname };
+  provider = await environment.start({ garden: editKubeconfig(environment.garden.kubeconfig, { cluster }) });
+}, 120_000);
+
+afterAll(async () => {
+  await environment?.stop();
+  await cli?.stop();
+  await way?.close();
+});
+
+test('while Gardener cannot be reached at the start the program is ready, and no Runtime fails', async () => {
+  await environment.create('early');
+  await eventually(async () => expect((await provider.get('/readyz')).status).toBe(200));
+  await provider.untilLogged('the watch failed', 30_000);
+  expect(await environment.provisioned('early')).not.toMatch(/Failed/);
+  way.leadTo(gardenPort);
+  await environment.completed('early');
+});
+
+test('a Runtime that is created while Gardener is lost becomes a Shoot when it is back', async () => {
+  way.cut();
+  await environment.create('later');
+  await eventually(async () => expect((await provider.get('/readyz')).body).toContain('gardener'));
+  expect((await provider.get('/readyz')).status).toBe(200);
+  expect(await environment.provisioned('later')).not.toMatch(/Failed/);
+  expect(await environment.provisioned('early')).toBe('Pending True ShootCreationCompleted');
+  way.leadTo(gardenPort);
+  await environment.completed('later');
+});
+
+test('Runtimes of other namespaces are ignored', async () => {
+  await environment.create('other', 'default');
+  await environment.create('third');
+  await environment.completed('third');
+  expect(await environment.provisioned('other', 'default')).toBe('undefined undefined undefined');
+});
+
+test('metrics have the state of each Runtime, and requests to Gardener by its name', async () => {
+  const { body } = await provider.get('/metrics');
+  expect(body).toMatch(
+    /infrastructure_manager_im_runtime_state\{[^}]*runtimeName="early"[^}]*state="Pending"/,
+  );
+  expect(body).toMatch(/kube_informer_failures_total\{cluster="gardener",resource="shoots[^}]*\} [1-9]/);
+});
+
+test('a deleted Runtime goes with its Shoot', async () => {
+  await environment.objects.delete(runtimes, { namespace: NAMESPACE, name: 'early' });
+  await eventually(async () => {
+    expect(await environment.objects.find(runtimes, { namespace: NAMESPACE, name: 'early' })).toBeUndefined();
+  });
+  const names = (await environment.project.client.list(shoots, { namespace: environment.project.namespace }))
+    .items;
+  expect(names.map(({ metadata }) => metadata.name).sort()).toEqual(['later', 'third']);
+  expect(environment.project.errors).toEqual([]);
+});
+
+test.each([
+  {
+    mistake: 'a kubeconfig of Gardener that is missing',
+    change: { 'gardener-kubeconfig-path': '/missing/kubeconfig' },
+    text: /cannot use the kubeconfig of Gardener \(--gardener-kubeconfig-path=\/missing\/kubeconfig\)/,
+  },
+  {
+    mistake: 'another project than in the converter configuration',
+    change: { 'gardener-project-name': 'another' },
+    text: /converter\.json:\d+:\d+: .*--gardener-project-name is another/,
+  },
+  {
+    mistake: 'a converter configuration that is missing',
+    change: { 'converter-config-filepath': '/missing/converter.json' },
+    text: /\/missing\/converter\.json/,
+  },
+  { mistake: 'a value out of bounds', change: { 'runtime-ctrl-workers-cnt': '0' }, text: /1 to 1000/ },
+])('$mistake is one error and exit code 2', async ({ change, text }) => {
+  const addresses = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
+  const { code, err } = await cli.run([
+    'start',
+    '--controllers=infrastructure-manager',
+    ...environment.flags(change),
+    ...addresses,
+  ]);
+  expect(err).toMatch(text);
+  expect(code).toBe(2);
+});

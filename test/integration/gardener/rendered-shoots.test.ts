@@ -1,0 +1,24 @@
+/** The Shoots that are rendered from Runtimes are accepted by a real gardener-apiserver, new ones and changed ones. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createCases } from '../../contract/gardener/rendering/create-cases.ts';
+import { lifeCases } from '../../contract/gardener/rendering/life-cases.ts';
+import { patchCases } from '../../contract/gardener/rendering/patch-cases.ts';
+import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
+
+let project: GardenProject;
+
+beforeAll(async () => {
+  project = await openProject(await sharedGarden(), { stageMs: Number.POSITIVE_INFINITY });
+});
+afterAll(() => project?.stop());
+
+test('there are enough cases', () => {
+  expect(createCases.length + patchCases.length).toBeGreaterThanOrEqual(300);
+});
+describe('a new Shoot is accepted', () => {
+  test.each(createCases)('$title', ({ run }) => run(project));
+});
+describe('a changed Shoot is accepted', () => {
+  test.each(patchCases)('$title', ({ run }) => run(project));
+});
+test.each(lifeCases)('$title', ({ run }) => run(project));

@@ -1,0 +1,180 @@
+/** The life of a Runtime on a real control plane and a real gardener-apiserver, from its creation to its deletion. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Shoot, shoots } from '../../../apis/gardener/kinds.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { createDeps } from '../../../internal/base/deps.ts';
+import { valueAt } from '../../../internal/base/json/json-field.ts';
+import { nopLogger as log } from '../../../internal/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import { type ControllerManager, createControllerManager } from '../../../internal/controller/index.ts';
+import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import { runtimeKind } from '../../../internal/controllers/infrastructure-manager/runtime/kind.ts';
+import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
+import {
+  createCluster,
+  isConflict,
+  isNotFound,
+  parseUntrustedKubeconfig,
+} from '../../../internal/kube/index.ts';
+import { createFakeRecorder } from '../../../internal/managed/fakes/index.ts';
+import { createPrometheusMetrics } from '../../../internal/process/index.ts';
+import { configurationOf, pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
+import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
+import { connect } from '../kube/connect.ts';
+
+let plane: ControlPlane;
+let project: GardenProject;
+let client: RestClient;
+let manager: ControllerManager;
+let ended: Promise<void>;
+const stopping = new AbortController();
+
+beforeAll(async () => {
+  const garden = await sharedGarden();
+  [plane, project] = await Promise.all([startControlPlane({ name: 'kcp' }), openProject(garden)]);
+  await installCrds(plane, await infrastructureManagerCrds());
+  client = connect(plane.kubeconfig);
+  const metrics = createPrometheusMetrics();
+  const clusterOf = (kubeconfig: string, settings: { name?: string; required?: boolean }) =>
+    createCluster({
+      clock: systemClock,
+      log,
+      metrics,
+      config: parseUntrustedKubeconfig(kubeconfig),
+      ...settings,
+    });
+  const cluster = clusterOf(plane.kubeconfig, {});
+  const gardener = clusterOf(garden.kubeconfig, { name: 'gardener', required: false });
+  manager = createControllerManager({
+    cluster,
+    log,
+    metrics,
+    settings: { metricsAddress: '127.0.0.1:0', healthAddress: '127.0.0.1:0' },
+  });
+  manager.addCluster(gardener);
+  manager.addReconciled(
+    runtimeKind({
+      gardener: { cluster: gardener, client: gardener.client, project: project.project },
+      rendering: createShootRendering(configurationOf(project.project)),
+      settings: { auditLogMandatory: false, structuredAuth: false },
+      onUnexpectedStop: () => undefined,
+      workers: 5,
+      externalTimeoutMs: 30_000,
+      deletions: {
+        ...createDeps({ clock: systemClock, log }),
+        recorder: createFakeRecorder(),
+        threshold: 20,
+      },
+    }),
+  );
+  ended = manager.run(stopping.signal).finally(() => cluster.close());
+  ended.catch(() => undefined);
+}, 120_000);
+
+afterAll(async () => {
+  stopping.abort();
+  await ended;
+  await client?.close();
+  await project?.stop();
+  await plane?.stop();
+});
+
+const NAMESPACE = 'default';
+const zones = zonesOf('aws');
+const main = pool('aws', zones.slice(0, 2));
+const extra = pool('aws', zones.slice(2, 3), { name: 'extra', minimum: 0 });
+const runtime = (workers: Parameters<typeof runtimeOf>[2]): Runtime => {
+  const { metadata, ...rest } = runtimeOf('aws', 'life', workers);
+  return { ...rest, metadata: { ...metadata, namespace: NAMESPACE } };
+};
+const key = { namespace: NAMESPACE, name: 'life' };
+
+const shoot = (): Promise<Shoot> =>
+  project.client.get(shoots, { namespace: project.namespace, name: 'life' });
+const provisioned = async () => {
+  const { status } = await client.get(runtimes, key);
+  const condition = status?.conditions?.find(({ type }) => type === 'Provisioned');
+  return `${status?.state} ${condition?.status} ${condition?.reason}`;
+};
+
+/** Waits until the change is in the Shoot, Gardener has handled it, and the Runtime shows it. */
+async function completed(check: (shoot: Shoot) => void): Promise<void> {
+  await eventually(
+    async () => {
+      const live = await shoot();
+      check(live);
+      expect(live.status?.observedGeneration).toBe(live.metadata.generation);
+      expect(await provisioned()).toMatch(/^Pending True (ShootCreation|Configuration)Completed$/);
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
+async function change(workers: Parameters<typeof runtimeOf>[2]): Promise<void> {
+  const provider = runtime(workers).spec?.shoot.provider;
+  // A merge patch keeps what it does not name.
+  const body = { spec: { shoot: { provider: { additionalWorkers: null, ...provider } } } };
+  await client.mergePatch(runtimes, key, body);
+}
+
+const poolsOf = ({ spec }: Shoot) => spec?.provider.workers ?? [];
+const networksOf = ({ spec }: Shoot): readonly unknown[] => {
+  const networks = valueAt(spec?.provider.infrastructureConfig, ['networks', 'zones']);
+  return Array.isArray(networks) ? networks : [];
+};
+
+/** Gardener upgrades Kubernetes by itself. */
+async function upgrade(): Promise<void> {
+  const { spec, ...live } = await shoot();
+  if (spec === undefined) throw new Error('a Shoot without spec');
+  const { managedFields: _, ...metadata } = live.metadata;
+  const kubernetes = { ...spec.kubernetes, version: '1.31.8' };
+  try {
+    await project.client.update(shoots, { ...live, metadata, spec: { ...spec, kubernetes } });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    await upgrade();
+  }
+}
+
+test('the life of a Runtime', async () => {
+  await client.create(runtimes, runtime([main]));
+  await completed((live) => expect(networksOf(live)).toHaveLength(2));
+  const networks = networksOf(await shoot());
+
+  await change([{ ...main, machine: { ...main.machine, type: 'm6i.xlarge' } }]);
+  await completed((live) => expect(poolsOf(live)[0]?.machine.type).toBe('m6i.xlarge'));
+
+  await change([{ ...main, maximum: 33 }]);
+  await completed((live) => expect(poolsOf(live)[0]).toMatchObject({ maximum: 33, machine: main.machine }));
+
+  await change([{ ...main, zones: zones.slice(0, 3) }]);
+  await completed((live) => expect(poolsOf(live)[0]?.zones).toEqual(zones.slice(0, 3)));
+
+  await change([main, extra]);
+  await completed((live) => expect(poolsOf(live).map(({ name }) => name)).toEqual([main.name, 'extra']));
+
+  await upgrade();
+  await change([{ ...main, maximum: 34 }]);
+  await completed((live) => {
+    expect(poolsOf(live).map(({ name, maximum }) => [name, maximum])).toEqual([[main.name, 34]]);
+    expect(live.spec?.kubernetes.version).toBe('1.31.8');
+    expect(networksOf(live).slice(0, 2)).toEqual(networks);
+    expect(networksOf(live)).toHaveLength(3);
+  });
+
+  await client.delete(runtimes, key);
+  const isGone = (gone: Promise<unknown>) => gone.then(() => false, isNotFound);
+  await eventually(
+    async () =>
+      expect([await isGone(shoot()), await isGone(client.get(runtimes, key))]).toEqual([true, true]),
+    { timeoutMs: 60_000 },
+  );
+  expect(project.errors).toEqual([]);
+}, 240_000);
