@@ -80,7 +80,7 @@ export interface Controller {
 /** Share of the workers that a limit key has as slots by default: one in four. */
 const KEY_SHARE = 4;
 /** Share of the workers for remote dependencies that are slow or unknown, all together: three in four. */
-const SLOW_SHARE = 3 / 4;
+const REMOTE_SHARE = 3 / 4;
 /** Share of the workers for low-priority requests while high-priority ones are in progress: one in eight. */
 const LOW_PRIORITY_SHARE = 8;
 
@@ -93,7 +93,7 @@ export function createController(options: ControllerOptions): Controller {
   /** Limit keys that had no slot during a reconcile: the next reconcile of the request waits for them. */
   const missedLimitKeys = keys.values<readonly LimitKey[]>('limit keys without a slot');
   const defaultSlots = Math.ceil(workers / KEY_SHARE);
-  const shared = { name: 'remote dependencies', slots: Math.ceil(workers * SLOW_SHARE) };
+  const shared = { name: 'remote dependencies', slots: Math.ceil(workers * REMOTE_SHARE) };
   const withSlots = (limitKeys: readonly LimitKeyOption[]): readonly LimitKey[] =>
     limitKeys.map((limitKey) => ({
       name: limitKey.name,

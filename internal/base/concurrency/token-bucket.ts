@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { type Clock, sleep } from '../time/clock.ts';
 
 /** A token bucket, as in client-go's flowcontrol. */
 export interface TokenBucket {
@@ -32,4 +33,20 @@ export function createTokenBucket({ clock, ratePerSecond, burst }: TokenBucketOp
       tokens -= count;
     },
   };
+}
+
+export interface TakeOptions {
+  readonly clock: Clock;
+  /** Default: one. */
+  readonly tokens?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Waits until there is a token and takes tokens in the same turn of the event loop. Rejects with the reason of the signal. */
+export async function takeWhenAvailable(
+  bucket: TokenBucket,
+  { clock, tokens, signal }: TakeOptions,
+): Promise<void> {
+  for (let waitMs = bucket.waitMs(); waitMs > 0; waitMs = bucket.waitMs()) await sleep(clock, waitMs, signal);
+  bucket.take(tokens);
 }

@@ -6,7 +6,6 @@ import { limitRequests } from './gardener/limited-client.ts';
 import { createShootRendering } from './rendering/shoot-rendering.ts';
 import { infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
-import { runtimeStates } from './runtime/runtime-metrics.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
 export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
@@ -43,6 +42,7 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
         help: 'Reconciles of Runtimes that ended in a state from which nothing follows.',
       });
       stops.inc({}, 0);
+      provider.addCluster(cluster);
       const kind = runtimeKind({
         gardener: { cluster, client, project },
         rendering,
@@ -56,19 +56,9 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
           threshold: flags.massDeletionThreshold,
         },
       });
-      // Closed by the provider.
-      provider.addCluster(cluster);
-      provider.addReconciled({
-        ...kind,
-        namespaces: [flags.runtimeNamespace],
-        whileRunning: (cache) => {
-          const ends = [kind.whileRunning?.(cache), runtimeStates(cache, deps)];
-          return () => {
-            for (const end of ends) end?.();
-          };
-        },
-      });
+      provider.addReconciled({ ...kind, namespaces: [flags.runtimeNamespace] });
     },
+    // Also if nothing was registered; the provider may have closed it before.
     close: () => cluster.close(),
   };
 }

@@ -1,5 +1,5 @@
 /** Short forms to make values. */
-import { compareText } from './text.ts';
+import { sortTexts } from './text.ts';
 import { GoInteger, GoMap, GoSlice, INTERFACE, type IntegerType, type Value } from './value.ts';
 
 /** The integer types of the language. `rune` is int32 and `byte` is uint8, as in Go. */
@@ -37,4 +37,4 @@ export const stringMap = (entries: Iterable<readonly [string, string]> = []): Go
   new GoMap('string', new Map(entries));
 
 /** The keys in the order of their bytes, in which maps are printed and ranged over. */
-export const sortedKeys = (map: GoMap): string[] => [...map.entries.keys()].sort(compareText);
+export const sortedKeys = (map: GoMap): string[] => sortTexts([...map.entries.keys()]);

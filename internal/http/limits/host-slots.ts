@@ -2,7 +2,7 @@ import { createLruCache } from '../../base/collections/lru-cache.ts';
 
 /**
  * Slots of each host for reconciles. A host has few at first, one more for each of its responses that is no server error, and
- * few again after a call without a response in time or with a late error. So a host that nobody knows yet, or that fails
+ * few again after a call without a response in time or with a late error. So a host that is unknown, or that fails
  * slowly, holds few workers, and one that responds has all its slots after a few round trips.
  */
 export interface HostSlots {

@@ -1,8 +1,8 @@
-import type { TokenBucket } from '../../base/concurrency/token-bucket.ts';
+import { type TokenBucket, takeWhenAvailable } from '../../base/concurrency/token-bucket.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { JsonLimitError } from '../../base/json/bounded-json.ts';
 import { valueAt } from '../../base/json/json-field.ts';
-import { type Clock, sleep } from '../../base/time/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import { readApiStatus } from '../errors/api-status.ts';
 import {
@@ -82,8 +82,7 @@ async function* paced(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
-    for (let waitMs = rate.waitMs(); waitMs > 0; waitMs = rate.waitMs()) await sleep(clock, waitMs, signal);
-    rate.take(chunk.length);
+    await takeWhenAvailable(rate, { clock, tokens: chunk.length, signal });
     yield chunk;
   }
 }

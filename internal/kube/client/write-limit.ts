@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
+import { keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import type { KubeClient } from './client.ts';
 
@@ -42,19 +42,18 @@ export function limitWrites(client: KubeClient, { clock }: Pick<Deps, 'clock'>):
       throw new ProviderError('throttled', refusal(type, key, max), { retryAfterMs: endsAt - now });
     counts.set(name, writes);
   };
-  const of = (object: KubeObject) => keyOf(object);
   return {
     ...client,
     create: async (type, object, write) => {
-      count(type, of(object), write);
+      count(type, keyOf(object), write);
       return client.create(type, object, write);
     },
     update: async (type, object, write) => {
-      count(type, of(object), write);
+      count(type, keyOf(object), write);
       return client.update(type, object, write);
     },
     updateStatus: async (type, object, write) => {
-      count(type, of(object), { ...write, subresource: 'status' });
+      count(type, keyOf(object), { ...write, subresource: 'status' });
       return client.updateStatus(type, object, write);
     },
     mergePatch: async (type, key, patch, write) => {
@@ -66,7 +65,7 @@ export function limitWrites(client: KubeClient, { clock }: Pick<Deps, 'clock'>):
       return client.jsonPatch(type, key, patch, write);
     },
     apply: async (type, object, write) => {
-      count(type, of(object), write);
+      count(type, keyOf(object), write);
       return client.apply(type, object, write);
     },
   };

@@ -1,4 +1,5 @@
 import type { ByteBudget } from '../../base/collections/byte-budget.ts';
+import { inParallel } from '../../base/concurrency/in-parallel.ts';
 import type { Deps } from '../../base/deps.ts';
 import { findCause, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
@@ -256,23 +257,20 @@ async function pollAll(
   versions: WatchedVersions,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const names = versions.polled();
   let kindIsServed = false;
-  const poll = async () => {
-    for (let name = names.pop(); name !== undefined && !signal.aborted; name = names.pop()) {
-      try {
-        const key = namespace === undefined ? { name } : { name, namespace };
-        const { metadata } = await client.getMetadata(type, key, { signal });
-        kindIsServed = true;
-        versions.setPolled(name, metadata.resourceVersion ?? '');
-      } catch (error) {
-        // Other errors say nothing about the object.
-        if (!isNotFound(error)) continue;
-        kindIsServed ||= !isUnknownKind(error);
-        versions.setPolled(name, absent);
-      }
+  await inParallel(versions.polled(), POLL_WIDTH, async (name) => {
+    if (signal.aborted) return;
+    try {
+      const key = namespace === undefined ? { name } : { name, namespace };
+      const { metadata } = await client.getMetadata(type, key, { signal });
+      kindIsServed = true;
+      versions.setPolled(name, metadata.resourceVersion ?? '');
+    } catch (error) {
+      // Other errors say nothing about the object.
+      if (!isNotFound(error)) return;
+      kindIsServed ||= !isUnknownKind(error);
+      versions.setPolled(name, absent);
     }
-  };
-  await Promise.all(Array.from({ length: POLL_WIDTH }, poll));
+  });
   return kindIsServed;
 }

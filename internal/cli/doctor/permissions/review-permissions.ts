@@ -1,3 +1,4 @@
+import { inParallel } from '../../../base/concurrency/in-parallel.ts';
 import type { RequiredRight } from '../../../controllers/module/right.ts';
 import { canI } from '../../../kube/client/access-review.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
@@ -52,15 +53,11 @@ export async function reviewPermissions({
   user,
   signal,
 }: ReviewOptions): Promise<PermissionReview> {
-  const waiting = [...rights];
   const denied = new Set<RequiredRight>();
-  const ask = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { allowed } = await canI(client, next, { signal, ...(user === undefined ? {} : { user }) });
-      if (!allowed) denied.add(next);
-    }
-  };
-  await Promise.all(Array.from({ length: WIDTH }, ask));
+  await inParallel(rights, WIDTH, async (right) => {
+    const { allowed } = await canI(client, right, { signal, ...(user === undefined ? {} : { user }) });
+    if (!allowed) denied.add(right);
+  });
   const missing = rights.filter((right) => denied.has(right));
   const byNamespace = Map.groupBy(missing, ({ namespace }) => namespace);
   const everywhere = byNamespace.get(undefined) ?? [];

@@ -1,5 +1,6 @@
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import { inParallel } from '../../../base/concurrency/in-parallel.ts';
 import type { Deps } from '../../../base/deps.ts';
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
 import { singleSpaced } from '../../../base/text/text.ts';
@@ -103,16 +104,13 @@ async function requestDeletion(
 ): Promise<Map<Reported, unknown>> {
   const errors = new Map<Reported, unknown>();
   const waiting = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const worker = async () => {
-    for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
-      try {
-        await client.delete(type, keyOf(object), { signal: soon() });
-      } catch (error) {
-        if (!isNotFound(error)) errors.set(object, error);
-      }
+  await inParallel(waiting, CONCURRENT, async (object) => {
+    try {
+      await client.delete(type, keyOf(object), { signal: soon() });
+    } catch (error) {
+      if (!isNotFound(error)) errors.set(object, error);
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT }, worker));
+  });
   return errors;
 }
 

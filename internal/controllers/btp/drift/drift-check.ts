@@ -2,6 +2,7 @@
  * Finds settled objects that were removed or changed in Service Manager: nothing else would look at them for hours. Each interval it
  * lists the instances and the bindings of this cluster, once for each credentials, and compares them with all objects at once.
  */
+import { inParallel } from '../../../base/concurrency/in-parallel.ts';
 import { reserveNothing } from '../../../base/concurrency/limit-key.ts';
 import type { Deps } from '../../../base/deps.ts';
 import { messageOf } from '../../../base/errors/errors.ts';
@@ -10,7 +11,7 @@ import { sleep } from '../../../base/time/clock.ts';
 import { withDeadline } from '../../../base/time/deadline.ts';
 import type { ServiceManagerClient } from '../../../clients/service-manager/index.ts';
 import type { Runnable } from '../../../process/index.ts';
-import type { CredentialUser } from '../credentials/secret-names.ts';
+import { type CredentialUser, groupOf } from '../credentials/secret-names.ts';
 import type { ServiceReconcilerOptions } from '../operations/run.ts';
 import type { Expected, Tracking } from './tracked-kind.ts';
 
@@ -61,10 +62,10 @@ type CompareOptions = Parameters<typeof compareAll>[0];
 
 /** The objects of one kind. Different Secrets may have the same credentials, which are used once. */
 async function compareKind(options: CompareOptions, tracking: Tracking, signal: AbortSignal): Promise<void> {
-  const groups = [...groupBy(tracking.expected(), ({ user }) => userKey(user)).values()];
+  const groups = Map.groupBy(tracking.expected(), ({ user }) => groupOf(user)).values();
   const seen = new Map<string, { readonly client: ServiceManagerClient; expected: Expected[] }>();
   try {
-    await inParallel(groups, async (group) => {
+    await inParallel(groups, WIDTH, async (group) => {
       const [first] = group;
       if (first === undefined) return;
       await skippingFailures(options, first.user, async () => {
@@ -77,7 +78,7 @@ async function compareKind(options: CompareOptions, tracking: Tracking, signal: 
         }
       });
     });
-    await inParallel([...seen.values()], async ({ client, expected }) => {
+    await inParallel(seen.values(), WIDTH, async ({ client, expected }) => {
       const [first] = expected;
       if (first === undefined) return;
       await skippingFailures(options, first.user, async () => {
@@ -101,25 +102,4 @@ async function skippingFailures(
   } catch (error) {
     log.info('cannot compare with Service Manager', { namespace, error: messageOf(error) });
   }
-}
-
-const userKey = ({ metadata: { namespace }, spec }: CredentialUser): string =>
-  spec.btpAccessCredentialsSecret ? `secret ${spec.btpAccessCredentialsSecret}` : `namespace ${namespace}`;
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
-async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  const work = async () => {
-    for (const item of waiting) await act(item);
-  };
-  await Promise.all(Array.from({ length: WIDTH }, work));
 }

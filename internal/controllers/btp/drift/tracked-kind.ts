@@ -4,7 +4,6 @@ import type { Source } from '../../../controller/index.ts';
 import { type Informer, keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { operationURLOf } from '../operations/run.ts';
-import type { Suspects } from '../operations/suspects.ts';
 import { isReady } from '../status/conditions.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 
@@ -19,7 +18,7 @@ export interface Listed {
  */
 export interface TrackedKind<T extends ServiceResource, L extends Listed> {
   readonly cache: Pick<Informer<T>, 'get' | 'list' | 'hasSynced' | 'whenSynced'>;
-  readonly suspects: Suspects;
+  readonly suspects: Set<string>;
   /** In Service Manager; empty: none is known. */
   readonly idOf: (object: T) => string;
   /** With whose credentials the object is reconciled. */

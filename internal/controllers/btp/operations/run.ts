@@ -14,7 +14,6 @@ import { type ConditionWriter, conditionsOf, writeConditions } from '../status/c
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
 import type { ExternalResource } from './external-resource.ts';
-import type { Suspects } from './suspects.ts';
 
 export interface ServiceSettings {
   /** Identifies this cluster in Service Manager. */
@@ -27,8 +26,11 @@ export interface ServiceReconcilerOptions {
   readonly settings: ServiceSettings;
   /** Connects with the credentials of the instance. */
   readonly connect: (instance: CredentialUser, options: ConnectOptions) => Promise<ServiceManagerClient>;
-  /** Objects of the kind at which the reconcile must look in Service Manager. */
-  readonly suspects: Suspects;
+  /**
+   * Keys of objects that Service Manager may not have as they were left. A reconcile takes its own, looks there, and only then
+   * decides.
+   */
+  readonly suspects: Set<string>;
   /** Of the cluster of the objects. */
   readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
 }

@@ -20,7 +20,6 @@ import {
 } from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
-import { createSuspects } from '../operations/suspects.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';
 import { type BindingMemory, type BindingOptions, bindingIDOf } from './binding-run.ts';
@@ -33,7 +32,7 @@ import { originKeysOf } from './rotation/expire.ts';
 export function serviceBindingKind(
   options: ServiceKindOptions & BindingOptions & DriftOptions,
 ): ReconciledKind<ServiceBinding, BindingMemory> {
-  const suspects = createSuspects();
+  const suspects = new Set<string>();
   const { clusterID } = options.settings;
   return {
     ...serviceKind<ServiceBinding>(options),

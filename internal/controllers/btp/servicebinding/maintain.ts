@@ -46,7 +46,7 @@ function isSuspect(run: UnconnectedBindingRun): boolean {
   const { copy, context, suspects } = run;
   const { marks } = context.memory.get() ?? {};
   const touched = marks !== undefined && marks !== marksOf(copy.original);
-  return suspects.take(keyString(keyOf(copy.original))) || touched;
+  return suspects.delete(keyString(keyOf(copy.original))) || touched;
 }
 
 export interface Maintenance {

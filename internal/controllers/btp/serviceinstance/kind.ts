@@ -4,7 +4,6 @@ import { credentialSources } from '../credentials/credential-sources.ts';
 import { instanceUsers } from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
-import { createSuspects } from '../operations/suspects.ts';
 import { watchedSecretsOf, watchingInstances } from '../watched-secrets/watched-secrets.ts';
 import { differs } from './drift.ts';
 import { type InstanceMemory, instanceIDOf } from './instance-run.ts';
@@ -15,7 +14,7 @@ import { type ServiceInstance, serviceInstances } from './resource.ts';
 export function serviceInstanceKind(
   options: ServiceKindOptions & DriftOptions,
 ): ReconciledKind<ServiceInstance, InstanceMemory> {
-  const suspects = createSuspects();
+  const suspects = new Set<string>();
   const { clusterID } = options.settings;
   return {
     ...serviceKind<ServiceInstance>(options),

@@ -74,7 +74,7 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const parameters = watchesParameters(instance)
     ? await step('update', () => prepareParameters(run))
     : undefined;
-  const hasDrifted = run.suspects.take(keyString(keyOf(instance))) && (await lookForDrift(run, observed));
+  const hasDrifted = run.suspects.delete(keyString(keyOf(instance))) && (await lookForDrift(run, observed));
   const isChanged = hasDrifted || parameters?.changed === true;
   if (isFinal(instance) && !isChanged) return settle(run, observed);
   if (updateNeeded(instance, isChanged)) return update(run, parameters);

@@ -1,6 +1,5 @@
-import { createTokenBucket } from '../../../base/concurrency/token-bucket.ts';
+import { createTokenBucket, takeWhenAvailable } from '../../../base/concurrency/token-bucket.ts';
 import type { Deps } from '../../../base/deps.ts';
-import { type Clock, sleep } from '../../../base/time/clock.ts';
 import { withDeadline } from '../../../base/time/deadline.ts';
 import type { KubeClient } from '../../../kube/index.ts';
 
@@ -19,15 +18,15 @@ export function limitRequests(
   { timeoutMs, ratePerSecond, burst }: GardenerLimits,
   { clock }: Pick<Deps, 'clock'>,
 ): KubeClient {
-  const awaitTurn =
+  const rate =
     ratePerSecond === 0
-      ? async () => undefined
-      : inTurn(clock, createTokenBucket({ clock, ratePerSecond, burst: burst || ratePerSecond }));
+      ? undefined
+      : createTokenBucket({ clock, ratePerSecond, burst: burst || ratePerSecond });
   const limited = async <T>(
     options: { readonly signal?: AbortSignal } | undefined,
     send: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
-    await awaitTurn(options?.signal);
+    if (rate !== undefined) await takeWhenAvailable(rate, { clock, signal: options?.signal });
     using deadline = withDeadline(clock, timeoutMs, 'a request to Gardener', options?.signal);
     return await send(deadline.signal);
   };
@@ -53,13 +52,5 @@ export function limitRequests(
     apply: (type, object, write) =>
       limited(write, (signal) => client.apply(type, object, { ...write, signal })),
     delete: (type, key, call) => limited(call, (signal) => client.delete(type, key, { ...call, signal })),
-  };
-}
-
-function inTurn(clock: Clock, bucket: ReturnType<typeof createTokenBucket>) {
-  return async (signal: AbortSignal = new AbortController().signal): Promise<void> => {
-    for (let waitMs = bucket.waitMs(); waitMs > 0; waitMs = bucket.waitMs())
-      await sleep(clock, waitMs, signal);
-    bucket.take();
   };
 }

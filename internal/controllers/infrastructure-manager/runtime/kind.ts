@@ -15,6 +15,7 @@ import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deleti
 import { finalizer } from './metadata.ts';
 import { createRuntimeReconciler } from './reconciler.ts';
 import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
+import { runtimeStates } from './runtime-metrics.ts';
 
 export interface RuntimeKindOptions extends RuntimeReconcilerOptions {
   readonly workers: number;
@@ -47,7 +48,12 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
       return [indexed(ofShoot, shoots), availabilityOf(gardener.cluster, all)];
     },
-    whileRunning: (cache) => watchMassDeletion(cache, options.deletions),
+    whileRunning: (cache) => {
+      const ends = [watchMassDeletion(cache, options.deletions), runtimeStates(cache, options.deletions)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
     reconcile: createRuntimeReconciler(options),
   };
 }

@@ -13,7 +13,8 @@ export const annotationRuntimeGeneration = 'infrastructuremanager.kyma-project.i
 /** Of a Shoot: Gardener deletes none without it. */
 export const annotationConfirmDeletion = 'confirmation.gardener.cloud/deletion';
 
-const labelRuntimeId = 'kyma-project.io/runtime-id';
+/** Set by the broker. */
+export const labelRuntimeId = 'kyma-project.io/runtime-id';
 
 const isTrue = (object: KubeObject, annotation: string) =>
   object.metadata.annotations?.[annotation] === 'true';

@@ -3,10 +3,10 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { Deps } from '../../../base/deps.ts';
 import { cutText } from '../../../base/text/text.ts';
 import { keyOf, keyString, type ObjectCache } from '../../../kube/index.ts';
+import { labelRuntimeId } from './metadata.ts';
 
 /** In characters: a label is kept in memory, and sent with each scrape. */
 const MAX_LABEL = 256;
-const idLabel = 'kyma-project.io/runtime-id';
 
 /**
  * One series for each Runtime with its state and the message of its last condition, while the cache has it. Runtimes without an ID
@@ -40,7 +40,7 @@ export function runtimeStates(cache: ObjectCache<Runtime>, { metrics }: Pick<Dep
 }
 
 function labelsOf({ metadata, spec, status }: Runtime): Readonly<Record<string, string>> | undefined {
-  const runtimeId = metadata.labels?.[idLabel];
+  const runtimeId = metadata.labels?.[labelRuntimeId];
   if (runtimeId === undefined) return undefined;
   const message = status?.conditions?.at(-1)?.message || 'No value';
   return {

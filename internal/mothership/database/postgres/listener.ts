@@ -19,7 +19,7 @@ const RECONNECT_MS = 1000;
 /** Interval at which the connection is checked, in ms: a broken path may end without a sign. */
 const CHECK_MS = 30_000;
 
-/** One connection that listens to all topics, while somebody wants notifications. */
+/** One connection that listens to all topics, while there are subscribers. */
 export function createListener({ client: config, clock, log }: ListenerOptions): Listener {
   const receivers = new Set<(notification: Notification) => void>();
   const closing = new AbortController();

@@ -51,7 +51,7 @@ export function openPostgres(options: PostgresOptions): Database {
     query_timeout: STATEMENT_TIMEOUT_MS + 5000,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
-  // A restart of the server ends idle connections; whoever needs one gets another.
+  // A restart of the server ends idle connections; the next query opens another.
   pool.on('error', (error) => log.error('a database connection failed', { error: messageOf(error) }));
   const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countWaits(pool, waits) }) });
   const listener = createListener({ ...options, client });

@@ -7,6 +7,7 @@ import type { Check } from '../../../../internal/controllers/module/diagnosis.ts
 import { editKubeconfig } from '../../harness/access/kubeconfigs.ts';
 import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
 import { named } from '../../harness/mappings/blocked.ts';
+import { nextSecond } from '../../harness/mappings/next-second.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
@@ -179,6 +180,7 @@ test('a mapping that is Ready is healthy, check by check', async () => {
 test('a mapping that is not Synced is not healthy, although all that it needs is there', async () => {
   const owner = await environment.scenario();
   await owner.createReady();
+  await nextSecond();
   const rival = await owner.createRival();
   const { message } = await rival.untilReason('Synced', 'Conflict');
   const diagnosis = await diagnosisOf(environment, rival);

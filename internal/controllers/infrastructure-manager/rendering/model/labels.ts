@@ -1,7 +1,9 @@
+import { labelRuntimeId } from '../../runtime/metadata.ts';
+
 /** Labels that the broker sets on a Runtime. */
 export const labels = {
   instanceId: 'kyma-project.io/instance-id',
-  runtimeId: 'kyma-project.io/runtime-id',
+  runtimeId: labelRuntimeId,
   region: 'kyma-project.io/region',
   kymaName: 'operator.kyma-project.io/kyma-name',
   brokerPlanId: 'kyma-project.io/broker-plan-id',

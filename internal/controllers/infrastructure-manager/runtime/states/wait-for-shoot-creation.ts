@@ -1,11 +1,11 @@
-import { done, pollAfter } from '../../../../controller/index.ts';
+import { done } from '../../../../controller/index.ts';
 import { isRetryable } from '../../gardener/last-errors.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
-import { conditionTypes, reasons } from '../status/reasons.ts';
-import { end, type Step } from '../step.ts';
+import { reasons } from '../status/reasons.ts';
+import type { Step } from '../step.ts';
 import { fail } from './fail.ts';
-import { isSettled } from './is-settled.ts';
+import { showCompleted, showInProgress, showNothing } from './show-operation.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
 const POLL_MS = 60_000;
@@ -23,33 +23,20 @@ export async function waitForShootCreation(run: RuntimeRun): Promise<Step> {
     case 'Error':
       return NO_SEED.test(lastOperation.description)
         ? fail(run, reasons.creationError, messages.noMatchingSeeds, done)
-        : inProgress(run, messages.creationInProgress);
+        : pending(run, messages.creationInProgress);
     case 'Failed':
-      if (isRetryable(lastErrors)) return inProgress(run, messages.creationRetryable);
+      if (isRetryable(lastErrors)) return pending(run, messages.creationRetryable);
       run.onUnexpectedStop();
       return fail(run, reasons.creationError, messages.creationFailed, done);
     case 'Succeeded':
-      return completed(run);
+      return showCompleted(run, {
+        reason: reasons.shootCreationCompleted,
+        message: messages.creationCompleted,
+      });
     default:
-      run.onUnexpectedStop();
-      return end(pollAfter(POLL_MS));
+      return showNothing(run, POLL_MS);
   }
 }
 
-async function inProgress({ status }: RuntimeRun, message: string): Promise<Step> {
-  status.pending({ type: conditionTypes.provisioned, reason: reasons.pending, status: 'Unknown', message });
-  await status.store();
-  return end(pollAfter(POLL_MS));
-}
-
-async function completed(run: RuntimeRun): Promise<Step> {
-  if (isSettled(run)) return end(done);
-  run.status.pending({
-    type: conditionTypes.provisioned,
-    reason: reasons.shootCreationCompleted,
-    status: 'True',
-    message: messages.creationCompleted,
-  });
-  await run.status.store();
-  return end(done);
-}
+const pending = (run: RuntimeRun, message: string): Promise<Step> =>
+  showInProgress(run, { reason: reasons.pending, message }, POLL_MS);

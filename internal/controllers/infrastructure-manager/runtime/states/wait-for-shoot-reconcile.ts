@@ -1,11 +1,11 @@
-import { done, pollAfter } from '../../../../controller/index.ts';
+import { done } from '../../../../controller/index.ts';
 import { codesOf, isRetryable } from '../../gardener/last-errors.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
-import { conditionTypes, reasons } from '../status/reasons.ts';
-import { end, type Step } from '../step.ts';
+import { reasons } from '../status/reasons.ts';
+import type { Step } from '../step.ts';
 import { fail } from './fail.ts';
-import { isSettled } from './is-settled.ts';
+import { showCompleted, showInProgress, showNothing } from './show-operation.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
 const POLL_MS = 30_000;
@@ -18,37 +18,20 @@ export async function waitForShootReconcile(run: RuntimeRun): Promise<Step> {
     case 'Pending':
     case 'Aborted':
     case 'Error':
-      return inProgress(run, 'processing', messages.updateInProgress);
+      return showInProgress(run, { reason: reasons.processing, message: messages.updateInProgress }, POLL_MS);
     case 'Failed':
-      if (isRetryable(lastErrors)) return inProgress(run, 'pending', messages.reconcileRetryable);
+      if (isRetryable(lastErrors)) {
+        const shown = { reason: reasons.pending, message: messages.reconcileRetryable };
+        return showInProgress(run, shown, POLL_MS);
+      }
       run.onUnexpectedStop();
       return fail(run, reasons.processingError, codesOf(lastErrors).join(', '), done);
     case 'Succeeded':
-      return completed(run);
+      return showCompleted(run, {
+        reason: reasons.configurationCompleted,
+        message: messages.processingCompleted,
+      });
     default:
-      run.onUnexpectedStop();
-      return end(pollAfter(POLL_MS));
+      return showNothing(run, POLL_MS);
   }
-}
-
-async function inProgress(
-  { status }: RuntimeRun,
-  reason: 'processing' | 'pending',
-  message: string,
-): Promise<Step> {
-  status.pending({ type: conditionTypes.provisioned, reason: reasons[reason], status: 'Unknown', message });
-  await status.store();
-  return end(pollAfter(POLL_MS));
-}
-
-async function completed(run: RuntimeRun): Promise<Step> {
-  if (isSettled(run)) return end(done);
-  run.status.pending({
-    type: conditionTypes.provisioned,
-    reason: reasons.configurationCompleted,
-    status: 'True',
-    message: messages.processingCompleted,
-  });
-  await run.status.store();
-  return end(done);
 }
