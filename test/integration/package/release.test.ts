@@ -62,6 +62,7 @@ test('a release is complete', async () => {
     'SHA256SUMS',
     'SHA256SUMS.sig',
     'crds.yaml',
+    'infrastructure-manager-9.8.7.tgz',
     'package.yaml',
     'provider-kyma-oci.tar',
     'provider-kyma.cdx.json',
