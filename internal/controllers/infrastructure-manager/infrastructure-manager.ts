@@ -1,10 +1,10 @@
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
-import { type ClusterConfig, loadClusterConfig } from '../../kube/index.ts';
+import { type Cluster, loadClusterConfig } from '../../kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { createShootRendering } from './rendering/shoot-rendering.ts';
-import { infrastructureManagerRights } from './rights.ts';
+import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
@@ -13,18 +13,20 @@ export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
   kinds: [],
   namespaces: ({ runtimeNamespace }) => [runtimeNamespace],
   rights: infrastructureManagerRights,
+  otherClusters: async (context) => [
+    { cluster: await connectGardener(context), rights: gardenerRights(context.flags) },
+  ],
   open,
 };
 
 /** @throws InvalidConfigurationError */
 async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise<OpenModule> {
-  const { deps, flags, connect } = context;
+  const { deps, flags } = context;
   const { gardenerProjectName: project } = flags;
-  const config = await gardenerConfig(context);
   const configuration = await loadConfiguration({ path: flags.converterConfigFilepath, project });
   const structuredAuth = flags.structuredAuthEnabled;
   const rendering = createShootRendering(configuration, { structuredAuth });
-  const cluster = connect(config, { name: 'gardener', displayName: 'Gardener', required: false });
+  const cluster = await connectGardener(context);
   const client = limitRequests(
     cluster.client,
     {
@@ -63,13 +65,15 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   };
 }
 
-async function gardenerConfig({
+async function connectGardener({
   deps: { clock },
   flags,
-}: ModuleContext<InfrastructureManagerFlags>): Promise<ClusterConfig> {
+  connect,
+}: ModuleContext<InfrastructureManagerFlags>): Promise<Cluster> {
   const path = flags.gardenerKubeconfigPath;
   try {
-    return await loadClusterConfig({ clock, kubeconfig: path });
+    const config = await loadClusterConfig({ clock, kubeconfig: path });
+    return connect(config, { name: 'gardener', displayName: 'Gardener', required: false });
   } catch (cause) {
     throw new InvalidConfigurationError(
       `cannot use the kubeconfig of Gardener (--gardener-kubeconfig-path=${path}): ${messageOf(cause)}`,

@@ -1,6 +1,9 @@
+import { seeds, shoots } from '../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { configMaps } from '../../kube/index.ts';
 import { inNamespaces, type Purpose, type RequiredRight, rightsFor } from '../module/right.ts';
+import { namespaceOf } from './gardener/gardener.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
 const resources: Purpose = { name: 'infrastructure-manager-resources', neededFor: 'Runtimes' };
@@ -21,3 +24,31 @@ export const infrastructureManagerRights = ({
     ],
     [runtimeNamespace],
   );
+
+const shootPurpose: Purpose = { name: 'gardener-shoots', neededFor: 'Shoots' };
+const authentication: Purpose = {
+  name: 'gardener-authentication',
+  neededFor: 'the authentication of Shoots by ConfigMaps',
+};
+const seedPurpose: Purpose = {
+  name: 'gardener-seeds',
+  neededFor: 'Runtimes with enforceSeedLocation',
+  otherwise: 'these Runtimes fail',
+};
+
+/** Of the user of the kubeconfig of Gardener, there. */
+export function gardenerRights({
+  gardenerProjectName: project,
+  structuredAuthEnabled,
+}: Pick<
+  InfrastructureManagerFlags,
+  'gardenerProjectName' | 'structuredAuthEnabled'
+>): readonly RequiredRight[] {
+  const ofProject = [
+    ...rightsFor(shootPurpose, shoots, ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
+    ...(structuredAuthEnabled
+      ? rightsFor(authentication, configMaps, ['get', 'create', 'update', 'delete'])
+      : []),
+  ];
+  return [...inNamespaces(ofProject, [namespaceOf({ project })]), ...rightsFor(seedPurpose, seeds, ['list'])];
+}

@@ -173,6 +173,24 @@ test('a Shoot that fails later is shown, and so is its recovery', async () => {
   expect(h.shown()).toBe('Pending True ConfigurationCompleted Runtime processing completed successfully');
 });
 
+test('10 MB of errors of a Shoot are a condition of bounded length, and the next change is sent', async () => {
+  await created();
+  const error = { description: 'e'.repeat(100_000), codes: Array(50).fill(`ERR_${'c'.repeat(1000)}`) };
+  const lastErrors = [{ ...error, codes: ['ERR_INFRA_UNAUTHENTICATED'] }, ...Array(65).fill(error)];
+  const lastOperation = { ...h.shoot()?.status?.lastOperation, type: 'Reconcile', state: 'Failed' };
+  expect(JSON.stringify(lastErrors).length).toBeGreaterThan(9_000_000);
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const others = h.gardener.client.otherProgram();
+  const status = { lastOperation: { ...lastOperation, description: 'd'.repeat(1_000_000) }, lastErrors };
+  await others.mergePatch(shoots, key, { status }, { subresource: 'status' });
+  await h.wait();
+  expect(h.shown()).toMatch(/^Failed False ProcessingErr ERR_INFRA_UNAUTHENTICATED, /);
+  expect(h.shown()?.length).toBeLessThan(5000);
+  await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
+  await h.wait();
+  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+});
+
 test('a reconcile that Gardener began itself leaves a Ready Runtime Ready', async () => {
   await created();
   const status = { ...h.stored()?.status, state: 'Ready', provisioningCompleted: true };

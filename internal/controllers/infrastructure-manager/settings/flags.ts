@@ -22,6 +22,9 @@ const share: TextForm = {
   accepts: (text) => /^0?\.\d{1,6}$/.test(text) && Number(text) > 0,
 };
 
+/** Of the logger of the Go program. */
+const goLogger = 'accepted for compatibility: without effect, see --debug';
+
 const later = 'accepted for compatibility: without effect until kubeconfigs are rotated';
 
 /** Flags of `start` about the infrastructure manager. Names and defaults are those of the Kyma infrastructure manager. */
@@ -73,6 +76,19 @@ export const infrastructureManagerFlags = {
   'minimal-rotation-time': string('0.6', share, later),
   'kubeconfig-expiration-time': duration('24h', '10m', '8760h', later),
   'custom-config-controller-enabled': boolean(false, later),
+  'zap-devel': boolean(false, goLogger),
+  'zap-encoder': string('', anyText, goLogger),
+  'zap-log-level': string('', anyText, goLogger),
+  'zap-stacktrace-level': string('', anyText, goLogger),
+  'zap-time-encoding': string('', anyText, goLogger),
+} satisfies FlagTable;
+
+/** Those that `doctor` has as well. */
+export const infrastructureManagerDoctorFlags = {
+  'gardener-kubeconfig-path': infrastructureManagerFlags['gardener-kubeconfig-path'],
+  'gardener-project-name': infrastructureManagerFlags['gardener-project-name'],
+  'runtime-namespace': infrastructureManagerFlags['runtime-namespace'],
+  'structured-auth-enabled': infrastructureManagerFlags['structured-auth-enabled'],
 } satisfies FlagTable;
 
 export type InfrastructureManagerFlags = FlagValues<typeof infrastructureManagerFlags>;
