@@ -30,6 +30,8 @@ export interface ReconcilableKind<T extends WithStatus, M = unknown> {
   readonly reconcile: Reconciler<T, M>;
   /** Objects with this finalizer may have external resources. Required to write externally. */
   readonly finalizer?: string;
+  /** As in `WorkingCopyOptions`. */
+  readonly sharesSpec?: boolean;
   /** Deadline of all external calls of one reconcile together, in ms; default 60000. */
   readonly externalTimeoutMs?: number;
   /**
@@ -101,6 +103,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
       client,
       type,
       object,
+      sharesSpec: kind.sharesSpec,
       ...(onWritten ? { onWritten } : {}),
       onOutdated: (version) => outdated.add(version),
     });

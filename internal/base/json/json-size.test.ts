@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { jsonSize } from './json-size.ts';
+import { countValues, jsonSize } from './json-size.ts';
 
 describe('the size of a value is about that of its JSON text', () => {
   test.each<[string, unknown]>([
@@ -24,4 +24,10 @@ test('counting ends at the limit, and does not overflow the stack', () => {
   expect(jsonSize(list, 100)).toBe(100);
   const levels = 100_000;
   expect(jsonSize(JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`), 1e6)).toBe(2 * levels + 4);
+});
+
+test('fields and elements of all levels are counted, up to the limit', () => {
+  expect(countValues({ a: 1, b: [1, { c: null }], d: {} }, 100)).toBe(6);
+  expect([countValues('text', 100), countValues(undefined, 100), countValues([], 100)]).toEqual([0, 0, 0]);
+  expect(countValues({ list: Array(1000).fill([]) }, 50)).toBe(50);
 });

@@ -28,3 +28,23 @@ export function jsonSize(value: unknown, limit: number): number {
 
 /** Of a number, a boolean or null. */
 const SCALAR = 4;
+
+/**
+ * Fields and elements in a plain value, at all levels; counting ends at `limit`. What a value costs depends on them more than on the
+ * length of its text.
+ */
+export function countValues(value: unknown, limit: number): number {
+  const open: object[] = [];
+  const visit = (part: unknown) => {
+    if (typeof part === 'object' && part !== null) open.push(part);
+  };
+  visit(value);
+  let count = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const members: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+    count += members.length;
+    if (count >= limit) return limit;
+    for (const member of members) visit(member);
+  }
+  return count;
+}

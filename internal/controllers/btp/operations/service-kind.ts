@@ -28,6 +28,7 @@ export function serviceKind<T extends ServiceResource>({ backoff, externalTimeou
     externalTimeoutMs: Math.max(MIN_EXTERNAL_TIMEOUT_MS, externalTimeoutMs),
     backoff,
     transform: smallParts,
+    sharesSpec: true,
     // Changes of the status by others too, such as `forceReconcile`. Own writes are not reported.
     predicate: (old, object) => changedByUsers(old, object) || !jsonEqual(old.status, object.status),
   } satisfies Partial<ReconciledKind<T>>;
