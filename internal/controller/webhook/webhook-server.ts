@@ -76,7 +76,7 @@ async function listenerOf({ webhooks, clock, log, metrics }: WebhookServerOption
       const measured = measure(webhook.path);
       using deadline = withDeadline(clock, TIMEOUT_MS, `review at ${webhook.path}`);
       try {
-        const review = await webhook.respond(parseBoundedJson(await req.text(), limits), deadline.signal);
+        const review = await webhook.respond(await req.json(), deadline.signal);
         measured(200);
         return json(review);
       } catch (error) {
