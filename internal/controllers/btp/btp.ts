@@ -2,6 +2,7 @@ import type { Deps } from '../../base/deps.ts';
 import { createServiceManager, type ServiceManager } from '../../clients/service-manager/index.ts';
 import { channel, type ReconciledKind } from '../../controller/index.ts';
 import { inNamespaces } from '../../kube/cache/merged-informer.ts';
+import { dropManagedFields } from '../../kube/index.ts';
 import { leases } from '../../kube/object/resource-type.ts';
 import type { Provider } from '../../managed/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
@@ -129,6 +130,10 @@ const counted = <T extends ServiceResource, M>(
   ...kind,
   sources: (informers, cache, at) => [
     ...(kind.sources?.(informers, cache, at) ?? []),
-    objectCounts(kind.type.kind, informers.of(kind.type), deps),
+    objectCounts(
+      kind.type.kind,
+      informers.of(kind.type, { transform: kind.transform ?? dropManagedFields }),
+      deps,
+    ),
   ],
 });

@@ -1,8 +1,8 @@
-import { mapped, type ObjectIndex, type Source } from '../../../controller/index.ts';
+import { indexed, mapped, type ObjectIndex, type Source } from '../../../controller/index.ts';
 import type { Informers } from '../../../kube/cache/informers.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
-import { ownMarks } from '../secret-metadata.ts';
+import { ownMarks } from '../caches.ts';
 import {
   type CredentialSettings,
   certificateName,
@@ -36,13 +36,7 @@ export function credentialSources(
   const [first, ...others] = sources;
   if (first === undefined) return [];
   // Sources start in their order: the indexes are current when the first one reads them.
-  const start: Source['start'] = (enqueue) => {
-    const stops = [...indexes.map((index) => index.start()), first.start(enqueue)];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  };
-  return [{ ...first, start }, ...others];
+  return [indexed(indexes, first), ...others];
 }
 
 /** The management namespace has names of any form, other namespaces only two. */

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import { type Channel, changedByUsers, type ReconciledKind } from '../../../controller/index.ts';
+import { smallParts } from '../caches.ts';
 import type { CredentialSettings } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
@@ -26,6 +27,8 @@ export function serviceKind<T extends ServiceResource>({ backoff, externalTimeou
     finalizer,
     externalTimeoutMs: Math.max(MIN_EXTERNAL_TIMEOUT_MS, externalTimeoutMs),
     backoff,
+    transform: smallParts,
+    sharesSpec: true,
     // Changes of the status by others too, such as `forceReconcile`. Own writes are not reported.
     predicate: (old, object) => changedByUsers(old, object) || !jsonEqual(old.status, object.status),
   } satisfies Partial<ReconciledKind<T>>;

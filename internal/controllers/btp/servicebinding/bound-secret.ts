@@ -2,9 +2,9 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import { type Informers, keyString, secrets } from '../../../kube/index.ts';
+import { ownMarks } from '../caches.ts';
 import { managedByLabel } from '../metadata.ts';
 import { hide, setStatus } from '../operations/run.ts';
-import { ownMarks } from '../secret-metadata.ts';
 import { type BindingRun, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { secretCreated } from './messages.ts';
 import { credentialTexts } from './secret/credentials.ts';

@@ -11,8 +11,10 @@ import {
   type Source,
 } from '../../../controller/index.ts';
 import { type Informers, type KubeObject, keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
+import { bindingsOf, instancesOf } from '../caches.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
 import {
+  bindingsByInstance,
   bindingUsers,
   credentialUserOf,
   instanceKeyOf,
@@ -39,12 +41,10 @@ export function serviceBindingKind(
     type: serviceBindings,
     needs: [serviceBindings, serviceInstances],
     sources: (informers, cache) => {
-      const byInstance = createObjectIndex(informers.of(serviceBindings), (binding) => [
-        instanceKeyOf(binding),
-      ]);
+      const byInstance = bindingsByInstance(informers);
       return [
         // Sources start in this order: the index is current when the later ones read it.
-        indexed(byInstance, ofInstances(informers, byInstance)),
+        indexed([byInstance], ofInstances(informers, byInstance)),
         ...credentialSources(informers, bindingUsers(informers, byInstance), options.credentials),
         ofOrigins(informers),
         toDeletedInstances(informers, byInstance, options.instanceRequests),
@@ -69,7 +69,7 @@ export function serviceBindingKind(
 
 /** Requests the bindings of an instance when it changes in a way that matters to them. */
 function ofInstances(informers: Informers, byInstance: ObjectIndex<ServiceBinding>): Source {
-  const instances = informers.of(serviceInstances);
+  const instances = instancesOf(informers);
   const predicate = (old: ServiceInstance, instance: ServiceInstance) =>
     !jsonEqual(relevant(old), relevant(instance));
   return mapped(instances, requestsOf(byInstance), { predicate });
@@ -77,10 +77,10 @@ function ofInstances(informers: Informers, byInstance: ObjectIndex<ServiceBindin
 
 /** Requests the bindings that another one has replaced when that one gets or loses its credentials. */
 function ofOrigins(informers: Informers): Source {
-  const bindings = informers.of(serviceBindings);
+  const bindings = bindingsOf(informers);
   const index = createObjectIndex(bindings, originKeysOf);
   const predicate = (old: ServiceBinding, binding: ServiceBinding) => isReady(old) !== isReady(binding);
-  return indexed(index, mapped(bindings, requestsOf(index), { predicate }));
+  return indexed([index], mapped(bindings, requestsOf(index), { predicate }));
 }
 
 /**
@@ -99,7 +99,7 @@ function toDeletedInstances(
     if (isLast && instance !== undefined && wasDeleted(instance)) instanceRequests.send(key);
     return [];
   };
-  return mapped(informers.of(serviceBindings), request, { predicate: () => false });
+  return mapped(bindingsOf(informers), request, { predicate: () => false });
 }
 
 const requestsOf =

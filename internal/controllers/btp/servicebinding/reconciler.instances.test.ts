@@ -75,3 +75,30 @@ describe('a binding that waits for its next attempt', () => {
     expect(h.condition('Succeeded')).toMatch(/^False Failed/);
   });
 });
+
+describe('a binding of an instance that is too large to be in memory', () => {
+  let h: BindingHarness;
+  beforeEach(async () => {
+    h = await startBindingHarness();
+  });
+  afterEach(() => h.stop());
+  const parameters = { text: 'x'.repeat(100_000) };
+
+  test('has the content of the whole instance in its Secret', async () => {
+    const customTags = ['a'.repeat(6000), 'b'];
+    await h.putInstance({ spec: { parameters, customTags } });
+    await h.create();
+    expect(h.condition('Ready')).toMatch(/^True/);
+    expect(JSON.parse(h.secret()?.tags ?? '')).toEqual(['test', ...customTags]);
+  });
+
+  test('of another namespace is refused by the whole list of namespaces', async () => {
+    const allowed = Array.from({ length: 1000 }, (_, n) => `team-${n}`).join(',');
+    const annotations = { 'services.cloud.sap.com/allowedNamespacesForBinding': allowed };
+    await h.putInstance({ metadata: { annotations }, spec: { parameters } }, 'data');
+    await h.create({ serviceInstanceNamespace: 'data' });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/couldn't find the service instance/);
+    expect(h.sm.count('bind')).toBe(0);
+  });
+});

@@ -11,7 +11,7 @@
 
 import { type ReconcileResult, type Reconciler, storeFinalizer } from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
-import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
+import { credentialUserOf, instanceOf, readInstance } from '../credentials/credential-users.ts';
 import { finalizer } from '../metadata.ts';
 import { deleteResource, finishDeletion, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
@@ -72,7 +72,7 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
 async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResult | undefined> {
   const { object: binding, context } = run;
   const isBound = bindingIDOf(binding) !== '';
-  const instance = instanceOf(binding, context.informers);
+  const instance = await readInstance(binding, context);
   const missing = missingInstance(binding, instance);
   if (instance === undefined || missing !== undefined) return block(run, missing ?? '');
   if (operationURLOf(binding) !== '') return pollBinding;
@@ -106,12 +106,12 @@ async function decideForNew(run: UnconnectedBindingRun): Promise<Steps> {
 
 const pollBinding: Steps = (run) => poll(run, { afterChange: () => undefined });
 
-function inServiceManager<T>(
+async function inServiceManager<T>(
   run: UnconnectedBindingRun,
   steps: (run: BindingRun) => Promise<T>,
 ): Promise<T | ReconcileResult> {
   const { object: binding, context } = run;
-  const instance = instanceOf(binding, context.informers);
+  const instance = await readInstance(binding, context);
   const user = credentialUserOf(binding, instance);
   return withServiceManager(run, user, (client) => withBinding(run, instance, client), steps);
 }

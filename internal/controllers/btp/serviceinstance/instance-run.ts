@@ -5,6 +5,8 @@ import type { ServiceInstance } from './resource.ts';
 export interface InstanceMemory extends RunMemory {
   /** Of the parameters that Service Manager accepted last. */
   readonly fingerprint?: string;
+  /** Of the spec. `version`: uid and generation. */
+  readonly hash?: { readonly version: string; readonly hash: string };
 }
 
 export type UnconnectedInstanceRun = UnconnectedRun<ServiceInstance, InstanceMemory>;

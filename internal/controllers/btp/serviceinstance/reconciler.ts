@@ -40,18 +40,36 @@ import type { ServiceInstance } from './resource.ts';
 import { afterChange, settle } from './settle.ts';
 import { share } from './share.ts';
 import { setFoundShared } from './shared-condition.ts';
-import { isMd5, specHash } from './spec/spec-hash.ts';
+import { isMd5, knownHash, recallHash, specHash } from './spec/spec-hash.ts';
 import { update } from './update.ts';
 
 export const createInstanceReconciler = (
   options: ServiceReconcilerOptions,
 ): Reconciler<ServiceInstance, InstanceMemory> =>
-  serviceReconciler(options, async (run: UnconnectedInstanceRun) => {
-    const { object: instance } = run;
-    if (isOrphaned(instance))
-      return orphanResource(run, { id: instanceIDOf(instance), cleanUp: cleanUpOf(run) });
-    return withServiceManager(run, instance, (client) => withInstance(run, client), reconcileInstance);
-  });
+  serviceReconciler(options, (run: UnconnectedInstanceRun) =>
+    hashingOnce(run, async () => {
+      const { object: instance } = run;
+      if (isOrphaned(instance))
+        return orphanResource(run, { id: instanceIDOf(instance), cleanUp: cleanUpOf(run) });
+      return withServiceManager(run, instance, (client) => withInstance(run, client), reconcileInstance);
+    }),
+  );
+
+/** The hash of the spec is computed once for each generation. */
+async function hashingOnce<T>(
+  { object: { metadata, spec }, context: { memory } }: UnconnectedInstanceRun,
+  steps: () => Promise<T>,
+): Promise<T> {
+  const version = `${metadata.uid}/${metadata.generation}`;
+  const known = memory.get()?.hash;
+  if (known?.version === version) recallHash(spec, known.hash);
+  try {
+    return await steps();
+  } finally {
+    const hash = knownHash(spec);
+    if (hash !== undefined) memory.set({ ...memory.get(), hash: { version, hash } });
+  }
+}
 
 async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const { object: instance, copy, context } = run;

@@ -46,7 +46,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         ofShoot.of(keyString(keyOf(shoot))).map((runtime) => keyString(keyOf(runtime))),
       );
       const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
-      return [indexed(ofShoot, shoots), availabilityOf(gardener.cluster, all)];
+      return [indexed([ofShoot], shoots), availabilityOf(gardener.cluster, all)];
     },
     whileRunning: (cache) => {
       const ends = [watchMassDeletion(cache, options.deletions), runtimeStates(cache, options.deletions)];

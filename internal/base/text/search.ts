@@ -1,15 +1,25 @@
 /** A shorter text is searched by V8, which may compare all of it at each position. */
 const LONG = 64;
 
+export interface SearchOptions {
+  /** Default false. */
+  readonly overlapping?: boolean;
+}
+
 /**
- * The positions of `search` in `whole` from left to right, without overlaps. It takes linear time (Knuth, Morris, Pratt): V8's own
+ * The positions of `search` in `whole` from left to right. It takes linear time (Knuth, Morris, Pratt): V8's own
  * search of long texts takes their product for texts like `aaab`, minutes for a megabyte, and cannot be interrupted.
  *
  * @param search not empty
  */
-export function* occurrences(whole: string, search: string): Generator<number> {
+export function* occurrences(
+  whole: string,
+  search: string,
+  { overlapping = false }: SearchOptions = {},
+): Generator<number> {
   if (search.length < LONG) {
-    for (let at = whole.indexOf(search); at >= 0; at = whole.indexOf(search, at + search.length)) yield at;
+    const step = overlapping ? 1 : search.length;
+    for (let at = whole.indexOf(search); at >= 0; at = whole.indexOf(search, at + step)) yield at;
     return;
   }
   if (search.length > whole.length) return;
@@ -21,7 +31,7 @@ export function* occurrences(whole: string, search: string): Generator<number> {
     if (search.charCodeAt(matched) === code) matched++;
     if (matched === search.length) {
       yield at - matched + 1;
-      matched = 0;
+      matched = overlapping ? (borders[matched - 1] ?? 0) : 0;
     }
   }
 }

@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { occurrences } from './search.ts';
 
 /** As V8 finds them. */
-function expected(whole: string, search: string): number[] {
+function expected(whole: string, search: string, step = search.length): number[] {
   const found: number[] = [];
-  for (let at = whole.indexOf(search); at >= 0; at = whole.indexOf(search, at + search.length))
-    found.push(at);
+  for (let at = whole.indexOf(search); at >= 0; at = whole.indexOf(search, at + step)) found.push(at);
   return found;
 }
 
@@ -19,6 +18,8 @@ test('finds what V8 finds, also in texts that repeat', () => {
       const search = `${part.join('')}x`.slice(0, -1) || 'a';
       const whole = around.map((each) => each.join('')).join(search.repeat(often));
       expect([...occurrences(whole, search)]).toEqual(expected(whole, search));
+      const overlapping = occurrences(whole, search, { overlapping: true });
+      expect([...overlapping]).toEqual(expected(whole, search, 1));
     }),
   );
 });
