@@ -6,8 +6,9 @@ import { leases } from '../../kube/object/resource-type.ts';
 import type { Provider } from '../../managed/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
+import { createCredentialConnector } from './credentials/credential-connector.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';
-import { reserveWith } from './credentials/credential-slots.ts';
+import { createSecretLocator } from './credentials/secret-locator.ts';
 import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { driftCheck } from './drift/drift-check.ts';
@@ -74,9 +75,20 @@ interface RegisterContext extends ModuleContext<BtpFlags> {
 function register(provider: Provider, context: RegisterContext): void {
   const { deps, client, cluster, serviceManager } = context;
   const settings = btpSettings(context.flags, context.env);
-  const workers = provider.settings.maxReconcileRate;
-  const resolver = createCredentialResolver({ reads: cluster.reads, settings });
-  const markCredentials = createMarkCredentials({ ...deps, client, settings });
+  const informers =
+    settings.namespaces === undefined
+      ? cluster.informers
+      : inNamespaces(cluster.informers, settings.namespaces);
+  const { connect, confirm } = createCredentialConnector({
+    ...deps,
+    client,
+    serviceManager,
+    settings,
+    workers: provider.settings.maxReconcileRate,
+    locator: createSecretLocator(informers, settings),
+    resolver: createCredentialResolver({ reads: cluster.reads, settings }),
+    markCredentials: createMarkCredentials({ ...deps, client, settings }),
+  });
   const options = {
     settings,
     objectWatcher: cluster.objectWatcher,
@@ -86,18 +98,9 @@ function register(provider: Provider, context: RegisterContext): void {
     instanceRequests: channel(),
     trackings: new Set<Tracking>(),
     secrets: context.secrets,
-    connect: async (instance, { signal, reserve }) => {
-      const { credentials, secret, sources } = await resolver.resolve(instance, signal);
-      await markCredentials(sources, signal);
-      return serviceManager.connect(credentials, {
-        reserve: reserveWith(secret, reserve, settings, workers),
-      });
-    },
+    connect,
+    confirm,
   } satisfies ServiceKindOptions & BindingOptions & DriftOptions;
-  const informers =
-    settings.namespaces === undefined
-      ? cluster.informers
-      : inNamespaces(cluster.informers, settings.namespaces);
   const lease = createOperatorLease({
     ...deps,
     client,

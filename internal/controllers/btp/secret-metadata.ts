@@ -1,4 +1,4 @@
-import { keepMarks } from '../../kube/index.ts';
+import { type KubeObject, keepMarks } from '../../kube/index.ts';
 import { prefix } from './metadata.ts';
 
 /**
@@ -6,3 +6,7 @@ import { prefix } from './metadata.ts';
  * accepts.
  */
 export const ownMarks = keepMarks(prefix);
+
+/** Differs for each change, and for a Secret of the same name. */
+export const versionOf = ({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): string =>
+  `${uid}/${resourceVersion}`;

@@ -4,12 +4,12 @@ import type { ServiceBinding as SmBinding } from '../../../clients/service-manag
 import { type Informers, keyString, secrets } from '../../../kube/index.ts';
 import { managedByLabel } from '../metadata.ts';
 import { hide, setStatus } from '../operations/run.ts';
-import { ownMarks } from '../secret-metadata.ts';
+import { ownMarks, versionOf } from '../secret-metadata.ts';
 import { type BindingRun, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { secretCreated } from './messages.ts';
 import { credentialTexts } from './secret/credentials.ts';
 import { SecretNameError } from './secret/errors.ts';
-import { hasContent, recordOf, versionOf } from './secret/secret-record.ts';
+import { hasContent, recordOf } from './secret/secret-record.ts';
 import { checkSecretName, isOwn, secretKeyOf, storeSecret, unlessMissing } from './secret/secret-store.ts';
 
 /** Metadata of all Secrets of bindings. */

@@ -12,7 +12,7 @@ import { specHash } from './spec/spec-hash.ts';
 /** For an instance without an ID in the status. */
 export async function recoverOrCreate(run: InstanceRun): Promise<ReconcileResult> {
   const steps = async () => {
-    const [found] = await findInstances(run);
+    const [[found]] = await Promise.all([findInstances(run), run.confirm(run.client, run.context.signal)]);
     return found === undefined ? create(run) : recover(run, found);
   };
   return step('create', steps);
