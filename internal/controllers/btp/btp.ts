@@ -13,11 +13,13 @@ import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { driftCheck } from './drift/drift-check.ts';
 import type { DriftOptions, Tracking } from './drift/tracked-kind.ts';
+import { bindingsOfInstances } from './operations/bindings-of-instances.ts';
 import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
 import type { BindingOptions } from './servicebinding/binding-run.ts';
 import { serviceBindingKind } from './servicebinding/kind.ts';
+import { createFreeNames } from './servicebinding/secret/free-names.ts';
 import { createSecretRenderer, type SecretRenderer } from './servicebinding/secret/secret-renderer.ts';
 import { serviceInstanceKind } from './serviceinstance/kind.ts';
 import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
@@ -96,8 +98,10 @@ function register(provider: Provider, context: RegisterContext): void {
     backoff: settings.backoff,
     credentials: settings,
     instanceRequests: channel(),
+    bindings: bindingsOfInstances(),
     trackings: new Set<Tracking>(),
     secrets: context.secrets,
+    names: createFreeNames({ ...deps, client }),
     connect,
     confirm,
   } satisfies ServiceKindOptions & BindingOptions & DriftOptions;
