@@ -100,6 +100,8 @@ export interface Services extends Disposable {
   deleteAll(): Promise<void>;
   /** Resolves when a watch has reported all as ready. */
   untilReady(kind: ServiceKind): Promise<void>;
+  /** When the watch reported each as ready, by the clock's monotonic time in ms. */
+  readyTimes(kind: ServiceKind): number[];
   /** Resolves when a watch has reported the deletion of all. */
   untilGone(kind: ServiceKind): Promise<void>;
 }
@@ -152,6 +154,7 @@ export async function prepareServices(
     },
     untilReady: (kind) =>
       until(kind, 'ready', (objects) => objects.size === count && [...objects.values()].every(isReady)),
+    readyTimes: (kind) => [...watches[kind].readyAt.values()],
     untilGone: (kind) => until(kind, 'gone', (objects) => objects.size === 0),
     [Symbol.dispose]: () => {
       for (const { stop } of Object.values(watches)) stop();
@@ -170,20 +173,23 @@ interface Watched {
 type Objects = ReadonlyMap<string, Watched>;
 
 /** The objects of a kind in a namespace, as a watch reports them. */
-function watchServices({ management }: BenchEnvironment, kind: ServiceKind, namespace: string) {
+function watchServices({ management, clock }: BenchEnvironment, kind: ServiceKind, namespace: string) {
   const stopping = new AbortController();
   const objects = new Map<string, Watched>();
+  const readyAt = new Map<string, number>();
   let failed: unknown;
   const onLine = ({ type, object }: { readonly type: string; readonly object: Watched }) => {
     if (type === 'DELETED') objects.delete(object.metadata.name);
     else objects.set(object.metadata.name, object);
+    if (isReady(object) && !readyAt.has(object.metadata.name))
+      readyAt.set(object.metadata.name, clock.monotonic());
   };
   management
     .watch(`${collectionPath(TYPES[kind], namespace)}?watch=true`, onLine, stopping.signal)
     .catch((error: unknown) => {
       failed = error;
     });
-  return { objects: objects as Objects, failure: () => failed, stop: () => stopping.abort() };
+  return { objects: objects as Objects, readyAt, failure: () => failed, stop: () => stopping.abort() };
 }
 
 const isReady = ({ status }: Watched): boolean => status?.ready === 'True';

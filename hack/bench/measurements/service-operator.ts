@@ -15,6 +15,7 @@ import { type Cost, startMeter } from '../environment/traffic.ts';
 import { takeProfile } from '../measure/cpu-profile.ts';
 import type { Usage } from '../measure/measured-process.ts';
 import type { Measurement } from '../measurement.ts';
+import { type Chart, readyOverTime, type Series } from '../report/chart.ts';
 import { breakdown, count, type FigureRow, figure, figuresOf } from '../report/figures.ts';
 import { joinResults, type Profile, type Result } from '../report/report.ts';
 
@@ -78,6 +79,8 @@ interface Call {
 }
 
 interface Phase extends Cost {
+  /** By the clock's monotonic time in ms. */
+  readonly startedAt: number;
   readonly seconds: number;
   readonly requests: readonly Call[];
 }
@@ -86,6 +89,8 @@ interface Phase extends Cost {
 interface Life {
   readonly instances: Phase;
   readonly bindings: Phase;
+  /** When each instance was ready. */
+  readonly readySeconds: readonly number[];
   readonly steady: Phase;
   /** When all objects are settled. */
   readonly memory: Usage;
@@ -111,6 +116,7 @@ async function measureAll(
   await sleep(clock, SETTLE_MS, signal);
   const instances = await phase('instances', () => createAll(services, 'instances'));
   const bindings = await phase('bindings', () => createAll(services, 'bindings'));
+  const readySeconds = services.readyTimes('instances').map((at) => (at - instances.startedAt) / 1000);
   const steady = await phase('instances and bindings, settled', () => sleep(clock, STEADY_MS, signal));
   const memory = await program.collected();
   const deletions = await phase('deletions', async () => {
@@ -119,7 +125,7 @@ async function measureAll(
     await services.untilGone('instances');
   });
   const { peakRssMiB } = await program.usage();
-  return { instances, bindings, steady, memory, deletions, peakRssMiB };
+  return { instances, bindings, readySeconds, steady, memory, deletions, peakRssMiB };
 }
 
 async function createAll(services: Services, kind: ServiceKind): Promise<void> {
@@ -159,6 +165,7 @@ function resultOf(mode: Mode, objects: number, provider: Life, plain?: Life): Re
     figures: figuresOf(`${deletions}: `, rows, provider.deletions, plain?.deletions),
     notes: notesOf(deletions, provider.deletions, 2 * objects),
   });
+  if (plain !== undefined) results.push({ figures: [], charts: chartsOf(objects, { provider, plain }) });
   const settled = `${what} instances and bindings, settled`;
   const { steady } = provider;
   results.push({
@@ -184,6 +191,39 @@ function resultOf(mode: Mode, objects: number, provider: Life, plain?: Life): Re
     ],
   });
   return joinResults(results);
+}
+
+function chartsOf(objects: number, lives: Readonly<Record<Requester, Life>>): Chart[] {
+  const requesters = ['provider', 'plain'] as const;
+  const named = (requester: Requester) => (requester === 'plain' ? 'plain program' : requester);
+  const byObjects = (figureOf: (life: Life) => number): Series[] =>
+    requesters.map((requester) => ({
+      name: named(requester),
+      points: [[objects, figureOf(lives[requester])]],
+    }));
+  return [
+    {
+      name: `services-ready-${objects}`,
+      title: `${count(objects)} ServiceInstances: ready over time`,
+      x: 's',
+      y: 'ready',
+      series: requesters.map((requester) => readyOverTime(named(requester), lives[requester].readySeconds)),
+    },
+    {
+      name: 'services-cpu',
+      title: 'CPU time for each ServiceInstance, by their number',
+      x: 'ServiceInstances',
+      y: 'ms',
+      series: byObjects(({ instances }) => instances.cpuMs / objects),
+    },
+    {
+      name: 'services-memory',
+      title: 'Memory by the number of ServiceInstances and of ServiceBindings',
+      x: 'of each',
+      y: 'MiB',
+      series: byObjects(({ memory }) => memory.rssMiB),
+    },
+  ];
 }
 
 async function measureRateLimit(environment: ServicesEnvironment, objects: number): Promise<Result> {
@@ -239,7 +279,7 @@ async function measured(
   await program.during(work());
   const seconds = (clock.monotonic() - startedAt) / 1000;
   await sleep(clock, SETTLE_MS, signal);
-  return { ...(await cost()), seconds, requests: serviceManager.requests({ after }) };
+  return { ...(await cost()), startedAt, seconds, requests: serviceManager.requests({ after }) };
 }
 
 const isToken = ({ route }: Call): boolean => route === 'grantToken';

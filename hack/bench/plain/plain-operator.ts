@@ -24,7 +24,14 @@ export function startOperator({ endpoints, namespace, workers }: OperateOptions)
   const bindings = new Map<string, Set<string>>();
   /** Deleted instances that have bindings. */
   const waiting = new Map<string, ServiceInstance>();
+  const created = new Set<string>();
   const deleted = new Set<string>();
+  /** A watch that is opened again starts with all objects. */
+  const isNew = ({ metadata: { uid = '' } }: PlainService) => {
+    if (created.has(uid)) return false;
+    created.add(uid);
+    return true;
+  };
 
   const isDeletedNow = ({ metadata: { uid = '', deletionTimestamp, finalizers = [] } }: PlainService) => {
     if (deletionTimestamp === undefined || !finalizers.includes(FINALIZER) || deleted.has(uid)) return false;
@@ -35,7 +42,7 @@ export function startOperator({ endpoints, namespace, workers }: OperateOptions)
     const { name } = object.metadata;
     if (type === 'DELETED') return void instances.delete(name);
     instances.set(name, object);
-    if (type === 'ADDED') return work(() => services.createInstance(object));
+    if (isNew(object)) return work(() => services.createInstance(object));
     if (!isDeletedNow(object)) return;
     if (bindings.get(name)?.size) return void waiting.set(name, object);
     work(() => services.deleteInstance(object));
@@ -53,7 +60,7 @@ export function startOperator({ endpoints, namespace, workers }: OperateOptions)
       return work(() => services.deleteInstance(instance));
     }
     siblings.add(name);
-    if (type === 'ADDED') {
+    if (isNew(object)) {
       const instanceID = instances.get(of)?.status?.instanceID ?? '';
       return work(() => services.createBinding(object, instanceID));
     }
