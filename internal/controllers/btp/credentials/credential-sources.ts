@@ -28,7 +28,7 @@ export function credentialSources(
   { indexes, requestsOf }: CredentialUsers,
   settings: CredentialSettings,
 ): Source[] {
-  const sources = selections(settings).map((selection) =>
+  const sources = credentialSelections(settings).map((selection) =>
     mapped(informers.metadataOf(secrets, { selection, transform: ownMarks }), ({ metadata }) => [
       ...requestsOf(usersOf(metadata, settings)),
     ]),
@@ -39,8 +39,15 @@ export function credentialSources(
   return [indexed(indexes, first), ...others];
 }
 
-/** The management namespace has names of any form, other namespaces only two. */
-function selections({ releaseNamespace, managementNamespace, namespaceSecrets }: CredentialSettings) {
+/**
+ * The selections of all Secrets that can have credentials. The management namespace has names of any form, other namespaces
+ * only two.
+ */
+export function credentialSelections({
+  releaseNamespace,
+  managementNamespace,
+  namespaceSecrets,
+}: CredentialSettings) {
   const named = [credentialsName, certificateName].map((name) => ({
     fieldSelector: `metadata.name=${name}`,
   }));

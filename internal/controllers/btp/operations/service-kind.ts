@@ -4,6 +4,7 @@ import { smallParts } from '../caches.ts';
 import type { CredentialSettings } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
+import type { BindingsOfInstances } from './bindings-of-instances.ts';
 import type { ServiceReconcilerOptions } from './run.ts';
 
 /** Options of the kinds ServiceInstance and ServiceBinding. */
@@ -12,6 +13,8 @@ export interface ServiceKindOptions extends Omit<ServiceReconcilerOptions, 'susp
   readonly credentials: CredentialSettings;
   /** Requests of instances by the controller of bindings. One for both kinds. */
   readonly instanceRequests: Channel;
+  /** One for both kinds. */
+  readonly bindings: BindingsOfInstances;
   /** Delays after failures, in ms. */
   readonly backoff: { readonly baseMs: number; readonly maxMs: number };
   /** Deadline of the external calls of other kinds, in ms. */

@@ -1,7 +1,6 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import {
-  type Channel,
   createObjectIndex,
   indexed,
   mapped,
@@ -21,6 +20,7 @@ import {
   instanceOf,
 } from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
+import { mayBeBound } from '../operations/bindings-of-instances.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';
@@ -42,12 +42,13 @@ export function serviceBindingKind(
     needs: [serviceBindings, serviceInstances],
     sources: (informers, cache) => {
       const byInstance = bindingsByInstance(informers);
+      options.bindings.use(byInstance);
       return [
         // Sources start in this order: the index is current when the later ones read it.
         indexed([byInstance], ofInstances(informers, byInstance)),
         ...credentialSources(informers, bindingUsers(informers, byInstance), options.credentials),
         ofOrigins(informers),
-        toDeletedInstances(informers, byInstance, options.instanceRequests),
+        toDeletedInstances(informers, byInstance, options),
         ownedBy(secretsOfBindings(informers), serviceBindings),
         tracked<ServiceBinding, SmBinding>(
           {
@@ -84,22 +85,24 @@ function ofOrigins(informers: Informers): Source {
 }
 
 /**
- * Adds no request of a binding: when the last binding of a deleted instance is gone, it requests the instance. Service
- * Manager refuses to delete an instance that has bindings, and the backoff of the refusals may have grown to hours.
+ * Adds no request of a binding: when the last binding of a deleted instance is gone, or has lost the finalizer, it requests
+ * the instance, which waits for that (`waitForBindings`).
  */
 function toDeletedInstances(
   informers: Informers,
   byInstance: ObjectIndex<ServiceBinding>,
-  instanceRequests: Channel,
+  { instanceRequests }: Pick<ServiceKindOptions, 'instanceRequests'>,
 ): Source {
   const request = (binding: ServiceBinding): string[] => {
+    const instance = mayBeBound(binding) ? instanceOf(binding, informers) : undefined;
+    if (instance === undefined || !wasDeleted(instance)) return [];
     const key = instanceKeyOf(binding);
-    const instance = instanceOf(binding, informers);
-    const isLast = byInstance.of(key).length === 0;
-    if (isLast && instance !== undefined && wasDeleted(instance)) instanceRequests.send(key);
+    if (!byInstance.of(key).some(mayBeBound)) instanceRequests.send(key);
     return [];
   };
-  return mapped(bindingsOf(informers), request, { predicate: () => false });
+  return mapped(bindingsOf(informers), request, {
+    predicate: (old, binding) => mayBeBound(old) && !mayBeBound(binding),
+  });
 }
 
 const requestsOf =
