@@ -22,6 +22,7 @@ import {
   type Refusal,
   sentence,
   UnreachableError,
+  UntrustedServerError,
 } from '../errors/errors.ts';
 import type { OpenResponse, Transport, TransportRequest } from '../transport/transport.ts';
 import { createServerTime, type ServerTime } from './server-time.ts';
@@ -299,8 +300,7 @@ function failure(attempt: Attempt, error: unknown): ProviderError {
   if (code === 'connect_timeout') return new KubeTimeoutError(attempt, text);
   // Without the cause: TLS errors carry whole certificates, which would be logged.
   if (code !== 'tls') return new UnreachableError(attempt, text);
-  const why = `the server's TLS certificate or handshake is refused: ${text}`;
-  return new ProviderError('transient', `${sentence(attempt)}: ${why}`);
+  return new UntrustedServerError(attempt, text);
 }
 
 async function readRefusal({ body }: OpenResponse): Promise<string> {
