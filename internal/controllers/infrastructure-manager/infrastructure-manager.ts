@@ -1,8 +1,10 @@
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
-import { type Cluster, loadClusterConfig } from '../../kube/index.ts';
+import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
+import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
+import { gardenerClusterKind } from './gardenercluster/kind.ts';
 import { createShootRendering } from './rendering/shoot-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
@@ -21,7 +23,7 @@ export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
 
 /** @throws InvalidConfigurationError */
 async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise<OpenModule> {
-  const { deps, flags } = context;
+  const { deps, flags, client: management, connect } = context;
   const { gardenerProjectName: project } = flags;
   const configuration = await loadConfiguration({ path: flags.converterConfigFilepath, project });
   const structuredAuth = flags.structuredAuthEnabled;
@@ -36,6 +38,9 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
     },
     deps,
   );
+  const { objectWatcher } = context.cluster;
+  const pool = createClusterPool({ ...deps, client: management, objectWatcher, connect });
+  const gardener: Gardener = { cluster, client, project };
   return {
     kinds: [],
     register: (provider) => {
@@ -46,8 +51,9 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       stops.inc({}, 0);
       provider.addCluster(cluster);
       const kind = runtimeKind({
-        gardener: { cluster, client, project },
+        gardener,
         rendering,
+        clusters: pool,
         settings: { auditLogMandatory: flags.auditLogMandatory, structuredAuth },
         onUnexpectedStop: () => stops.inc(),
         workers: flags.runtimeCtrlWorkersCnt,
@@ -58,10 +64,24 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
           threshold: flags.massDeletionThreshold,
         },
       });
-      provider.addReconciled({ ...kind, namespaces: [flags.runtimeNamespace] });
+      const namespaces = [flags.runtimeNamespace];
+      provider.addReconciled({ ...kind, namespaces });
+      const clusters = gardenerClusterKind({
+        ...{ gardener, connect, client: management, metrics: deps.metrics },
+        rotation: {
+          expirationMs: flags.kubeconfigExpirationTime,
+          minimalRotation: Number(flags.minimalRotationTime),
+        },
+        workers: flags.gardenerClusterCtrlWorkersCnt,
+        externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,
+      });
+      provider.addReconciled({ ...clusters, namespaces });
     },
     // Also if nothing was registered; the provider may have closed it before.
-    close: () => cluster.close(),
+    close: async () => {
+      pool.close();
+      await cluster.close();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { seeds, shoots } from '../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { configMaps } from '../../kube/index.ts';
+import { configMaps, secrets } from '../../kube/index.ts';
 import { inNamespaces, type Purpose, type RequiredRight, rightsFor } from '../module/right.ts';
 import { namespaceOf } from './gardener/gardener.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
@@ -9,7 +9,11 @@ import type { InfrastructureManagerFlags } from './settings/flags.ts';
 const resources: Purpose = { name: 'infrastructure-manager-resources', neededFor: 'Runtimes' };
 const clusters: Purpose = {
   name: 'infrastructure-manager-clusters',
-  neededFor: 'deleting the GardenerCluster of a Runtime with it',
+  neededFor: 'GardenerClusters',
+};
+const kubeconfigs: Purpose = {
+  name: 'infrastructure-manager-kubeconfigs',
+  neededFor: 'Secrets with the kubeconfigs of runtimes',
 };
 
 /** On the management cluster, in the namespace of the Runtimes. */
@@ -20,12 +24,18 @@ export const infrastructureManagerRights = ({
     [
       ...rightsFor(resources, runtimes, ['get', 'list', 'watch', 'update']),
       ...rightsFor(resources, runtimes, ['update'], 'status'),
-      ...rightsFor(clusters, gardenerClusters, ['get', 'delete']),
+      ...rightsFor(clusters, gardenerClusters, ['get', 'list', 'watch', 'create', 'update', 'delete']),
+      ...rightsFor(clusters, gardenerClusters, ['update'], 'status'),
+      ...rightsFor(kubeconfigs, secrets, ['get', 'list', 'watch', 'create', 'update', 'delete']),
     ],
     [runtimeNamespace],
   );
 
 const shootPurpose: Purpose = { name: 'gardener-shoots', neededFor: 'Shoots' };
+const adminKubeconfigs: Purpose = {
+  name: 'gardener-kubeconfigs',
+  neededFor: 'kubeconfigs of runtimes',
+};
 const authentication: Purpose = {
   name: 'gardener-authentication',
   neededFor: 'the authentication of Shoots by ConfigMaps',
@@ -46,6 +56,7 @@ export function gardenerRights({
 >): readonly RequiredRight[] {
   const ofProject = [
     ...rightsFor(shootPurpose, shoots, ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
+    ...rightsFor(adminKubeconfigs, shoots, ['create'], 'adminkubeconfig'),
     ...(structuredAuthEnabled
       ? rightsFor(authentication, configMaps, ['get', 'create', 'update', 'delete'])
       : []),

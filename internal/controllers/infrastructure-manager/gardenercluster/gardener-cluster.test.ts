@@ -27,20 +27,10 @@ const HOUR = 3_600_000;
 const DUE = 13 * HOUR + 40 * 60_000 + 48_000;
 
 let authority: IssuingShootAuthority;
-/** Certificates that are being signed. */
-const signing = new Set<Promise<unknown>>();
 let h: GardenerClusterHarness<SimulatedGardener>;
 
 beforeAll(async () => {
-  const signer = await createShootAuthority();
-  authority = {
-    ...signer,
-    issue: (...certificate) => {
-      const issued = signer.issue(...certificate);
-      signing.add(issued);
-      return issued.finally(() => signing.delete(issued));
-    },
-  };
+  authority = await createShootAuthority();
 });
 afterEach(async () => {
   await h.stop();
@@ -48,10 +38,7 @@ afterEach(async () => {
 });
 
 async function started(options: { readonly maxKubeconfigSeconds?: number } = {}): Promise<void> {
-  h = await startGardenerClusterHarness({
-    startGardener: (clock) => startSimulatedGardener({ clock, authority, ...options }),
-    signed: () => Promise.all(signing),
-  });
+  h = await startGardenerClusterHarness((clock) => startSimulatedGardener({ clock, authority, ...options }));
 }
 
 async function created(options: { readonly maxKubeconfigSeconds?: number } = {}): Promise<void> {
