@@ -40,7 +40,9 @@ export async function databaseSettings(sources: DatabaseSources): Promise<Databa
   const { flags, env, section, file } = sources;
   refuseSqlite(section.member('driver'));
   if (flags.databaseUrl !== '' && flags.dataDir !== '') {
-    throw new InvalidConfigurationError('cannot use --database-url and --data-dir together: give one of them');
+    throw new InvalidConfigurationError(
+      'cannot use --database-url and --data-dir together: give one of them',
+    );
   }
   const ownKeyFile = env.RECONCILER_ENCRYPTION_KEYFILE || keyFileIn(section, file);
   const read = createReader(env, section);
@@ -69,7 +71,9 @@ export async function databaseSettings(sources: DatabaseSources): Promise<Databa
 function refuseSqlite(driver: ConfigurationNode): void {
   const name = driver.text().toLowerCase();
   if (name === 'sqlite') {
-    driver.fail('SQLite is not supported; leave out db.driver, or use --data-dir DIR for an embedded database');
+    driver.fail(
+      'SQLite is not supported; leave out db.driver, or use --data-dir DIR for an embedded database',
+    );
   }
   if (name !== '' && name !== 'postgres') driver.fail('want postgres');
 }
@@ -81,11 +85,7 @@ function keyFileIn(section: ConfigurationNode, file: string): string {
 
 /** As the XDG base directory specification has it. */
 const dataFolder = (env: Environment): string =>
-  join(
-    env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'),
-    'provider-kyma',
-    'mothership',
-  );
+  join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'provider-kyma', 'mothership');
 
 function urlConnection(url: string): PostgresSettings['connection'] {
   const parsed = URL.parse(url);
