@@ -1,6 +1,6 @@
-import { sql, type Updateable } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import type { Queries } from '../database/database.ts';
-import type { RuntimesTable } from '../database/schema/inventory-tables.ts';
+import type { Schema } from '../database/schema/schema.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 
 interface CurrentVersions {
@@ -17,7 +17,7 @@ export async function appendStatus(
   queries: Queries,
   { runtime_id, cluster_version, config_version }: CurrentVersions,
   status: ClusterStatus,
-  changes: Updateable<RuntimesTable> = {},
+  changes: UpdateObject<Schema, 'runtimes'> = {},
 ): Promise<{ readonly id: number; readonly created: Date }> {
   return queries
     .with('added', (query) =>

@@ -6,11 +6,12 @@ import { isStorable, storable } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { type ClusterStatus, NOT_READY, PENDING, PERIODIC } from '../model/cluster-status.ts';
-import type { Inventory, RuntimeSummary } from '../model/inventory.ts';
+import type { Inventory } from '../model/inventory.ts';
 import type { Observer } from '../model/observer.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { appendStatus } from './append-status.ts';
 import { selectStates, stateOf } from './cluster-states.ts';
+import { summaries } from './runtime-summaries.ts';
 import { upsertCluster } from './upsert-cluster.ts';
 
 export interface InventoryOptions {
@@ -132,23 +133,6 @@ export function createInventory({ store, keyring, observers = [] }: InventoryOpt
         .where('status', 'in', [...PENDING, ...NOT_READY])
         .executeTakeFirstOrThrow(),
   };
-}
-
-/** The current states of the registered clusters. */
-export function summaries(queries: Queries) {
-  return queries
-    .selectFrom('runtimes')
-    .select([
-      'runtime_id as runtimeId',
-      'runtime_name as runtimeName',
-      'global_account_id as globalAccountId',
-      'plan_name as planName',
-      'kyma_version as kymaVersion',
-      'config_version as configVersion',
-      'status',
-      'status_since as statusSince',
-    ])
-    .$castTo<RuntimeSummary>();
 }
 
 /** The configuration that a reconciliation or an operation works on, as a subquery. */
