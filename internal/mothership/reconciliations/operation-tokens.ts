@@ -21,7 +21,9 @@ const FORMAT = /^(\d{1,15})\.([A-Za-z0-9_-]{43})$/;
 export function createOperationTokens(keyring: Keyring): OperationTokens {
   const keys = keyring.derive('operation tokens');
   const sign = (key: Buffer, { schedulingId, correlationId }: TokenInput, fencingToken: string) =>
-    createHmac('sha256', key).update(JSON.stringify([schedulingId, correlationId, fencingToken])).digest('base64url');
+    createHmac('sha256', key)
+      .update(JSON.stringify([schedulingId, correlationId, fencingToken]))
+      .digest('base64url');
   return {
     issue: ({ fencingToken, ...ids }) => {
       const [key] = keys;
