@@ -60,7 +60,7 @@ const statusIs = (inventory: Inventory, runtimeId: string, status: string) =>
 
 const components = ({ received }: ComponentReconciler) => received.map(({ task }) => task.component);
 
-test('[59] a registered cluster becomes ready, and is deleted in reverse order', async () => {
+test('[R59] a registered cluster becomes ready, and is deleted in reverse order', async () => {
   await using run = await start();
   const { inventory, reconciler } = run;
   const began = performance.now();
