@@ -50,7 +50,9 @@ export function createBookkeeper(options: BookkeeperOptions): Runnable {
  * Ends the reconciliations that have nothing left to do, and releases operations of those that wait for nothing. Returns
  * the number of those it ended.
  */
-export async function closeReconciliations(options: Pick<BookkeeperOptions, 'database'> & ChangeContext): Promise<number> {
+export async function closeReconciliations(
+  options: Pick<BookkeeperOptions, 'database'> & ChangeContext,
+): Promise<number> {
   const { database } = options;
   const { rows } = await sql<{ scheduling_id: string }>`
     select scheduling_id from reconciliations r where not finished and not exists (

@@ -28,7 +28,11 @@ const CONNECT_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_MS = 30_000;
 
 /** Calls component reconcilers by HTTP. Their URLs are configuration, so that their addresses are not checked. */
-export function createHttpInvoker({ settings, trustedCertificates = [], ...deps }: HttpInvokerOptions): HttpInvoker {
+export function createHttpInvoker({
+  settings,
+  trustedCertificates = [],
+  ...deps
+}: HttpInvokerOptions): HttpInvoker {
   const connections = openConnections({
     allowPrivateEndpoints: true,
     trustedCertificates,
@@ -45,7 +49,9 @@ export function createHttpInvoker({ settings, trustedCertificates = [], ...deps 
     callTimeoutMs: settings.callTimeoutMs,
     maxResponseBytes: MAX_RESPONSE_BYTES,
   });
-  const urls = new Map(Object.entries(settings.reconcilers).map(([name, url]) => [name.toLowerCase(), new URL(url)]));
+  const urls = new Map(
+    Object.entries(settings.reconcilers).map(([name, url]) => [name.toLowerCase(), new URL(url)]),
+  );
 
   return {
     close: () => connections.close(),
@@ -78,7 +84,8 @@ function outcomeOf({ status, body }: HttpResponse): InvokeOutcome {
     answer = parseBoundedJson(body, { maxLength: MAX_RESPONSE_BYTES });
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof JsonLimitError)) throw error;
-    if (isSuccess) return { kind: 'refused', reason: `the component reconciler answered ${status} without JSON` };
+    if (isSuccess)
+      return { kind: 'refused', reason: `the component reconciler answered ${status} without JSON` };
   }
   if (isSuccess) return { kind: 'accepted' };
   const message = isObject(answer) ? ownMember(answer, 'error') : undefined;
@@ -92,7 +99,8 @@ function outcomeOf({ status, body }: HttpResponse): InvokeOutcome {
  */
 function outcomeOfError(error: unknown, signal: AbortSignal): InvokeOutcome {
   const reason = messageOf(error);
-  if (!(error instanceof NoResponseError)) return signal.aborted ? { kind: 'unsent' } : { kind: 'refused', reason };
+  if (!(error instanceof NoResponseError))
+    return signal.aborted ? { kind: 'unsent' } : { kind: 'refused', reason };
   if (!error.sent) return error.aborted ? { kind: 'unsent' } : { kind: 'refused', reason };
   const mayRun = error.aborted || error.code === 'timeout';
   return { kind: mayRun ? 'unknown' : 'refused', reason };

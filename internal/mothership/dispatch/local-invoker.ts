@@ -17,7 +17,12 @@ export interface LocalInvokerOptions extends Pick<Deps, 'clock'> {
 }
 
 /** Runs component reconcilers as functions of this process, instead of calls by HTTP. */
-export function createLocalInvoker({ clock, actions, reconciliations, onStatus }: LocalInvokerOptions): Invoker {
+export function createLocalInvoker({
+  clock,
+  actions,
+  reconciliations,
+  onStatus,
+}: LocalInvokerOptions): Invoker {
   return async (task, signal) => {
     const action = actions[task.component] ?? actions.base;
     if (action === undefined) {
@@ -54,7 +59,8 @@ export function createLocalInvoker({ clock, actions, reconciliations, onStatus }
 /** The operation that a callback URL names. */
 export function operationOf({ callbackURL }: Pick<Task, 'callbackURL'>) {
   const { pathname, searchParams } = new URL(callbackURL);
-  const [, schedulingId = '', correlationId = ''] = /\/operations\/([^/]+)\/callback\/([^/]+)$/.exec(pathname) ?? [];
+  const [, schedulingId = '', correlationId = ''] =
+    /\/operations\/([^/]+)\/callback\/([^/]+)$/.exec(pathname) ?? [];
   return {
     schedulingId: decodeURIComponent(schedulingId),
     correlationId: decodeURIComponent(correlationId),

@@ -45,7 +45,11 @@ function componentOf(operation: ClaimedOperation, keyring: Keyring): Component |
   if (operation.parameters === null) {
     return decryptComponents(operation, keyring).find(({ component }) => component === operation.component);
   }
-  const configuration = Object.entries(operation.parameters).map(([key, value]) => ({ key, value, secret: false }));
+  const configuration = Object.entries(operation.parameters).map(([key, value]) => ({
+    key,
+    value,
+    secret: false,
+  }));
   return {
     component: operation.component,
     namespace: ARTIFICIAL_NAMESPACE,
@@ -61,7 +65,11 @@ function versionOf({ URL, version }: Component, kymaVersion: string): string {
 }
 
 function callbackUrl(operation: ClaimedOperation, { callbackBaseUrl, tokens }: TaskOptions): string {
-  const { scheduling_id: schedulingId, correlation_id: correlationId, fencing_token: fencingToken } = operation;
+  const {
+    scheduling_id: schedulingId,
+    correlation_id: correlationId,
+    fencing_token: fencingToken,
+  } = operation;
   const path = `/v1/operations/${encodeURIComponent(schedulingId)}/callback/${encodeURIComponent(correlationId)}`;
   return `${callbackBaseUrl}${path}?token=${tokens.issue({ schedulingId, correlationId, fencingToken })}`;
 }

@@ -4,7 +4,6 @@ import { sleep } from '../../base/time/clock.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
-import type { Observer } from '../model/observer.ts';
 import type { Occupancy } from '../model/occupancy.ts';
 
 export interface OccupancyTrackerOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -14,11 +13,8 @@ export interface OccupancyTrackerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly poolSize: number;
   /** Of the control plane, for the removal of pools whose pod is gone; undefined: none are removed. */
   readonly client: Pick<KubeClient, 'list'> | undefined;
-}
-
-/** Reports the workers of this process. */
-export interface OccupancyTracker extends Runnable {
-  readonly observer: Observer;
+  /** Workers that are busy now. */
+  readonly running: () => number;
 }
 
 const pods: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
@@ -31,9 +27,9 @@ const CLEAN_INTERVAL_MS = 300_000;
 const NAMESPACE = 'kcp-system';
 const SELECTORS = ['app.kubernetes.io/name=mothership-reconciler', 'kyma-project.io/component-reconciler'];
 
-export function createOccupancyTracker(options: OccupancyTrackerOptions): OccupancyTracker {
+/** Reports the workers of this process, and removes the pools of pods that are gone. */
+export function createOccupancyTracker(options: OccupancyTrackerOptions): Runnable {
   const { occupancy, poolId, poolSize, client, clock, log } = options;
-  let running = 0;
   let reported: number | undefined;
   let reportedAt = 0;
   let cleanedAt = clock.monotonic();
@@ -47,8 +43,8 @@ export function createOccupancyTracker(options: OccupancyTrackerOptions): Occupa
   };
   const report = async () => {
     const now = clock.monotonic();
-    if (running === reported && now - reportedAt < IDLE_INTERVAL_MS) return;
-    const runningWorkers = Math.min(running, poolSize);
+    const runningWorkers = Math.min(options.running(), poolSize);
+    if (runningWorkers === reported && now - reportedAt < IDLE_INTERVAL_MS) return;
     await attempt('report the occupancy', () =>
       occupancy.report({ poolId, component: COMPONENT, runningWorkers, poolSize }),
     );
@@ -70,11 +66,6 @@ export function createOccupancyTracker(options: OccupancyTrackerOptions): Occupa
 
   return {
     name: 'occupancy of workers',
-    observer: {
-      workersChanged: (count) => {
-        running = count;
-      },
-    },
     start: async (signal) => {
       while (!signal.aborted) {
         await report();

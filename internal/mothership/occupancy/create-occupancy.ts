@@ -41,7 +41,10 @@ export function createOccupancy({ queries }: Pick<Store, 'queries'>): Occupancy 
       return row.created ? 'created' : 'updated';
     },
     remove: async (poolId) => {
-      await queries.deleteFrom('worker_pool_occupancy').where('worker_pool_id', '=', storable(poolId)).execute();
+      await queries
+        .deleteFrom('worker_pool_occupancy')
+        .where('worker_pool_id', '=', storable(poolId))
+        .execute();
     },
     poolIds: async () => {
       const rows = await queries

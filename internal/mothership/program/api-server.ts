@@ -49,12 +49,19 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
           unreadPage(request.url ?? '/', status),
         listener: await createListener(abort),
       };
-      servers = isOpen(flags) ? [await startHttpServer({ ...options, address: `:${flags.serverPort}` })] : await onLoopback(options, flags.serverPort);
+      servers = isOpen(flags)
+        ? [await startHttpServer({ ...options, address: `:${flags.serverPort}` })]
+        : await onLoopback(options, flags.serverPort);
       log.info('serving', {
         addresses: servers.map(({ address }) => address),
         host: hostname(),
         login: flags.oidcIssuerUrl !== '' ? flags.oidcIssuerUrl : 'none',
-        ...(isOpen(flags) ? {} : { reachable: 'from this machine only, since there is no login; see --oidc-issuer-url and --no-login' }),
+        ...(isOpen(flags)
+          ? {}
+          : {
+              reachable:
+                'from this machine only, since there is no login; see --oidc-issuer-url and --no-login',
+            }),
       });
       await untilAborted(signal);
       await Promise.all(servers.map((server) => server.close(abort)));
@@ -62,7 +69,8 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
   };
 }
 
-const isOpen = ({ login, oidcIssuerUrl }: ApiServerOptions['flags']): boolean => oidcIssuerUrl !== '' || !login;
+const isOpen = ({ login, oidcIssuerUrl }: ApiServerOptions['flags']): boolean =>
+  oidcIssuerUrl !== '' || !login;
 
 /** On both loopback addresses; machines without IPv6 have one. */
 async function onLoopback(
@@ -74,7 +82,8 @@ async function onLoopback(
   try {
     return [first, await startHttpServer({ ...options, address: `[::1]:${bound}` })];
   } catch (error) {
-    const code = error instanceof ProviderError ? (error.cause as NodeJS.ErrnoException | undefined)?.code : '';
+    const code =
+      error instanceof ProviderError ? (error.cause as NodeJS.ErrnoException | undefined)?.code : '';
     if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || port === 0) return [first];
     await first.close(AbortSignal.abort());
     throw error;
@@ -97,7 +106,9 @@ async function tlsOf({
   }
   return {
     ...(hasCertificate ? { certificate: { certificate: serverCrt, key: serverKey } } : {}),
-    ...(clientCaFile === '' ? {} : { clientAuthorities: await readCertificates(clientCaFile, '--client-ca-file') }),
+    ...(clientCaFile === ''
+      ? {}
+      : { clientAuthorities: await readCertificates(clientCaFile, '--client-ca-file') }),
   };
 }
 

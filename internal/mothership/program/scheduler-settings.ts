@@ -1,7 +1,12 @@
 import { hostname } from 'node:os';
 import type { MothershipSection } from '../config/mothership-file.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
-import { defaultSettings, type SequenceSettings, type Settings, skippedComponents } from '../model/settings.ts';
+import {
+  defaultSettings,
+  type SequenceSettings,
+  type Settings,
+  skippedComponents,
+} from '../model/settings.ts';
 
 export interface SettingsSources {
   readonly flags: MothershipFlags;
@@ -20,7 +25,6 @@ export function schedulerSettings({ flags, file, env, isMigrated }: SettingsSour
     workers: flags.workerCount,
     maxParallel: flags.maxParallel === 0 ? defaultSettings.maxParallel : flags.maxParallel,
     maxParallelByComponent: Object.fromEntries(scheduler.maxParallel),
-    maxOperationRetries: flags.maxOperationRetries,
     orphanTimeoutMs: flags.orphanTimeout,
     reconcileIntervalMs: flags.reconcileInterval,
     watchIntervalMs: flags.watchInterval,

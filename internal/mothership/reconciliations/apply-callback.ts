@@ -60,10 +60,7 @@ function changesOf(
     sql`lease_until = clock_timestamp() + ${orphanTimeoutMs}::float8 * interval '1 ms'`,
     ...(retryId === ''
       ? []
-      : [
-          sql`retries = retries + (retry_id <> ${retryId}::text)::int`,
-          sql`retry_id = ${retryId}::text`,
-        ]),
+      : [sql`retries = retries + (retry_id <> ${retryId}::text)::int`, sql`retry_id = ${retryId}::text`]),
     ...(isFinal(state) ? [sql`processing_duration = ${durationMs}::int`] : []),
     ...(progress === undefined ? [] : [sql`progress = ${storableJson(progress)}::jsonb`]),
   ]);

@@ -37,7 +37,8 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
 
   const refuseMissing = async (schedulingId: string, correlationId: string) => {
     const operations = await operationsOf(storable(schedulingId));
-    if (!operations.some(({ correlation_id }) => correlation_id === correlationId)) throw notFound('operation');
+    if (!operations.some(({ correlation_id }) => correlation_id === correlationId))
+      throw notFound('operation');
   };
 
   return {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Store } from '../database/store.ts';
 import { inParallel } from '../../base/concurrency/in-parallel.ts';
+import type { Store } from '../database/store.ts';
 import { advance } from './advance.ts';
 import { lockReconciliation, reportEnded, stateIn } from './change-operation.ts';
 import type { ChangeContext } from './context.ts';
@@ -45,7 +45,8 @@ async function markOf(store: Store, schedulingId: string, context: ChangeContext
     if (locked === undefined || first === undefined) return { marked: 0, ended: undefined };
     return { marked: rows.length, ended: await advance(tx, locked, context, first.component) };
   });
-  if (marked > 0) context.log.info('operations without a sign of life are sent again', { schedulingId, marked });
+  if (marked > 0)
+    context.log.info('operations without a sign of life are sent again', { schedulingId, marked });
   if (ended !== undefined) reportEnded(ended, context);
   return marked;
 }

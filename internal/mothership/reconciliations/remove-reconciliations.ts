@@ -14,7 +14,9 @@ export async function removeReconciliations(
   tx: Transaction<Schema>,
   condition: RawBuilder<unknown>,
 ): Promise<number> {
-  const { rows } = await sql<Pick<ReconciliationRow, 'runtime_id' | 'config_status_id' | 'finished' | 'type'>>`
+  const { rows } = await sql<
+    Pick<ReconciliationRow, 'runtime_id' | 'config_status_id' | 'finished' | 'type'>
+  >`
     delete from reconciliations where ${condition} returning runtime_id, config_status_id, finished, type
   `.execute(tx);
   for (const { finished, runtime_id, config_status_id, type } of rows) {

@@ -36,9 +36,13 @@ export async function startReconciliation(store: Store, input: StartInput): Prom
     return await store.transaction((tx) => start(tx, input));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) {
-      throw new RefusedError('running', `cannot start: cluster ${input.runtimeId} has a reconciliation that runs`, {
-        cause: error,
-      });
+      throw new RefusedError(
+        'running',
+        `cannot start: cluster ${input.runtimeId} has a reconciliation that runs`,
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   }
@@ -90,7 +94,13 @@ export async function addReconciliation(
   };
   await tx
     .insertInto('reconciliations')
-    .values({ ...common, config_status_id: statusId, kyma_version: kymaVersion, status, max_parallel: maxParallel })
+    .values({
+      ...common,
+      config_status_id: statusId,
+      kyma_version: kymaVersion,
+      status,
+      max_parallel: maxParallel,
+    })
     .execute();
   const planned = operations.map((operation) => ({ ...operation, state: 'new' as const, type }));
   const released = new Set(processable(planned, maxParallel));

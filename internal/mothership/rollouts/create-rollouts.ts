@@ -38,7 +38,11 @@ export function createRollouts(store: Store): Rollouts {
           await notify(tx, 'mothership_clusters', '');
           return rolloutOf({ ...row, held: 0 });
         }
-        const known = await tx.selectFrom('rollouts').select('id').where('id', '=', storable(id)).executeTakeFirst();
+        const known = await tx
+          .selectFrom('rollouts')
+          .select('id')
+          .where('id', '=', storable(id))
+          .executeTakeFirst();
         if (known) throw new RefusedError('final', 'cannot resume the rollout: it is not paused');
         throw new RefusedError('not-found', 'cannot find the rollout');
       }),

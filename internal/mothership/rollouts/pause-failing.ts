@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Logger } from '../../base/telemetry/logger.ts';
 import type { RuntimesTable } from '../database/schema/inventory-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';
-import type { Logger } from '../../base/telemetry/logger.ts';
 import type { RolloutSettings } from '../model/settings.ts';
 
 interface FailedRun {
@@ -41,7 +41,9 @@ export async function pauseFailingRollouts(
         resumed_at: null,
         resumed_by: null,
       })
-      .onConflict((conflict) => conflict.columns(['kind', 'name']).where('resumed_at', 'is', null).doNothing())
+      .onConflict((conflict) =>
+        conflict.columns(['kind', 'name']).where('resumed_at', 'is', null).doNothing(),
+      )
       .returning('id')
       .executeTakeFirst();
     if (added) log.error('rollout paused', { ...suspect, reason });
@@ -53,8 +55,7 @@ async function resultsOf(
   tx: Transaction<Schema>,
   { kind, name }: { readonly kind: 'version' | 'component'; readonly name: string },
 ): Promise<{ readonly clusters: number; readonly failed: number }> {
-  const matches =
-    kind === 'version' ? sql`kyma_version = ${name}` : sql`components ? ${name}`;
+  const matches = kind === 'version' ? sql`kyma_version = ${name}` : sql`components ? ${name}`;
   const isFailed = kind === 'version' ? sql`last_failed` : sql`failed_components ? ${name}`;
   const { rows } = await sql<{ clusters: number; failed: number }>`
     select count(*)::int as clusters, (count(*) filter (where ${isFailed}))::int as failed

@@ -16,10 +16,7 @@ import { type DueCluster, dueClusters, nextDueMs } from './due-clusters.ts';
 export interface SchedulerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly database: Database;
   readonly keyring: Keyring;
-  readonly settings: Pick<
-    Settings,
-    'sequence' | 'maxParallel' | 'reconcileIntervalMs' | 'watchIntervalMs'
-  >;
+  readonly settings: Pick<Settings, 'sequence' | 'maxParallel' | 'reconcileIntervalMs' | 'watchIntervalMs'>;
 }
 
 /** Clusters of one query, and those that start at the same moment. */
@@ -63,7 +60,10 @@ export async function startDue(options: SchedulerOptions, signal: AbortSignal): 
       } catch (error) {
         excluded.push(cluster.runtime_id);
         if (error instanceof RefusedError && error.refusal === 'running') return;
-        log.error('cannot start a reconciliation', { runtimeId: cluster.runtime_id, error: messageOf(error) });
+        log.error('cannot start a reconciliation', {
+          runtimeId: cluster.runtime_id,
+          error: messageOf(error),
+        });
       }
     });
     if (due.length < BATCH) break;

@@ -37,7 +37,9 @@ export const isHeld = sql<boolean>`(
 const hasRun = sql`exists (select 1 from reconciliations x where x.runtime_id = r.runtime_id and not x.finished)`;
 
 const rank = sql.join(
-  Object.entries(RANKS).map(([cause, place]) => sql`when r.pending_cause = ${sql.lit(cause)} then ${sql.lit(place)}`),
+  Object.entries(RANKS).map(
+    ([cause, place]) => sql`when r.pending_cause = ${sql.lit(cause)} then ${sql.lit(place)}`,
+  ),
   sql` `,
 );
 
