@@ -3,14 +3,14 @@ import { createKeyring, newKey, parseKeys } from './keyring.ts';
 
 const keys = [newKey(), newKey()] as const;
 
-test('[80] what one keyring encrypts, another one with the key decrypts', () => {
+test('[R80] what one keyring encrypts, another one with the key decrypts', () => {
   const sealed = createKeyring([keys[0]]).encrypt('größe', 'kubeconfig');
   expect(sealed.text).not.toContain('größe');
   expect(createKeyring([keys[0]]).decrypt(sealed, 'kubeconfig')).toBe('größe');
   expect(createKeyring([keys[1], keys[0]]).decrypt(sealed, 'kubeconfig')).toBe('größe');
 });
 
-test('[80] equal texts have different ciphers', () => {
+test('[R80] equal texts have different ciphers', () => {
   const keyring = createKeyring(keys);
   expect(keyring.encrypt('a', 'x').text).not.toBe(keyring.encrypt('a', 'x').text);
 });
@@ -25,13 +25,13 @@ test.each([
     change: (text: string) => `AAAA${text.slice(4)}`,
   },
   { what: 'a cut text', by: [keys[0]], purpose: 'kubeconfig', change: (text: string) => text.slice(0, 8) },
-])('[80] $what cannot be decrypted', ({ by, purpose, change }) => {
+])('[R80] $what cannot be decrypted', ({ by, purpose, change }) => {
   const { text, keyId } = createKeyring([keys[0]]).encrypt('secret', 'kubeconfig');
   const sealed = { text: change(text), keyId };
   expect(() => createKeyring(by).decrypt(sealed, purpose)).toThrow(`cannot decrypt ${purpose}`);
 });
 
-describe('[80] key files', () => {
+describe('[R80] key files', () => {
   test('one key on each line, the current one first', () => {
     expect(parseKeys(`${keys[0]}\n\n ${keys[1]} \r\n`)).toEqual(keys);
   });

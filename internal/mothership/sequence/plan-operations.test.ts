@@ -28,37 +28,37 @@ function plan(names: readonly string[], input: Partial<PlanInput> = {}) {
 
 test.each<{ what: string; names: string[]; input?: Partial<PlanInput>; groups: string[][] }>([
   {
-    what: '[12] CRDs, each group of pre-components, the rest',
+    what: '[R12] CRDs, each group of pre-components, the rest',
     names: ['c1', 'Pre2', 'c2', 'Pre1'],
     groups: [['CRDs'], ['Pre1'], ['Pre2'], ['c1', 'c2']],
   },
   {
-    what: '[12] a deletion has the cleaner after the CRDs',
+    what: '[R12] a deletion has the cleaner after the CRDs',
     names: ['c1', 'Pre2', 'Pre1'],
     input: { type: 'delete' },
     groups: [['CRDs'], ['cleaner'], ['Pre1'], ['Pre2'], ['c1']],
   },
   {
-    what: '[12] a group with several members stays together',
+    what: '[R12] a group with several members stays together',
     names: ['c1', 'Pre2', 'Pre1'],
     input: { preComponents: [['Pre1', 'Pre2']] },
     groups: [['CRDs'], ['Pre1', 'Pre2'], ['c1']],
   },
   {
-    what: '[12] pre-components that the cluster lacks drop out',
+    what: '[R12] pre-components that the cluster lacks drop out',
     names: ['c1', 'Pre2'],
     groups: [['CRDs'], ['Pre2'], ['c1']],
   },
   { what: 'only pre-components', names: ['Pre1'], groups: [['CRDs'], ['Pre1']] },
   { what: 'no components', names: [], groups: [['CRDs']] },
   {
-    what: '[13] migrated components and those of SKIP_COMPONENT are left out, unknown ones stay',
+    what: '[R13] migrated components and those of SKIP_COMPONENT are left out, unknown ones stay',
     names: ['istio', 'unknown', 'Pre1'],
     input: { skipped: new Set(['istio', 'Pre1', 'absent']) },
     groups: [['CRDs'], ['unknown']],
   },
   {
-    what: '[16] comp3 is a pre-component',
+    what: '[R16] comp3 is a pre-component',
     names: ['comp1', 'comp2', 'comp3'],
     input: { preComponents: [['comp3']] },
     groups: [['CRDs'], ['comp3'], ['comp1', 'comp2']],
@@ -77,7 +77,7 @@ test('the strategy of a deletion is part of the operation', () => {
   });
 });
 
-test('[49] SKIP_COMPONENT_ variables: true and 1 count in any case, names in lower case with hyphens', () => {
+test('[R49] SKIP_COMPONENT_ variables: true and 1 count in any case, names in lower case with hyphens', () => {
   const env = {
     SKIP_COMPONENT_API_GATEWAY: 'tRue',
     SKIP_COMPONENT_ISTIO: '1',

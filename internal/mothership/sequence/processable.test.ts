@@ -12,7 +12,7 @@ function operations(texts: readonly string[], type: OperationType = 'reconcile')
 
 const names = (found: readonly { readonly name: string }[]) => found.map(({ name }) => name).join('');
 
-describe('[18] processable', () => {
+describe('[R18] processable', () => {
   test.each<{ what: string; given: string[]; type?: OperationType; limit?: number; found: string }>([
     { what: 'the lowest priority first', given: ['1 new', '2 new', '1 new'], found: '02' },
     {
@@ -56,7 +56,7 @@ test('the current group: what is not done of the first open priority', () => {
   expect(names(currentGroup(operations(['1 new', '2 error', '3 done'], 'delete')))).toBe('1');
 });
 
-describe('[31] result', () => {
+describe('[R31] result', () => {
   test.each<{ states: OperationState[]; reconcile: string; deletion: string }>([
     { states: ['new', 'new'], reconcile: 'reconciling', deletion: 'deleting' },
     { states: ['error', 'in_progress'], reconcile: 'reconciling', deletion: 'deleting' },
