@@ -4,7 +4,7 @@ import { sleep, systemClock } from '../../base/time/clock.ts';
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import { KEY_FILE_INTERVAL_MS, openKeyFile, readKeys, replaceKeys } from '../encryption/key-file.ts';
 import { createKeyring, newKey } from '../encryption/keyring.ts';
-import { reencrypt, usedKeyIds } from '../inventory/reencrypt.ts';
+import { keysInUse, reencrypt } from '../encryption/reencrypt.ts';
 import { openDatabase } from './open-database.ts';
 
 export interface RotateKeysOptions {
@@ -41,7 +41,7 @@ export async function pruneKeys({ settings, log }: RotateKeysOptions): Promise<{
   const database = await openDatabase({ ...deps, settings, migrates: false });
   try {
     const [current = '', ...old] = await readKeys(settings.keyFile);
-    const used = await usedKeyIds(database);
+    const used = await keysInUse(database);
     const kept = old.filter((key) => used.has(createKeyring([key]).currentId));
     await replaceKeys(settings.keyFile, [current, ...kept]);
     return { removed: old.length - kept.length };
