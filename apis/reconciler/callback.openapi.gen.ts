@@ -124,9 +124,9 @@ export interface operations {
                 };
             };
             /**
-             * 401 without a client certificate where one is required, 413 for a body that is too large, 500
-             * for any other failure, 503 when the database cannot be reached. The message may be sent again
-             * after 500 and 503.
+             * 401 without a client certificate where one is required, 500 for a body of more than 100,000
+             * bytes and for any other failure, 503 when there is no memory for the body. The message may be
+             * sent again after 500 and 503.
              */
             default: {
                 headers: {

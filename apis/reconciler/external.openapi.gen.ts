@@ -558,18 +558,18 @@ export interface components {
             kind: "version" | "component";
             /** The version, or the name of the component. */
             name: string;
-            /**
-             */
-            state: "paused" | "resumed";
-            /** Clusters that were counted when it was paused. */
-            clusters: number;
-            /** Those of them that failed. */
-            failed: number;
             reason: string;
+            /** Clusters with a result in the hour before it was paused. */
+            clusters: number;
+            /** Those of them whose result was an error. */
+            failedClusters: number;
+            /** Clusters that wait for it now. */
+            heldClusters: number;
+            paused: boolean;
             /** Format: date-time */
-            paused: string;
+            pausedAt: string;
             /** Format: date-time */
-            resumed?: string;
+            resumedAt?: string;
             resumedBy?: string;
         };
     };
@@ -609,8 +609,9 @@ export interface components {
             };
         };
         /**
-         * 401 without a valid token, 403 without the role, 413 for a body that is too large, 429 for too many
-         * requests, 500 for any other failure, 503 when the database cannot be reached.
+         * 401 without a valid token, 403 without the role, 500 for any other failure, 503 when the token
+         * cannot be checked or there is no memory for the body. A body of more than 100,000 bytes is refused
+         * with 400.
          */
         Failure: {
             headers: {

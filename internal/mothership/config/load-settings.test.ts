@@ -71,7 +71,7 @@ MotherShip:
     DELETESTRATEGY: All
     reconcilers:
       Base: {URL: 'http://base/v1/run'}
-      ISTIO: {url: 'https://istio/v1/run'}
+      ISTIO: {url: 'https://istio/v1/run', maxParallel: 7}
     preComponents: [[cluster-essentials], [istio, certificates], single]
     componentCRDs:
       Istio: {group: operator.kyma-project.io, version: v1alpha1, kind: Istios}
@@ -85,6 +85,7 @@ MotherShip:
           ['base', 'http://base/v1/run'],
           ['istio', 'https://istio/v1/run'],
         ]),
+        maxParallel: new Map([['istio', 7]]),
         preComponents: [['cluster-essentials'], ['istio', 'certificates'], ['single']],
         componentCrds: new Map([
           ['istio', { group: 'operator.kyma-project.io', version: 'v1alpha1', plural: 'istios' }],

@@ -1,4 +1,5 @@
 import type { ConfigurationNode } from '../../base/configuration/configuration-node.ts';
+import type { DeleteStrategy } from '../model/settings.ts';
 
 /** The part `mothership` of the configuration file. */
 export interface MothershipSection {
@@ -11,14 +12,13 @@ export interface SchedulerSettings {
   readonly deleteStrategy: DeleteStrategy;
   /** Addresses of component reconcilers by component, in lower case; `base` for all others. */
   readonly reconcilers: ReadonlyMap<string, string>;
+  /** Operations of a component at the same time, over all clusters, by component; those that are not named have no limit. */
+  readonly maxParallel: ReadonlyMap<string, number>;
   /** Groups of components that are reconciled before all others, in their order. */
   readonly preComponents: readonly (readonly string[])[];
   /** CRDs whose existence on a cluster shows that something else manages the component there. */
   readonly componentCrds: ReadonlyMap<string, MigrationCrd>;
 }
-
-/** What a deletion removes besides the components: objects of the system, or all custom resources. */
-export type DeleteStrategy = 'system' | 'all';
 
 export interface MigrationCrd {
   readonly group: string;
@@ -55,6 +55,7 @@ function schedulerSettings(section: ConfigurationNode): SchedulerSettings {
   return {
     deleteStrategy: deleteStrategyIn(section.member('deleteStrategy')),
     reconcilers: reconcilersIn(section.member('reconcilers')),
+    maxParallel: maxParallelIn(section.member('reconcilers')),
     preComponents: section.member('preComponents').items().map(groupOf),
     componentCrds: new Map(
       section
@@ -81,6 +82,15 @@ function reconcilersIn(node: ConfigurationNode): ReadonlyMap<string, string> {
   const found = node.entries().map(([component, entry]) => [component, urlIn(entry.member('url'))] as const);
   if (found.length === 0) node.fail('want at least one, usually base');
   return new Map(found);
+}
+
+function maxParallelIn(node: ConfigurationNode): ReadonlyMap<string, number> {
+  return new Map(
+    node.entries().flatMap(([component, entry]) => {
+      const limit = entry.member('maxParallel').integer(1, 1_000_000);
+      return limit === undefined ? [] : [[component, limit] as const];
+    }),
+  );
 }
 
 /** Addresses of component reconcilers are configuration, and may be private. */

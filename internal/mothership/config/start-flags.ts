@@ -46,14 +46,7 @@ const databaseFlags = {
 
 const schedulingFlags = {
   'max-parallel': integer(0, 0, 10_000, 'operations of one cluster at the same time; 0: 25'),
-  'max-parallel-component': integer(
-    0,
-    0,
-    100_000,
-    'operations of one component at the same time, in all processes; 0: no limit',
-  ),
   'worker-count': integer(50, 1, 10_000, 'tasks that are sent to component reconcilers at the same time'),
-  'max-operation-retries': integer(5, 1, 1000, 'attempts of a component reconciler for one operation'),
   'orphan-timeout': duration(
     '10m',
     ...INTERVALS,

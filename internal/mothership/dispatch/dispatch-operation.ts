@@ -4,6 +4,7 @@ import { storable } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptKubeconfig } from '../inventory/cluster-states.ts';
+import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
 import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
 import type { Settings } from '../model/settings.ts';
 import type { CallbackContext } from '../reconciliations/apply-callback.ts';
@@ -59,9 +60,11 @@ async function prepare(
   }
   if (operation.cluster_deleted) return end('operation discarded: its cluster was removed');
   try {
-    const kubeconfig =
-      decryptKubeconfig(operation, context.keyring) ??
-      (await context.kubeconfigs?.read(operation.runtime_id, signal));
+    const stored = decryptKubeconfig(operation, context.keyring);
+    const kubeconfig = await currentKubeconfig(
+      { ...context, stored, runtimeId: operation.runtime_id },
+      signal,
+    );
     if (kubeconfig === undefined) {
       const reason = `the cluster has no kubeconfig, and there is no Secret kubeconfig-${operation.runtime_id}`;
       return { outcome: { kind: 'refused', reason } };

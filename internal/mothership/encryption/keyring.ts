@@ -51,6 +51,8 @@ export function createKeyring(keys: readonly string[]): Keyring {
   const [current] = known;
   if (current === undefined) throw new InvalidConfigurationError('cannot encrypt: there is no key');
   const byId = new Map(known.map(({ id, key }) => [id, key]));
+  const derived = new Map<string, readonly Buffer[]>();
+  const derive = (use: string) => known.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', use, 32)));
   return {
     currentId: current.id,
     ids: [...byId.keys()],
@@ -85,7 +87,11 @@ export function createKeyring(keys: readonly string[]): Keyring {
         );
       }
     },
-    derive: (use) => known.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', use, 32))),
+    derive: (use) => {
+      const keysOfUse = derived.get(use) ?? derive(use);
+      derived.set(use, keysOfUse);
+      return keysOfUse;
+    },
   };
 }
 

@@ -19,14 +19,15 @@ export interface OperationTokens {
 const FORMAT = /^(\d{1,15})\.([A-Za-z0-9_-]{43})$/;
 
 export function createOperationTokens(keyring: Keyring): OperationTokens {
-  const keys = keyring.derive('operation tokens');
+  // Each time: a rotation adds keys while this process runs.
+  const keysNow = () => keyring.derive('operation tokens');
   const sign = (key: Buffer, { schedulingId, correlationId }: TokenInput, fencingToken: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify([schedulingId, correlationId, fencingToken]))
       .digest('base64url');
   return {
     issue: ({ fencingToken, ...ids }) => {
-      const [key] = keys;
+      const [key] = keysNow();
       if (key === undefined) throw new TypeError('a keyring has a current key');
       return `${fencingToken}.${sign(key, ids, String(fencingToken))}`;
     },
@@ -34,7 +35,9 @@ export function createOperationTokens(keyring: Keyring): OperationTokens {
       const [, fencingToken, signature] = FORMAT.exec(token) ?? [];
       if (fencingToken === undefined || signature === undefined) return undefined;
       const given = Buffer.from(signature);
-      const isValid = keys.some((key) => timingSafeEqual(Buffer.from(sign(key, ids, fencingToken)), given));
+      const isValid = keysNow().some((key) =>
+        timingSafeEqual(Buffer.from(sign(key, ids, fencingToken)), given),
+      );
       return isValid ? Number(fencingToken) : undefined;
     },
   };
