@@ -32,7 +32,8 @@ export function createScheduler(options: SchedulerOptions): Runnable {
     ...options,
     name: 'scheduler',
     topics: ['mothership_clusters'],
-    intervalMs: settings.watchIntervalMs,
+    // A run that ends between two rounds is due after the interval at the earliest: the next round knows its time.
+    intervalMs: Math.min(settings.watchIntervalMs, settings.reconcileIntervalMs || settings.watchIntervalMs),
     run: async (signal) => {
       await startDue(options, signal);
       const delayMs = await nextDueMs(database.queries);
