@@ -115,7 +115,9 @@ describe('versions', () => {
   });
 
   test.each(['\0', '\ud800'])('a text with %j is refused, and an id with it is unknown', async (bad) => {
-    await expect(inventory.upsert(clusterDocument(`c${bad}`), 1)).rejects.toMatchObject({ refusal: 'invalid' });
+    await expect(inventory.upsert(clusterDocument(`c${bad}`), 1)).rejects.toMatchObject({
+      refusal: 'invalid',
+    });
     const { kymaConfig } = clusterDocument('c1');
     const document = clusterDocument('c1', [], { kymaConfig: { ...kymaConfig, administrators: [bad] } });
     await expect(inventory.upsert(document, 1)).rejects.toMatchObject({ refusal: 'invalid' });
@@ -225,9 +227,9 @@ describe('deletion', () => {
     await remove('c2');
     expect(ids(await inventory.all())).toEqual(['c1']);
     await expect(inventory.latest('c2')).rejects.toMatchObject({ refusal: 'not-found' });
-    const { rows } = await sql<{ name: string }>`select runtime_id as name from clusters where deleted`.execute(
-      database.queries,
-    );
+    const { rows } = await sql<{
+      name: string;
+    }>`select runtime_id as name from clusters where deleted`.execute(database.queries);
     expect(rows).toEqual([{ name: expect.stringMatching(/^deleted_\d+_c2$/) }]);
     const again = await inventory.upsert(clusterDocument('c2'), 1);
     expect(await inventory.latest('c2')).toEqual(again);
@@ -271,7 +273,10 @@ describe('encryption', () => {
     const text = JSON.stringify(rows);
     expect(text).not.toMatch(/kubeconfig of|eventing/);
     expect(rows).toEqual([
-      expect.objectContaining({ kubeconfig_key: testKeyring.currentId, components_key: testKeyring.currentId }),
+      expect.objectContaining({
+        kubeconfig_key: testKeyring.currentId,
+        components_key: testKeyring.currentId,
+      }),
     ]);
   });
 
