@@ -7,6 +7,7 @@ import { advance } from '../reconciliations/advance.ts';
 import { lockReconciliation, reportEnded } from '../reconciliations/change-operation.ts';
 import type { ChangeContext } from '../reconciliations/context.ts';
 import { markOrphans } from '../reconciliations/mark-orphans.ts';
+import { pauseFailingRollouts, recentSuspects } from '../rollouts/pause-failing.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 
 export interface BookkeeperOptions extends ChangeContext, Pick<Deps, 'clock'> {
@@ -18,7 +19,7 @@ export interface BookkeeperOptions extends ChangeContext, Pick<Deps, 'clock'> {
 const LATE = 1.5;
 
 /**
- * Finds operations without a sign of life, and reconciliations that ended without anything noticing it.
+ * Finds operations without a sign of life, reconciliations that ended without anything noticing it, and rollouts that fail.
  *
  * An outage must not make orphans of operations whose callbacks could not be stored: they are marked only if the database
  * was usable for a whole interval, which is longer than that of heartbeats.
@@ -39,6 +40,8 @@ export function createBookkeeper(options: BookkeeperOptions): Runnable {
       isFirst = false;
       await closeReconciliations(options);
       if (wasUsable) await markOrphans(options.database, options);
+      const { queries } = options.database;
+      await pauseFailingRollouts(queries, await recentSuspects(queries), options);
       usableSince = clock.monotonic();
       return undefined;
     },

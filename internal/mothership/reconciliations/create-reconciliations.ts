@@ -106,7 +106,8 @@ function select({ queries }: Store, filter: ReconciliationFilter) {
   if (statuses) query = query.where('status', '=', sql<never>`any(${statuses})`);
   if (finished !== undefined) query = query.where('finished', '=', finished);
   if (createdBefore) query = query.where('created', '<', createdBefore);
-  if (createdAfter) query = query.where('created', '>', createdAfter);
+  // Times of clients have milliseconds, those of the database microseconds.
+  if (createdAfter) query = query.where('created', '>=', new Date(createdAfter.getTime() + 1));
   query = query.orderBy('created', 'desc').orderBy('scheduling_id');
   return limit === undefined ? query : query.limit(limit);
 }

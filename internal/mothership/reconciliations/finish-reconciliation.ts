@@ -8,7 +8,7 @@ import { removeCluster } from '../inventory/remove-cluster.ts';
 import { summaryOf } from '../inventory/runtime-summaries.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import type { RuntimeSummary } from '../model/inventory.ts';
-import { pauseFailingRollouts } from '../rollouts/pause-failing.ts';
+import { pauseFailingRollouts, suspectsOf } from '../rollouts/pause-failing.ts';
 import type { ChangeContext } from './context.ts';
 import { nextRunDelayMs } from './next-run.ts';
 import type { OperationRow, ReconciliationRow } from './rows.ts';
@@ -51,7 +51,9 @@ export async function finishReconciliation(tx: Transaction<Schema>, input: Finis
   const added = await storeResult(tx, runtime, result, input);
   await close(tx, reconciliation, { status: result, statusId: added.id, reason: reasonOf(operations) });
   if (result === 'deleted') await removeCluster(tx, runtimeId);
-  if (isError(result)) await pauseFailingRollouts(tx, { runtime, operations, context });
+  if (isError(result)) {
+    await pauseFailingRollouts(tx, suspectsOf(runtime.kyma_version, operations), context);
+  }
   const summary = { ...summaryOf(runtime), status: result, statusSince: added.created };
   return { runtimeId, result, runtime: result === 'deleted' ? undefined : summary };
 }

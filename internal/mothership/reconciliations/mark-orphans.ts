@@ -27,7 +27,8 @@ export async function markOrphans(store: Store, context: ChangeContext): Promise
     `.execute(store.queries);
     if (rows.length === 0) return marked;
     await inParallel(rows, WIDTH, async ({ scheduling_id }) => {
-      marked += await markOf(store, scheduling_id, context);
+      const count = await markOf(store, scheduling_id, context);
+      marked += count;
     });
   }
 }

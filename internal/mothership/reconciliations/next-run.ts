@@ -1,8 +1,11 @@
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import type { ChangeContext } from './context.ts';
 
-/** Periodic runs are later than the interval by up to this share of it, so that they spread evenly. */
-const SPREAD = 0.2;
+/**
+ * Periodic runs are later than the interval by up to this share of it, so that they spread evenly. At most 20 % is promised;
+ * the rest is for the scheduler.
+ */
+const SPREAD = 0.15;
 /** Errors after which the delay doubles, and how often it does. */
 const ERRORS_FOR_DOUBLE_DELAY = 3;
 const MAX_DOUBLINGS = 3;

@@ -1,36 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Logger } from '../../base/telemetry/logger.ts';
-import type { RuntimesTable } from '../database/schema/inventory-tables.ts';
-import type { Schema } from '../database/schema/schema.ts';
+import type { Queries } from '../database/database.ts';
 import type { RolloutSettings } from '../model/settings.ts';
 
-interface FailedRun {
-  readonly runtime: Selectable<RuntimesTable>;
-  readonly operations: readonly { readonly component: string; readonly state: string }[];
-  readonly context: {
-    readonly settings: { readonly rollouts: RolloutSettings };
-    readonly log: Logger;
-  };
+/** A version or a component that failed on a cluster. */
+export interface Suspect {
+  readonly kind: 'version' | 'component';
+  readonly name: string;
 }
 
-/** Pauses the rollout of the version of this run, and of the components that failed in it, if they fail on many clusters. */
-export async function pauseFailingRollouts(
-  tx: Transaction<Schema>,
-  { runtime, operations, context: { settings, log } }: FailedRun,
-): Promise<void> {
-  const failed = operations.filter(({ state }) => state === 'error').map(({ component }) => component);
-  const suspects = [
-    { kind: 'version' as const, name: runtime.kyma_version },
-    ...failed.map((name) => ({ kind: 'component' as const, name })),
+export interface RolloutContext {
+  readonly settings: { readonly rollouts: RolloutSettings };
+  readonly log: Logger;
+}
+
+/** The version and the components of a run that failed. */
+export function suspectsOf(
+  kymaVersion: string,
+  operations: readonly { readonly component: string; readonly state: string }[],
+): Suspect[] {
+  const failed = operations.filter(({ state }) => state === 'error');
+  return [
+    { kind: 'version', name: kymaVersion },
+    ...failed.map(({ component }) => ({ kind: 'component' as const, name: component })),
   ];
+}
+
+/** All that failed in the last hour: successes that come after the failures can complete the number of clusters. */
+export async function recentSuspects(queries: Queries): Promise<Suspect[]> {
+  const { rows } = await sql<Suspect>`
+    with failed as (
+      select kyma_version, failed_components from runtimes
+      where last_failed and last_result_at > clock_timestamp() - interval '1 hour'
+    )
+    select distinct 'version' as kind, kyma_version as name from failed
+    union all
+    select distinct 'component', jsonb_array_elements_text(failed_components) from failed
+  `.execute(queries);
+  return rows;
+}
+
+/** Pauses the rollouts of those that fail on many clusters. */
+export async function pauseFailingRollouts(
+  queries: Queries,
+  suspects: readonly Suspect[],
+  { settings, log }: RolloutContext,
+): Promise<void> {
   for (const suspect of suspects) {
-    const found = await resultsOf(tx, suspect);
+    const found = await resultsOf(queries, suspect);
     const percent = (100 * found.failed) / Math.max(found.clusters, 1);
     const { minClusters, maxFailedPercent } = settings.rollouts;
     if (found.clusters < minClusters || percent <= maxFailedPercent) continue;
     const reason = `${found.failed} of ${found.clusters} clusters with a result in the last hour failed`;
-    const added = await tx
+    const added = await queries
       .insertInto('rollouts')
       .values({
         id: randomUUID(),
@@ -52,8 +75,8 @@ export async function pauseFailingRollouts(
 
 /** Clusters with this version or component whose last result is of the last hour, and after the last resume. */
 async function resultsOf(
-  tx: Transaction<Schema>,
-  { kind, name }: { readonly kind: 'version' | 'component'; readonly name: string },
+  queries: Queries,
+  { kind, name }: Suspect,
 ): Promise<{ readonly clusters: number; readonly failed: number }> {
   const matches = kind === 'version' ? sql`kyma_version = ${name}` : sql`components ? ${name}`;
   const isFailed = kind === 'version' ? sql`last_failed` : sql`failed_components ? ${name}`;
@@ -64,6 +87,6 @@ async function resultsOf(
       clock_timestamp() - interval '1 hour',
       (select max(resumed_at) from rollouts where kind = ${kind} and name = ${name})
     )
-  `.execute(tx);
+  `.execute(queries);
   return rows[0] ?? { clusters: 0, failed: 0 };
 }

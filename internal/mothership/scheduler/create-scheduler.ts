@@ -23,7 +23,7 @@ export interface SchedulerOptions extends Pick<Deps, 'clock' | 'log'> {
 const BATCH = 50;
 const WIDTH = 4;
 /** The shortest delay before a periodic run, so that due times that are close to each other cost one query. */
-const MIN_DELAY_MS = 1000;
+const MIN_DELAY_MS = 100;
 
 /** Starts the runs of clusters that are due: when a cluster changes, and when the time of a periodic run has come. */
 export function createScheduler(options: SchedulerOptions): Runnable {
@@ -32,7 +32,8 @@ export function createScheduler(options: SchedulerOptions): Runnable {
     ...options,
     name: 'scheduler',
     topics: ['mothership_clusters'],
-    intervalMs: settings.watchIntervalMs,
+    // A run that ends between two rounds is due after the interval at the earliest: the next round knows its time.
+    intervalMs: Math.min(settings.watchIntervalMs, settings.reconcileIntervalMs || settings.watchIntervalMs),
     run: async (signal) => {
       await startDue(options, signal);
       const delayMs = await nextDueMs(database.queries);
