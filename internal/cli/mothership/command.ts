@@ -50,8 +50,9 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
     command('rotate-key', 'add an encryption key, and encrypt everything with it, while motherships run'),
     databaseGroups,
   )
+    .option('--no-new-key', 'add none, and encrypt everything with the first key of the file')
     .option('--prune', 'remove the keys that nothing is encrypted with any more, and add none', false)
-    .action(async (flags: DatabaseFlags & { readonly prune: boolean }) => {
+    .action(async (flags: DatabaseFlags & { readonly prune: boolean; readonly newKey: boolean }) => {
       const { rotateKey } = await import('./rotate-key.ts');
       await rotateKey(flags, host);
     });

@@ -8,6 +8,7 @@ import { createLogger } from '../../process/telemetry/json-logger.ts';
 export async function rotateKey(
   flags: Pick<MothershipFlags, 'config' | 'verbose' | 'databaseUrl' | 'dataDir'> & {
     readonly prune: boolean;
+    readonly newKey: boolean;
   },
   host: ProcessLike,
 ): Promise<void> {
@@ -17,7 +18,7 @@ export async function rotateKey(
     const { removed } = await pruneKeys({ settings, log });
     host.stdout.write(`removed ${removed} old keys\n`);
   } else {
-    const { rows } = await rotateKeys({ settings, log });
-    host.stdout.write(`added a key, and encrypted ${rows} rows with it\n`);
+    const { rows } = await rotateKeys({ settings, log, addsKey: flags.newKey });
+    host.stdout.write(`encrypted ${rows} texts with ${flags.newKey ? 'a new key' : 'the first key'}\n`);
   }
 }

@@ -13,15 +13,19 @@ export interface RotateKeysOptions {
 }
 
 /**
- * Adds a key to the file in front of the others, and encrypts every row with it. Running motherships read the changed file
+ * Adds a key to the file in front of the others, if wanted, and encrypts every row with the first one. Running motherships read the changed file
  * within seconds; what they encrypt with the old key in between is encrypted again.
  */
-export async function rotateKeys({ settings, log }: RotateKeysOptions): Promise<{ readonly rows: number }> {
+export async function rotateKeys({
+  settings,
+  log,
+  addsKey,
+}: RotateKeysOptions & { readonly addsKey: boolean }): Promise<{ readonly rows: number }> {
   const deps = { clock: systemClock, random: systemRandom, log };
   const database = await openDatabase({ ...deps, settings, migrates: false });
   try {
     const keys = await readKeys(settings.keyFile);
-    await replaceKeys(settings.keyFile, [newKey(), ...keys]);
+    if (addsKey) await replaceKeys(settings.keyFile, [newKey(), ...keys]);
     const keyring = await openKeyFile(settings.keyFile, systemClock);
     const rows = await reencrypt(database, keyring);
     if (settings.kind === 'embedded') return { rows };
