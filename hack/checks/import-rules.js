@@ -4,6 +4,7 @@
  *
  *     cli → provider → controllers → managed → controller → {kube, process} → base
  *                      controllers → {clients, apis}       kube, clients → http → base
+ *     cli → mothership → {kube, process, apis}
  *
  * What a layer may import is written out rather than derived, so that each line can be read alone: clients and process
  * know nothing of Kubernetes, the framework nothing of SAP, apis nothing at all. `console` has what commands print,
@@ -53,6 +54,7 @@ const mayImport = {
   ],
   'internal/cli': [
     'internal/provider',
+    'internal/mothership',
     'internal/controllers',
     'internal/managed',
     'internal/controller',

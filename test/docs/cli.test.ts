@@ -47,7 +47,7 @@ function namesOfLeaves(command: Command): string[] {
 
 /** Where the page has the help of a command. */
 const blockOf = (command: string, help: string) => `<!-- help: ${command} -->\n\n\`\`\`\n${help}\n\`\`\`\n`;
-const anyBlock = /<!-- help: ([\w ]+) -->\n(?:\n```\n[\s\S]*?\n```\n)?/g;
+const anyBlock = /<!-- help: ([\w -]+?) -->\n(?:\n```\n[\s\S]*?\n```\n)?/g;
 
 /** `UPDATE_DOCS=1 npm run test:unit -- test/docs/cli` writes the output of the commands into the page. */
 const updating = process.env.UPDATE_DOCS === '1';

@@ -62,12 +62,13 @@ export async function demands(): Promise<(Demand & { readonly by: string })[]> {
   ];
 }
 
-/** The module that alone has the metric; undefined: every provider has it. */
+/** The module or program that alone has the metric; undefined: every provider has it. */
 export function moduleOf({
   metric,
   values,
-}: Pick<Demand, 'metric' | 'values'>): 'btp' | 'infrastructure-manager' | undefined {
+}: Pick<Demand, 'metric' | 'values'>): 'btp' | 'infrastructure-manager' | 'mothership' | undefined {
   if (metric.startsWith('provider_kyma_service_') || values.system === 'service-manager') return 'btp';
+  if (metric.startsWith('reconciler_')) return 'mothership';
   const isOfRuntimes =
     metric.startsWith('infrastructure_manager_') ||
     metric === 'unexpected_stops_total' ||

@@ -10,6 +10,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import type { HealthCheck } from '../../process/manager/health.ts';
 import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
+import { filesIn } from '../../process/server/certificate-files.ts';
 import { type RequestListener, startHttpServer } from '../../process/server/http-server.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -42,10 +43,16 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
   return {
     name: 'webhook server',
     start: async (signal, abort) => {
+      if (certificateFolder === '') {
+        throw new ProviderError(
+          'terminal',
+          'no folder with a serving certificate is given (--webhook-tls-cert-dir)',
+        );
+      }
       const server = await startHttpServer({
         ...options,
         address,
-        certificateFolder,
+        certificate: filesIn(certificateFolder),
         listener: await listenerOf(options),
         maxBodyBytes: MAX_BODY_BYTES,
       });

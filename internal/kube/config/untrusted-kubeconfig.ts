@@ -19,7 +19,7 @@ import {
   textAt,
 } from './kubeconfig-document.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
-import type { YamlLimits } from './yaml-limits.ts';
+import type { YamlLimits } from '../../base/configuration/yaml-limits.ts';
 
 /**
  * A kubeconfig with one context has a few KiB and a few hundred tokens. The limits allow for more contexts and keep the

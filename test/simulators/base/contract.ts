@@ -46,7 +46,7 @@ export async function loadContract<R extends string>(
   const found: { method: string; pattern: RegExp; operation: Operation<R> }[] = [];
   for (const [path, item] of Object.entries(object(root.paths))) {
     const shared = array(object(item).parameters);
-    for (const method of ['get', 'post', 'patch', 'delete']) {
+    for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
       const definition = object(item)[method];
       if (definition === undefined) continue;
       const { operationId } = object(definition);

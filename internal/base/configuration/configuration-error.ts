@@ -1,4 +1,4 @@
-import { InvalidConfigurationError } from '../../../base/errors/errors.ts';
+import { InvalidConfigurationError } from '../errors/errors.ts';
 
 /** Where a value is in a file. Line and column count from 1. */
 export interface Location {

@@ -1,10 +1,13 @@
 import { isMap, isScalar, isSeq, type LineCounter, type ParsedNode } from 'yaml';
+import { parseDuration } from '../time/duration.ts';
 import { ConfigurationError, type Location } from './configuration-error.ts';
 
 /** A file with the lines of its text. */
 export interface SourceFile {
   readonly path: string;
   readonly lines: LineCounter;
+  /** Whether names of members are compared without case, as Go's viper does. Default false. */
+  readonly ignoresCase?: boolean;
 }
 
 const MAX_TEXT = 4096;
@@ -30,22 +33,41 @@ export class ConfigurationNode {
     return { file: this.#file.path, line, column: col };
   }
 
+  get isAbsent(): boolean {
+    return this.#node === undefined;
+  }
+
+  get isText(): boolean {
+    return isScalar(this.#node) && typeof this.#node.value === 'string';
+  }
+
   /** The member of a mapping. Of several with the same name the last counts, as in JSON. @throws ConfigurationError */
   member(name: string): ConfigurationNode {
     const path = this.#path === '' ? name : `${this.#path}.${name}`;
-    const found = this.entries().findLast(([key]) => key === name)?.[1];
+    const wanted = this.#file.ignoresCase ? name.toLowerCase() : name;
+    const found = this.entries().findLast(([key]) => key === wanted)?.[1];
     return found ?? new ConfigurationNode(this.#file, undefined, path, this.#offset);
   }
 
-  /** The members of a mapping; none if it is absent. @throws ConfigurationError */
+  /** The members of a mapping; none if it is absent. Names are in lower case if case is ignored. @throws ConfigurationError */
   entries(): readonly (readonly [name: string, value: ConfigurationNode])[] {
     if (this.#node === undefined) return [];
     if (!isMap<ParsedNode, ParsedNode | null>(this.#node)) this.fail('want an object');
     return this.#node.items.map(({ key, value }) => {
-      const name = String(isScalar(key) ? key.value : '');
-      const path = this.#path === '' ? name : `${this.#path}.${name}`;
+      const written = String(isScalar(key) ? key.value : '');
+      const name = this.#file.ignoresCase ? written.toLowerCase() : written;
+      const path = this.#path === '' ? written : `${this.#path}.${written}`;
       return [name, new ConfigurationNode(this.#file, value, path, key.range[0])] as const;
     });
+  }
+
+  /** The items of a list; none if it is absent. @throws ConfigurationError */
+  items(): readonly ConfigurationNode[] {
+    if (this.#node === undefined) return [];
+    if (!isSeq<ParsedNode>(this.#node)) this.fail('want a list');
+    return this.#node.items.map(
+      (item, index) => new ConfigurationNode(this.#file, item, `${this.#path}[${index}]`, this.#offset),
+    );
   }
 
   /** Empty if it is absent. @throws ConfigurationError */
@@ -68,9 +90,31 @@ export class ConfigurationNode {
   requiredTexts(): readonly string[] {
     if (this.#node === undefined) this.fail('it is missing');
     if (!isSeq<ParsedNode>(this.#node)) this.fail('want a list of texts');
-    return this.#node.items.map((item, index) =>
-      new ConfigurationNode(this.#file, item, `${this.#path}[${index}]`, this.#offset).requiredText(),
-    );
+    return this.items().map((item) => item.requiredText());
+  }
+
+  /** A text, or a number or boolean as it is written. Empty if it is absent. @throws ConfigurationError */
+  scalarText(): string {
+    if (!isScalar(this.#node) || typeof this.#node.value === 'string') return this.text();
+    return this.#node.source ?? String(this.#node.value);
+  }
+
+  /** A whole number, which may be in quotes. Undefined if it is absent. @throws ConfigurationError */
+  integer(min: number, max: number): number | undefined {
+    const text = this.scalarText();
+    if (text === '') return undefined;
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) this.fail(`want a whole number, ${min} to ${max}`);
+    return value;
+  }
+
+  /** A duration as Go writes it, in ms. Undefined if it is absent. @throws ConfigurationError */
+  duration(): number | undefined {
+    const text = this.scalarText();
+    if (text === '') return undefined;
+    const value = parseDuration(text) ?? Number.NaN;
+    if (!(value >= 0)) this.fail('want a duration such as 90s or 1m30s');
+    return value;
   }
 
   /** False if it is absent. @throws ConfigurationError */
