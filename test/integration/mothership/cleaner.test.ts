@@ -29,7 +29,9 @@ async function history(records: readonly { readonly days: number; readonly statu
     `.execute(database.queries);
   }
   const left = async () =>
-    (await steps.reconciliations.list({})).map(({ schedulingId }) => Number(schedulingId)).sort((a, b) => a - b);
+    (await steps.reconciliations.list({}))
+      .map(({ schedulingId }) => Number(schedulingId))
+      .sort((a, b) => a - b);
   return { ...steps, left };
 }
 

@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { type JsonLimits, parseBoundedJson } from '../../../base/json/bounded-json.ts';
 import type { Logger } from '../../../base/telemetry/logger.ts';
 import type { RequestListener } from '../../../process/server/http-server.ts';
-import type { Page } from '../../../process/server/pages.ts';
+import type { Page } from '../../../process/server/page.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Caller } from '../login/caller.ts';
 import type { Login } from '../login/login.ts';
