@@ -7,10 +7,11 @@ import { decryptKubeconfig } from '../inventory/cluster-states.ts';
 import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
 import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
 import type { Settings } from '../model/settings.ts';
+import type { Task } from '../model/task.ts';
 import type { CallbackContext } from '../reconciliations/apply-callback.ts';
 import { settleOperation } from '../reconciliations/change-operation.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
-import type { InvokeOutcome, Invoker, Task } from './invoker.ts';
+import type { InvokeOutcome, Invoker } from './invoker.ts';
 import { taskOf } from './task.ts';
 
 export interface DispatchContext extends CallbackContext {

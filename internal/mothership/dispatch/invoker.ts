@@ -1,7 +1,4 @@
-import type { components } from '../../../apis/reconciler/component.openapi.gen.ts';
-
-/** What a component reconciler gets. */
-export type Task = components['schemas']['Task'];
+import type { Task } from '../model/task.ts';
 
 /**
  * The end of a call:

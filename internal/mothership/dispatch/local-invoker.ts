@@ -3,17 +3,13 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import type { CallbackStatus } from '../model/callback.ts';
 import type { Reconciliations } from '../model/reconciliations.ts';
-import type { Invoker, Task } from './invoker.ts';
-
-/** Reconciles a component in this process. Rejects when it failed. */
-export type ComponentAction = (task: Task, signal: AbortSignal) => Promise<void>;
+import type { ComponentAction, Task } from '../model/task.ts';
+import type { Invoker } from './invoker.ts';
 
 export interface LocalInvokerOptions extends Pick<Deps, 'clock'> {
   /** By component; `base` serves those that are not named. */
   readonly actions: Readonly<Record<string, ComponentAction>>;
   readonly reconciliations: Pick<Reconciliations, 'callback'>;
-  /** Also gets each status that is reported. */
-  readonly onStatus?: (component: string, status: CallbackStatus, error: string) => void;
 }
 
 /** Runs component reconcilers as functions of this process, instead of calls by HTTP. */
@@ -21,7 +17,6 @@ export function createLocalInvoker({
   clock,
   actions,
   reconciliations,
-  onStatus,
 }: LocalInvokerOptions): Invoker {
   return async (task, signal) => {
     const action = actions[task.component] ?? actions.base;
@@ -31,7 +26,6 @@ export function createLocalInvoker({
     const began = clock.monotonic();
     const retryId = randomUUID();
     const report = async (status: CallbackStatus, error = '') => {
-      onStatus?.(task.component, status, error);
       await reconciliations.callback({
         ...operationOf(task),
         status,

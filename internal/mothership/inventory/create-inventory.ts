@@ -149,7 +149,7 @@ function configVersionOf(queries: Queries, run: Parameters<Inventory['of']>[0]) 
 }
 
 /** So many ms before now, by the clock of the database. */
-export const ago = (ms: number) => sql<Date>`clock_timestamp() - ${ms} * interval '1 ms'`;
+const ago = (ms: number) => sql<Date>`clock_timestamp() - ${ms} * interval '1 ms'`;
 
 const notFound = (what: string) => new RefusedError('not-found', `cannot find ${what}`);
 

@@ -11,11 +11,10 @@ export const isClusterStatus = (text: unknown): text is ClusterStatus =>
   CLUSTER_STATUSES.some((status) => status === text);
 
 /** A reconciliation of the cluster runs. */
-export const isInProgress = (status: ClusterStatus): boolean =>
-  status === 'reconciling' || status === 'deleting';
+const isInProgress = (status: ClusterStatus): boolean => status === 'reconciling' || status === 'deleting';
 
 /** The run failed, and another one follows by itself. */
-export const isRetryable = (status: ClusterStatus): boolean =>
+const isRetryable = (status: ClusterStatus): boolean =>
   status === 'reconcile_error_retryable' || status === 'delete_error_retryable';
 
 /** The status that clients see: a run that will be repeated is still in progress for them. */

@@ -9,6 +9,7 @@ import type { Occupancy } from './occupancy.ts';
 import type { Reconciliations } from './reconciliations.ts';
 import type { Rollouts } from './rollouts.ts';
 import type { Settings } from './settings.ts';
+import type { ComponentAction } from './task.ts';
 
 export interface MothershipOptions extends Deps {
   /** With the current schema; closed by its owner, after the runnables have stopped. */
@@ -17,6 +18,8 @@ export interface MothershipOptions extends Deps {
   readonly settings: Settings;
   /** PEM certificates that component reconcilers are trusted by, besides Node's own. */
   readonly trustedCertificates?: readonly string[];
+  /** Component reconcilers of this process, called instead of those of the settings; `base` serves those not named. */
+  readonly actions?: Readonly<Record<string, ComponentAction>>;
   /** Default: none has. */
   readonly kubeconfigs?: KubeconfigSource;
   readonly observers?: readonly Observer[];

@@ -1,12 +1,8 @@
 /** Reconciliations of clusters and their operations, as the API shows them. */
-import {
-  OPERATION_STATES,
-  type OperationState,
-  type OperationType,
-} from '../database/schema/scheduler-tables.ts';
+import type { OperationState, OperationType } from '../database/schema/scheduler-tables.ts';
 import type { ClusterStatus } from './cluster-status.ts';
 
-export { OPERATION_STATES, type OperationState, type OperationType };
+export type { OperationState, OperationType };
 
 /** One run over the components of a cluster. */
 export interface Reconciliation {

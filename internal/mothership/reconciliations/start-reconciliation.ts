@@ -78,7 +78,7 @@ async function beginStatus(
 }
 
 /** Stores the run and its operations; those of the first group are released. */
-export async function addReconciliation(
+async function addReconciliation(
   tx: Transaction<Schema>,
   { runtimeId, clusterVersion, configVersion, kymaVersion, type, rank, operations, maxParallel }: StartInput,
   { statusId, status }: { readonly statusId: number; readonly status: ClusterStatus },

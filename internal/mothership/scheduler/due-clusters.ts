@@ -27,7 +27,7 @@ const RETRY_RANK = 2;
 const PERIODIC_RANK = 3;
 
 /** SQL: a paused rollout holds the cluster back. */
-export const isHeld = sql<boolean>`(
+const isHeld = sql<boolean>`(
   (r.status = 'ready' or (r.status = 'reconcile_pending' and r.pending_cause = 'upgrade')) and exists (
     select 1 from rollouts p where p.resumed_at is null
       and (p.kind = 'version' and p.name = r.kyma_version or p.kind = 'component' and r.components ? p.name)

@@ -7,9 +7,9 @@ import type { OperationType } from '../model/reconciliation.ts';
 import type { DeleteStrategy } from '../model/settings.ts';
 
 /** Installs the custom resource definitions, before everything else. */
-export const CRDS = 'CRDs';
+const CRDS = 'CRDs';
 /** Removes what a deletion would leave. */
-export const CLEANER = 'cleaner';
+const CLEANER = 'cleaner';
 /** The namespace of both. */
 export const ARTIFICIAL_NAMESPACE = 'default';
 
@@ -57,7 +57,3 @@ function componentGroups({
   const groups = preComponents.map((group) => group.filter((name) => rest.delete(name)));
   return [...groups, [...rest]].filter((group) => group.length > 0);
 }
-
-/** The type of the operations of a cluster with this status. */
-export const operationTypeOf = (status: string): OperationType =>
-  status === 'deleting' ? 'delete' : 'reconcile';
