@@ -20,7 +20,7 @@ import {
 } from './certificate-files.ts';
 import { createConnections, RefusedBodyError } from './connections.ts';
 import { listen } from './listen.ts';
-import type { Page } from './pages.ts';
+import type { Page } from './page.ts';
 
 /** A request with its body. Libraries such as hono read `rawBody` in place of the stream. */
 export type CompleteRequest = IncomingMessage & { readonly rawBody: Buffer };

@@ -7,6 +7,7 @@ import type {
   ServiceManager,
   ServiceManagerClient,
 } from '../../../internal/clients/service-manager/index.ts';
+import { ownMarks } from '../../../internal/controllers/btp/caches.ts';
 import {
   type CredentialConnector,
   createCredentialConnector,
@@ -14,7 +15,6 @@ import {
 import { createCredentialResolver } from '../../../internal/controllers/btp/credentials/credential-resolver.ts';
 import { credentialSelections } from '../../../internal/controllers/btp/credentials/credential-sources.ts';
 import { createSecretLocator } from '../../../internal/controllers/btp/credentials/secret-locator.ts';
-import { ownMarks } from '../../../internal/controllers/btp/caches.ts';
 import { createMarkCredentials } from '../../../internal/controllers/btp/watched-secrets/mark-credentials.ts';
 import { createInformers } from '../../../internal/kube/cache/informers.ts';
 import { createSharedReads } from '../../../internal/kube/client/shared-reads.ts';

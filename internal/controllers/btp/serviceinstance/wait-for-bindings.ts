@@ -39,8 +39,8 @@ const isBoundTo = (instance: ServiceInstance, binding: ServiceBinding): boolean 
 
 const bindingsText = (count: number) => (count === 1 ? '1 ServiceBinding' : `${count} ServiceBindings`);
 
-export const keptBindingsText = (count: number): string =>
+const keptBindingsText = (count: number): string =>
   `cannot delete the instance: it has ${bindingsText(count)} in this cluster. Delete ${count === 1 ? 'it' : 'them'} too`;
 
-export const deletedBindingsText = (count: number): string =>
+const deletedBindingsText = (count: number): string =>
   `the instance is deleted after its bindings: ${bindingsText(count)} left`;

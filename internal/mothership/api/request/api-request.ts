@@ -1,4 +1,4 @@
-import type { Caller } from '../login/caller.ts';
+import type { Caller } from './caller.ts';
 
 /** A request whose client may send it, with its parsed body. */
 export interface ApiRequest {

@@ -1,5 +1,5 @@
-import type { ApiRequest, ApiResponse } from '../http/api-request.ts';
-import type { Role } from '../login/roles.ts';
+import type { ApiRequest, ApiResponse } from './api-request.ts';
+import type { Role } from './roles.ts';
 
 /**
  * Who may call a route: clients with the role; `callback`: component reconcilers, by the token in the URL, and by a client
