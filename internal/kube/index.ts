@@ -52,6 +52,7 @@ export {
   isPatchRefused,
   isServerError,
   isTimedOut,
+  isTooLarge,
   isUnauthorized,
   isUnknownKind,
   isUnreachable,
