@@ -122,6 +122,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
         hosts: { credentialsID, baseUrl, tokenUrl },
         isResumable: own === undefined && cacheTokens,
         secrets: secretsOf(credentials),
+        source: credentials.source,
         grant: (parts, signal) => grantToken({ ...parts, http, credentials, secretMethod }, signal),
         connections: options.readOnly ? readOnlyConnections(connections, tokenUrl) : connections,
         tokens: cacheTokens ? sharedTokens : newTokenSource(),

@@ -73,7 +73,8 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
       if (found === undefined)
         throw missing(keys, named ? explicit : managedKey(credentialsName, namespace, settings));
       const data = decodedData(found.secret);
-      if (named || hasAuthentication(data)) return resolved([found], parseCredentials(data));
+      const parse = (tls: typeof data) => parseCredentials(data, tls, `Secret ${keyString(found.key)}`);
+      if (named || hasAuthentication(data)) return resolved([found], parse(data));
       const certificates = candidates(certificateName, namespace, settings);
       const isTenants = found.key.namespace === namespace && namespace !== settings.releaseNamespace;
       const certificate = await first(
@@ -81,8 +82,8 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
         signal,
       );
       const tls = certificate === undefined ? {} : decodedData(certificate.secret);
-      if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parseCredentials(data));
-      return resolved([found, certificate], parseCredentials(data, tls));
+      if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parse(data));
+      return resolved([found, certificate], parse(tls));
     },
   };
 }
@@ -99,7 +100,7 @@ function resolved(
   const [{ key }] = found;
   const sources = found.map(({ secret }) => secret);
   if ('credentials' in parsed) return { credentials: parsed.credentials, secret: key, sources };
-  throw new InvalidCredentialsError(`Secret ${keyString(key)} ${parsed.problem}`);
+  throw new InvalidCredentialsError(`Secret ${keyString(key)} ${parsed.problem}`, { secret: key });
 }
 
 function missing(keys: readonly SecretKey[], proposed: SecretKey): MissingCredentialsError {

@@ -183,7 +183,7 @@ async function readBindingSecret(
     const text = `${read.problem.text} (the binding is not ready${why})`;
     return { part: {}, findings: [finding([{ ...read.problem, kind: 'not-ready', text }])] };
   }
-  const parsed = parseAdminCredentials(decodedData(read.object));
+  const parsed = parseAdminCredentials(decodedData(read.object), `Secret ${keyString(key)}`);
   if ('credentials' in parsed) return { part: { credentials: parsed.credentials }, findings: [finding([])] };
   return { part: {}, findings: [finding(parsed.problems)] };
 }
