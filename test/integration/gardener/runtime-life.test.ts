@@ -98,6 +98,7 @@ beforeAll(async () => {
       clusters: connections,
       rendering: createShootRendering(configurationOf(project.project)),
       settings: { auditLogMandatory: false, structuredAuth: false },
+      onConfigurationChange: () => () => undefined,
       onUnexpectedStop: () => undefined,
       workers: 5,
       externalTimeoutMs: 30_000,
