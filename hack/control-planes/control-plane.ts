@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
@@ -34,6 +34,8 @@ export interface ControlPlaneOptions {
   readonly name: string;
   /** Default: those that ensureBinaries finds or makes. */
   readonly binaries?: Binaries;
+  /** PEM of authorities whose clients the API server knows besides its own; default: none. */
+  readonly clientAuthorities?: readonly string[];
   /** Called with progress of long work. */
   readonly report?: (line: string) => void;
   readonly clock?: Clock;
@@ -57,7 +59,7 @@ const PORT_ATTEMPTS = 5;
 
 /** Starts a control plane and waits until its API and its controllers work. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { name, report = () => undefined, clock = systemClock, signal } = options;
+  const { name, report = () => undefined, clock = systemClock, signal, clientAuthorities = [] } = options;
   const { paths } = options.binaries ?? (await ensureBinaries({ report, clock }));
   const directory = await mkdtemp(join(tmpdir(), `kyma-${name}-`));
   const endWatchdog = startWatchdog(directory);
@@ -77,6 +79,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const kubeconfigFor = await writeCredentials(name, directory);
     const answers = async (port: number, path: string) =>
       (await apiRequester(kubeconfigFor('probe', serverOn(port)))(path)).status === 200;
+    const authorities = [await readFile(join(directory, FILES.authority), 'utf8'), ...clientAuthorities];
+    await writePrivate(directory, 'clientAuthorities', authorities.join('\n'));
     const serve = (port: number) =>
       start('kube-apiserver', apiServerFlags(port), () => answers(port, '/readyz'));
 
