@@ -63,7 +63,8 @@ export async function demands(): Promise<(Demand & { readonly by: string })[]> {
 }
 
 /** Whether only the mothership has the metric, a program of its own. */
-export const isOfMothership = ({ metric }: Pick<Demand, 'metric'>): boolean => metric.startsWith('reconciler_');
+export const isOfMothership = ({ metric }: Pick<Demand, 'metric'>): boolean =>
+  metric.startsWith('reconciler_');
 
 /** Whether only the module btp has the metric. */
 export const isOfBtp = ({ metric, values }: Pick<Demand, 'metric' | 'values'>): boolean =>

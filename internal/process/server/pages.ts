@@ -1,5 +1,5 @@
 /** Pages that are read by path: metrics and probes. */
-import type { RequestListener } from './http-server.ts';
+import type { RequestListener } from './request-listener.ts';
 
 export interface Page {
   readonly status: number;
