@@ -69,6 +69,32 @@ const mayImport = {
   ],
 };
 
+/**
+ * The layers of the mothership, from the lowest: persistence, model, repositories, components, endpoints, and the program.
+ * A folder imports those of its own layer and of lower ones.
+ */
+const mothershipLayers = [
+  { layer: 'persistence', folders: ['database', 'encryption'] },
+  { layer: 'model', folders: ['model'] },
+  { layer: 'repositories', folders: ['inventory', 'occupancy', 'reconciliations', 'rollouts', 'sequence'] },
+  {
+    layer: 'components',
+    folders: [
+      'bookkeeper',
+      'cleaner',
+      'config',
+      'dispatch',
+      'kubeconfigs',
+      'metrics',
+      'scheduler',
+      'triggers',
+    ],
+  },
+  { layer: 'endpoints', folders: ['api'] },
+  { layer: 'program', folders: ['program', 'create-mothership[.]ts'] },
+];
+const inMothership = (folders) => `^internal/mothership/(${folders.join('|')})(/|$)`;
+
 const oneOf = (folders) => `^(${folders.join('|')})/`;
 const tests = '[.]test[.]ts$';
 /** Loading it takes a thousand modules, and it opens a connection for each request. */
@@ -88,6 +114,26 @@ export default {
         pathNot: [oneOf([layer, ...others]), '^test/(simulators|campaign)/'],
       },
     })),
+    ...mothershipLayers.map(({ layer, folders }, index) => ({
+      name: `layers-of-mothership-${layer}`,
+      comment: `${layer} of the mothership imports no higher layer`,
+      severity: 'error',
+      from: { path: inMothership(folders) },
+      to: {
+        path: '^internal/mothership/',
+        pathNot: inMothership(mothershipLayers.slice(0, index + 1).flatMap((lower) => lower.folders)),
+      },
+    })),
+    {
+      name: 'known-layers-of-mothership',
+      comment: 'a new folder of the mothership has its layer here',
+      severity: 'error',
+      from: {
+        path: '^internal/mothership/',
+        pathNot: inMothership(mothershipLayers.flatMap(({ folders }) => folders)),
+      },
+      to: {},
+    },
     {
       name: 'imports-of-apis',
       comment: 'apis imports nothing; its tests may import packages',

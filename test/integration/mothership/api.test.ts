@@ -14,13 +14,17 @@ import { startTestDatabases, type TestDatabases } from '../../environment/postgr
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
 let databases: TestDatabases;
+let shared: ReturnType<typeof startMothershipProgram> | undefined;
 /** Of a real cluster. */
 let kubeconfig: string;
 beforeAll(async () => {
   databases = await startTestDatabases();
   kubeconfig = (await controlPlanes()).kyma.kubeconfig;
 });
-afterAll(() => databases.close());
+afterAll(async () => {
+  await (await shared)?.stop();
+  await databases.close();
+});
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -255,12 +259,11 @@ describe('a registration is refused', () => {
 });
 
 /** For tests that change nothing. */
-let shared: ReturnType<typeof startMothershipProgram> | undefined;
 const sharedMothership = () => {
-  shared ??= startMothershipProgram();
+  shared ??= (async () =>
+    startMothershipProgram({ databaseUrl: await databases.server?.createDatabase() }))();
   return shared;
 };
-afterAll(async () => (await shared)?.stop());
 
 describe('reconciliations', () => {
   test('[R62] are listed by filters; an unknown status and a time that is none are refused', async () => {

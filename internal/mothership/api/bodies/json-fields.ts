@@ -1,4 +1,4 @@
-import { badRequest } from '../http/api-error.ts';
+import { badRequest } from '../request/api-error.ts';
 
 /**
  * The fields of a JSON object of a client, read as Go reads them: unknown fields are ignored; a field that is absent or null

@@ -7,14 +7,14 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { type JsonLimits, parseBoundedJson } from '../../../base/json/bounded-json.ts';
 import type { Logger } from '../../../base/telemetry/logger.ts';
-import type { Page } from '../../../process/server/pages.ts';
-import type { RequestListener } from '../../../process/server/request-listener.ts';
+import type { RequestListener } from '../../../process/server/http-server.ts';
+import type { Page } from '../../../process/server/page.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { Caller } from '../login/caller.ts';
 import type { Login } from '../login/login.ts';
-import type { Route } from '../routes/route.ts';
-import { ApiError, badRequest } from './api-error.ts';
-import type { ApiRequest } from './api-request.ts';
+import { ApiError, badRequest } from '../request/api-error.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { Caller } from '../request/caller.ts';
+import type { Route } from '../request/route.ts';
 import { failureOf } from './failure-response.ts';
 
 export interface ListenerOptions {

@@ -1,7 +1,7 @@
 import { findCause, messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import { redact } from '../../../base/text/redact.ts';
 import { type Refusal, RefusedError } from '../../model/refused-error.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../request/api-error.ts';
 
 /** How a request failed. */
 export interface RequestFailure {

@@ -1,6 +1,6 @@
-import { ApiError } from '../http/api-error.ts';
-import type { Caller } from './caller.ts';
-import { everyRole } from './roles.ts';
+import { ApiError } from '../request/api-error.ts';
+import type { Caller } from '../request/caller.ts';
+import { everyRole } from '../request/roles.ts';
 
 /** What a request says about its client. */
 export interface Identification {

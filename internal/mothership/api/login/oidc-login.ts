@@ -13,9 +13,9 @@ import { trimTrailing } from '../../../base/text/text.ts';
 import { withDeadline } from '../../../base/time/deadline.ts';
 import { openConnections } from '../../../http/transport/connections.ts';
 import { sendRequest } from '../../../http/transport/send-request.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../request/api-error.ts';
+import { type RoleGroups, rolesOf } from '../request/roles.ts';
 import type { Login } from './login.ts';
-import { type RoleGroups, rolesOf } from './roles.ts';
 
 export interface OidcOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly issuer: string;

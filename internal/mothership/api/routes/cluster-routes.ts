@@ -4,11 +4,11 @@ import { CLUSTER_STATUSES, hasFailures, isClusterStatus } from '../../model/clus
 import type { Mothership } from '../../model/mothership.ts';
 import { jsonFields } from '../bodies/json-fields.ts';
 import { readCluster } from '../bodies/read-cluster.ts';
-import { badRequest } from '../http/api-error.ts';
-import type { ApiRequest, ApiResponse } from '../http/api-request.ts';
+import { badRequest } from '../request/api-error.ts';
+import type { ApiRequest, ApiResponse } from '../request/api-request.ts';
+import type { Route } from '../request/route.ts';
 import { clusterResponse, clusterState, kymaConfig, statusChange } from '../shapes/cluster-shapes.ts';
 import { duration, required, version } from './parameters.ts';
-import type { Route } from './route.ts';
 
 export interface ClusterRoutesOptions extends Pick<Mothership, 'inventory' | 'reconciliations'> {
   readonly baseUrl: string;

@@ -2,10 +2,10 @@ import type { Logger } from '../../../base/telemetry/logger.ts';
 import type { Mothership } from '../../model/mothership.ts';
 import { jsonFields } from '../bodies/json-fields.ts';
 import { readCallback } from '../bodies/read-callback.ts';
-import type { ApiRequest } from '../http/api-request.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { Route } from '../request/route.ts';
 import { required } from './parameters.ts';
 import { answering } from './reconciliation-routes.ts';
-import type { Route } from './route.ts';
 
 export interface ComponentRoutesOptions extends Pick<Mothership, 'reconciliations' | 'occupancy'> {
   readonly log: Logger;

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../base/time/duration.ts';
 import { CLUSTER_STATUSES, type ClusterStatus, isClusterStatus } from '../../model/cluster-status.ts';
-import { badRequest } from '../http/api-error.ts';
-import type { ApiRequest } from '../http/api-request.ts';
+import { badRequest } from '../request/api-error.ts';
+import type { ApiRequest } from '../request/api-request.ts';
 
 /** A parameter of the path. @throws ApiError 400 if it is empty or cannot be stored */
 export function required(request: ApiRequest, name: string): string {

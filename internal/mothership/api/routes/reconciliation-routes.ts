@@ -1,11 +1,11 @@
 import type { Reconciliations } from '../../model/reconciliations.ts';
 import { RefusedError } from '../../model/refused-error.ts';
 import { jsonFields } from '../bodies/json-fields.ts';
-import { ApiError } from '../http/api-error.ts';
-import type { ApiRequest } from '../http/api-request.ts';
+import { ApiError } from '../request/api-error.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { Route } from '../request/route.ts';
 import { reconciliationInfo, reconciliationShape } from '../shapes/reconciliation-shapes.ts';
 import { limit, required, statuses, time } from './parameters.ts';
-import type { Route } from './route.ts';
 
 export interface ReconciliationRoutesOptions {
   readonly reconciliations: Reconciliations;

@@ -1,8 +1,8 @@
 import type { Rollouts } from '../../model/rollouts.ts';
-import type { ApiRequest } from '../http/api-request.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { Route } from '../request/route.ts';
 import { rolloutShape } from '../shapes/reconciliation-shapes.ts';
 import { required } from './parameters.ts';
-import type { Route } from './route.ts';
 
 /** For records of what an unknown user did. */
 const UNKNOWN_USER = 'unknown';
