@@ -65,8 +65,8 @@ function openInventory(context: ModuleContext<InventoryFlags>): OpenModule {
     visibility: createVisibilityRecords(),
   };
   const partsOn = (client: KubeClient): KindParts => {
-    const { reads, objectWatcher } = clusters.own;
-    const cluster = { client, reads, objectWatcher };
+    const { reads, polledReads, objectWatcher } = clusters.own;
+    const cluster = { client, reads, polledReads, objectWatcher };
     return { ...shared, cluster, clusters: { ...clusters, own: cluster } };
   };
   const kinds = entries.map(

@@ -14,7 +14,15 @@ import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Finding, Problem } from './finding.ts';
 
 /** A Cluster with input objects. Reads are shared, since many resources refer to the same objects. */
-export type InputCluster = Pick<Cluster, 'client' | 'reads' | 'objectWatcher'>;
+export type InputCluster = Pick<Cluster, 'client' | 'reads' | 'polledReads' | 'objectWatcher'>;
+
+/** The cluster as polls read it. */
+export const polled = ({ client, polledReads, objectWatcher }: InputCluster): InputCluster => ({
+  client,
+  reads: polledReads,
+  polledReads,
+  objectWatcher,
+});
 
 /** The object, or the problem with it. */
 export type InputRead<T> =
