@@ -13,11 +13,7 @@ export interface LocalInvokerOptions extends Pick<Deps, 'clock'> {
 }
 
 /** Runs component reconcilers as functions of this process, instead of calls by HTTP. */
-export function createLocalInvoker({
-  clock,
-  actions,
-  reconciliations,
-}: LocalInvokerOptions): Invoker {
+export function createLocalInvoker({ clock, actions, reconciliations }: LocalInvokerOptions): Invoker {
   return async (task, signal) => {
     const action = actions[task.component] ?? actions.base;
     if (action === undefined) {
