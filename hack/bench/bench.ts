@@ -57,7 +57,7 @@ export async function runBench(
   for (const { name, title, method, run } of all) {
     if (options.only.length > 0 && !options.only.includes(name)) continue;
     onStart(title);
-    sections.push({ name, title, method, notes: [], profiles: [], ...(await run(context)) });
+    sections.push({ name, title, method, notes: [], profiles: [], charts: [], ...(await run(context)) });
     const seconds = (clock.monotonic() - startedAt) / 1000;
     await onReport({ version, machine, date, seconds, sections: [...sections] });
   }

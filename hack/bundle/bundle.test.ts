@@ -32,6 +32,15 @@ test('the bundle is held in memory with one byte for each character', () => {
   expect(code.match(/[^\p{ASCII}]/gu)).toBeNull();
 });
 
+test('nothing makes Node load its own undici, and of that in the bundle nothing that is not used', () => {
+  // What an ES module imports from node:http, Node reads all exports for.
+  expect(code).not.toMatch(/from "(node:)?http";|import\("(node:)?http"\)/);
+  expect(code).toContain('getBuiltinModule("node:http")');
+  for (const file of ['web/fetch/index.js', 'cache/sqlite-cache-store.js', 'mock/mock-agent.js'])
+    expect(code).not.toContain(`node_modules/undici/lib/${file}\n`);
+  expect(code).toContain('// node_modules/undici/lib/dispatcher/pool.js\n');
+});
+
 test('the bill has every package with code in the bundle, and no other', () => {
   // esbuild leaves the path of each file above its code.
   const commented = [...code.matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(

@@ -1,6 +1,7 @@
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
+import { lighterModules } from './lighter-modules.ts';
 import { nodeModule } from './node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -57,7 +58,7 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     mainFields: ['module', 'main'],
     metafile: true,
     // Only its kubeconfig loading is used; the package's entry has side effects and would add 16 MB of code.
-    plugins: [withoutModels, withoutProtoLoader],
+    plugins: lighterModules,
     alias: { '@kubernetes/client-node': './node_modules/@kubernetes/client-node/dist/config.js' },
     // Unbundled code finds no such variable and uses its own value.
     define: { 'process.env.PROVIDER_KYMA_VERSION': JSON.stringify(version) },
@@ -79,38 +80,6 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
   }
   return metafile;
 }
-
-/**
- * KubeConfig of client-node can also make clients, for which it imports the models of every API: 1 MB of code, which
- * costs a process 3 MB of memory even if it never runs. Such clients are not used here.
- */
-const withoutModels: Plugin = {
-  name: 'without-models',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer, path }) =>
-      /client-node\/dist\/config\.js$/.test(importer) ? { path, namespace: 'without-models' } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'without-models' }, () => ({
-      contents: 'export const createConfiguration = undefined; export const ServerConfiguration = undefined;',
-    }));
-  },
-};
-
-/**
- * gRPC reads .proto files for debug services of its server. The change log is a client, and reads none: 0.3 MB of code.
- */
-const withoutProtoLoader: Plugin = {
-  name: 'without-proto-loader',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path }) => ({
-      path,
-      namespace: 'without-proto-loader',
-    }));
-    onLoad({ filter: /.*/, namespace: 'without-proto-loader' }, () => ({
-      contents: 'export const loadSync = undefined;',
-    }));
-  },
-};
 
 /**
  * One character beyond Latin-1 makes V8 hold the whole source with two bytes for each: 4 MB for a few typographic quotes.

@@ -28,6 +28,13 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 200,
   },
   {
+    name: 'ownership',
+    title: 'resources that move between shards, which stop, restart and hear late',
+    script: 'test:unit',
+    jestArgs: ['internal/managed/any-reconciler/acquire-ownership'],
+    runs: 1000,
+  },
+  {
     name: 'model',
     title: 'random changes and faults, compared with a model',
     script: 'test:integration',

@@ -56,6 +56,14 @@ test.each([
   }
 });
 
+test.each([
+  ['--leader-elect', '--health-probe-bind-address', ':0'],
+  ['--leader-elect=false', '--health-probe-bind-address=:0'],
+])('flags of programs that are built with kubebuilder are known: %s %s', async (...flags) => {
+  const { err } = await ran(['start', ...flags]);
+  expect(err).toContain('/no/such/kubeconfig');
+});
+
 test('an invalid resource name is refused', async () => {
   const { err, code } = await ran(['doctor', 'x', '--context', 'x'.repeat(5000)]);
   expect(err).toContain('is invalid. want at most 4096 characters.');

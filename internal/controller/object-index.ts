@@ -50,14 +50,14 @@ export function createObjectIndex<T extends KubeObject>(
   };
 }
 
-/** The source, with the index that its map function uses: the index follows the cache first. */
-export const indexed = <T extends KubeObject, S extends Pick<Source, 'start'>>(
-  index: ObjectIndex<T>,
+/** The source, with the indexes that its map function uses: they follow their caches first. */
+export const indexed = <S extends Pick<Source, 'start'>>(
+  indexes: readonly Pick<ObjectIndex<KubeObject>, 'start'>[],
   source: S,
 ): S => ({
   ...source,
   start: (enqueue) => {
-    const stops = [index.start(), source.start(enqueue)];
+    const stops = [...indexes.map((index) => index.start()), source.start(enqueue)];
     return () => {
       for (const stop of stops) stop();
     };

@@ -80,6 +80,39 @@ test('the environment of the SAP BTP service operator is read', () => {
   });
 });
 
+describe('the flags of the Kyma infrastructure manager', () => {
+  const table: [flag: string, byDefault: unknown, given: string, value: unknown][] = [
+    ['metrics-bind-address', ':8080', ':9090', ':9090'],
+    ['gardener-kubeconfig-path', '/gardener/kubeconfig/kubeconfig', '/k', '/k'],
+    ['gardener-project-name', 'gardener-project', 'kyma-dev', 'kyma-dev'],
+    ['converter-config-filepath', '/converter-config/converter_config.json', '/c', '/c'],
+    ['minimal-rotation-time', '0.6', '0.5', '0.5'],
+    ['kubeconfig-expiration-time', 86_400_000, '12h', 43_200_000],
+    ['gardener-ctrl-reconcilation-timeout', 60_000, '2m', 120_000],
+    ['gardener-request-timeout', 3000, '60s', 60_000],
+    ['gardener-cluster-ctrl-workers-cnt', 25, '10', 10],
+    ['runtime-ctrl-workers-cnt', 25, '10', 10],
+    ['audit-log-mandatory', true, 'false', false],
+    ['structured-auth-enabled', false, 'true', true],
+    ['custom-config-controller-enabled', false, 'true', true],
+    // Decision 22: that program has 5.
+    ['gardener-ratelimiter-qps', 0, '5', 5],
+    ['gardener-ratelimiter-burst', 0, '5', 5],
+    ['kubeconfig', '', '/kube', '/kube'],
+    ['zap-log-level', '', 'debug', 'debug'],
+    ['zap-encoder', '', 'json', 'json'],
+    ['zap-devel', false, 'true', true],
+  ];
+  test.each(table)('--%s is %j unless given', (flag, byDefault, given, value) => {
+    const name = flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    expect(parse([])).toHaveProperty(name, byDefault);
+    expect(parse([`--${flag}=${given}`])).toHaveProperty(name, value);
+    // As in Go, the value of a boolean is never a word of its own.
+    if (typeof value !== 'boolean') expect(parse([`--${flag}`, given])).toHaveProperty(name, value);
+    else if (value) expect(parse([`--${flag}`])).toHaveProperty(name, true);
+  });
+});
+
 test('durations are written as in Go', () => {
   expect(parse(['--poll', '1m30s']).poll).toBe(90_000);
   expect(() => parse(['--poll', 'soon'])).toThrow();

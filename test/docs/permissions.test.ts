@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { isGranted } from '../../internal/cli/doctor/permissions/policy-rules.ts';
 import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
+import { gardenerRights } from '../../internal/controllers/infrastructure-manager/rights.ts';
+import { defaultFlags } from '../../internal/provider/flags.ts';
 import { loadModules } from '../../internal/provider/open-modules.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { crossplaneRules, exampleRights } from '../environment/package-permissions.ts';
@@ -57,10 +59,14 @@ test.each(purposes)('$name: all verbs are listed, with the roles that grant them
 });
 
 describe.each([
-  { name: 'btp', rights: requiredRights(await loadModules('btp')) },
-  { name: 'infrastructure-manager', rights: requiredRights(await loadModules('infrastructure-manager')) },
-])('the module $name', ({ name, rights: needed }) => {
-  const own = rowsOf(`The module ${name}`);
+  { section: 'The module btp', rights: requiredRights(await loadModules('btp')) },
+  {
+    section: 'The module infrastructure-manager',
+    rights: requiredRights(await loadModules('infrastructure-manager')),
+  },
+  { section: 'In Gardener', rights: gardenerRights({ ...defaultFlags(), structuredAuthEnabled: true }) },
+])('$section', ({ section, rights: needed }) => {
+  const own = rowsOf(section);
   const all = Map.groupBy(needed, ({ purpose }) => purpose.neededFor);
   test.each([...all])('%s: all verbs and subresources are listed, and no others', (neededFor, needed) => {
     const listed = verbsIn(own.filter(({ purpose }) => purpose === neededFor));

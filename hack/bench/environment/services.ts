@@ -17,9 +17,10 @@ import {
   startServiceManagerSimulator,
 } from '../../../test/simulators/service-manager/simulator.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
-import type { BenchEnvironment } from './environment.ts';
+import type { OperateOptions } from '../plain/plain-operator.ts';
+import { type BenchEnvironment, endpointOf, type Requester } from './environment.ts';
 import { put, putNamespaces } from './population.ts';
-import { type Program, startProvider } from './programs.ts';
+import { launchPlain, type Program, startProvider, WORKERS } from './programs.ts';
 
 /** Latency of every response of Service Manager, in ms. */
 export const SERVICE_MANAGER_LATENCY_MS = 20;
@@ -56,16 +57,38 @@ export async function openServices(environment: BenchEnvironment): Promise<Servi
   };
 }
 
+/** One of the programs, which reconciles the objects of `services`. */
+export async function startServiceProgram(
+  environment: ServicesEnvironment,
+  requester: Requester,
+  { namespace }: Services,
+): Promise<Program> {
+  if (requester === 'provider') return startServiceOperator(environment);
+  const { kubeconfigs, serviceManager } = environment;
+  const { secret } = await serviceManager.credentials();
+  const program = await launchPlain(environment, {});
+  await program.ask('operate', {
+    namespace,
+    workers: WORKERS,
+    endpoints: {
+      management: await endpointOf(kubeconfigs.plain.management),
+      serviceManager: { origin: serviceManager.url, ca: serviceManager.caCertificate },
+      client: { id: secret.clientid ?? '', secret: secret.clientsecret ?? '' },
+    },
+  } satisfies OperateOptions);
+  return { ...program, observations: async () => 0, quiet: async () => undefined };
+}
+
 /** The module `btp` with its default flags. Webhooks need certificates of an installation. */
+export const OPERATOR = {
+  flags: ['--controllers=btp'],
+  env: { CLUSTER_ID: 'bench', RELEASE_NAMESPACE, ENABLE_WEBHOOKS: 'false' },
+} as const;
+
 export const startServiceOperator = (environment: ServicesEnvironment): Promise<Program> =>
   startProvider(environment, {
-    flags: ['--controllers=btp'],
-    env: {
-      NODE_EXTRA_CA_CERTS: environment.serviceManagerCa,
-      CLUSTER_ID: 'bench',
-      RELEASE_NAMESPACE,
-      ENABLE_WEBHOOKS: 'false',
-    },
+    ...OPERATOR,
+    env: { ...OPERATOR.env, NODE_EXTRA_CA_CERTS: environment.serviceManagerCa },
   });
 
 export interface Services extends Disposable {
@@ -73,10 +96,12 @@ export interface Services extends Disposable {
   readonly names: readonly string[];
   /** Creates all, 32 at a time. */
   create(kind: ServiceKind): Promise<void>;
-  /** Deletes all, 32 at a time. */
-  delete(kind: ServiceKind): Promise<void>;
+  /** Deletes all of both kinds, 32 at a time, each instance right before its binding. */
+  deleteAll(): Promise<void>;
   /** Resolves when a watch has reported all as ready. */
   untilReady(kind: ServiceKind): Promise<void>;
+  /** When the watch reported each as ready, by the clock's monotonic time in ms. */
+  readyTimes(kind: ServiceKind): number[];
   /** Resolves when a watch has reported the deletion of all. */
   untilGone(kind: ServiceKind): Promise<void>;
 }
@@ -121,13 +146,15 @@ export async function prepareServices(
     create: async (kind) => {
       await inParallel(names, (name) => put(management, TYPES[kind], manifestOf(kind, name)));
     },
-    delete: async (kind) => {
-      await inParallel(names, (name) =>
-        management.send({ method: 'DELETE', path: objectPath(TYPES[kind], { namespace, name }) }),
+    deleteAll: async () => {
+      const paths = names.flatMap((name) =>
+        (['instances', 'bindings'] as const).map((kind) => objectPath(TYPES[kind], { namespace, name })),
       );
+      await inParallel(paths, (path) => management.send({ method: 'DELETE', path }));
     },
     untilReady: (kind) =>
       until(kind, 'ready', (objects) => objects.size === count && [...objects.values()].every(isReady)),
+    readyTimes: (kind) => [...watches[kind].readyAt.values()],
     untilGone: (kind) => until(kind, 'gone', (objects) => objects.size === 0),
     [Symbol.dispose]: () => {
       for (const { stop } of Object.values(watches)) stop();
@@ -146,20 +173,23 @@ interface Watched {
 type Objects = ReadonlyMap<string, Watched>;
 
 /** The objects of a kind in a namespace, as a watch reports them. */
-function watchServices({ management }: BenchEnvironment, kind: ServiceKind, namespace: string) {
+function watchServices({ management, clock }: BenchEnvironment, kind: ServiceKind, namespace: string) {
   const stopping = new AbortController();
   const objects = new Map<string, Watched>();
+  const readyAt = new Map<string, number>();
   let failed: unknown;
   const onLine = ({ type, object }: { readonly type: string; readonly object: Watched }) => {
     if (type === 'DELETED') objects.delete(object.metadata.name);
     else objects.set(object.metadata.name, object);
+    if (isReady(object) && !readyAt.has(object.metadata.name))
+      readyAt.set(object.metadata.name, clock.monotonic());
   };
   management
     .watch(`${collectionPath(TYPES[kind], namespace)}?watch=true`, onLine, stopping.signal)
     .catch((error: unknown) => {
       failed = error;
     });
-  return { objects: objects as Objects, failure: () => failed, stop: () => stopping.abort() };
+  return { objects: objects as Objects, readyAt, failure: () => failed, stop: () => stopping.abort() };
 }
 
 const isReady = ({ status }: Watched): boolean => status?.ready === 'True';

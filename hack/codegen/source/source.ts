@@ -14,6 +14,8 @@ export interface Rule {
   readonly reason?: string;
   /** Which field the error is shown at, relative to where the rule stands. */
   readonly fieldPath?: string;
+  /** A rule that names oldSelf holds for creations as well, where oldSelf has no value. */
+  readonly optionalOldSelf?: boolean;
   /** The versions that have the rule. Default: all versions of the source. */
   readonly $versions?: readonly string[];
 }

@@ -1,10 +1,12 @@
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
-import { type ClusterConfig, loadClusterConfig } from '../../kube/index.ts';
+import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
+import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
+import { gardenerClusterKind } from './gardenercluster/kind.ts';
 import { createShootRendering } from './rendering/shoot-rendering.ts';
-import { infrastructureManagerRights } from './rights.ts';
+import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
@@ -13,18 +15,20 @@ export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
   kinds: [],
   namespaces: ({ runtimeNamespace }) => [runtimeNamespace],
   rights: infrastructureManagerRights,
+  otherClusters: async (context) => [
+    { cluster: await connectGardener(context), rights: gardenerRights(context.flags) },
+  ],
   open,
 };
 
 /** @throws InvalidConfigurationError */
 async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise<OpenModule> {
-  const { deps, flags, connect } = context;
+  const { deps, flags, client: management, connect } = context;
   const { gardenerProjectName: project } = flags;
-  const config = await gardenerConfig(context);
   const configuration = await loadConfiguration({ path: flags.converterConfigFilepath, project });
   const structuredAuth = flags.structuredAuthEnabled;
   const rendering = createShootRendering(configuration, { structuredAuth });
-  const cluster = connect(config, { name: 'gardener', displayName: 'Gardener', required: false });
+  const cluster = await connectGardener(context);
   const client = limitRequests(
     cluster.client,
     {
@@ -34,6 +38,9 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
     },
     deps,
   );
+  const { objectWatcher } = context.cluster;
+  const pool = createClusterPool({ ...deps, client: management, objectWatcher, connect });
+  const gardener: Gardener = { cluster, client, project };
   return {
     kinds: [],
     register: (provider) => {
@@ -44,8 +51,9 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       stops.inc({}, 0);
       provider.addCluster(cluster);
       const kind = runtimeKind({
-        gardener: { cluster, client, project },
+        gardener,
         rendering,
+        clusters: pool,
         settings: { auditLogMandatory: flags.auditLogMandatory, structuredAuth },
         onUnexpectedStop: () => stops.inc(),
         workers: flags.runtimeCtrlWorkersCnt,
@@ -56,20 +64,36 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
           threshold: flags.massDeletionThreshold,
         },
       });
-      provider.addReconciled({ ...kind, namespaces: [flags.runtimeNamespace] });
+      const namespaces = [flags.runtimeNamespace];
+      provider.addReconciled({ ...kind, namespaces });
+      const clusters = gardenerClusterKind({
+        ...{ gardener, connect, client: management, metrics: deps.metrics },
+        rotation: {
+          expirationMs: flags.kubeconfigExpirationTime,
+          minimalRotation: Number(flags.minimalRotationTime),
+        },
+        workers: flags.gardenerClusterCtrlWorkersCnt,
+        externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,
+      });
+      provider.addReconciled({ ...clusters, namespaces });
     },
     // Also if nothing was registered; the provider may have closed it before.
-    close: () => cluster.close(),
+    close: async () => {
+      pool.close();
+      await cluster.close();
+    },
   };
 }
 
-async function gardenerConfig({
+async function connectGardener({
   deps: { clock },
   flags,
-}: ModuleContext<InfrastructureManagerFlags>): Promise<ClusterConfig> {
+  connect,
+}: ModuleContext<InfrastructureManagerFlags>): Promise<Cluster> {
   const path = flags.gardenerKubeconfigPath;
   try {
-    return await loadClusterConfig({ clock, kubeconfig: path });
+    const config = await loadClusterConfig({ clock, kubeconfig: path });
+    return connect(config, { name: 'gardener', displayName: 'Gardener', required: false });
   } catch (cause) {
     throw new InvalidConfigurationError(
       `cannot use the kubeconfig of Gardener (--gardener-kubeconfig-path=${path}): ${messageOf(cause)}`,

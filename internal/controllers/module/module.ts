@@ -49,8 +49,20 @@ export interface LoadedModule<F = unknown> {
   namespaces?(flags: F): readonly string[] | undefined;
   /** Rights on the management cluster in addition to those that every kind needs. */
   rights(flags: F): readonly RequiredRight[];
+  /**
+   * Other clusters on which it needs rights, for `doctor --permissions`, which closes them.
+   *
+   * @throws InvalidConfigurationError if it cannot connect with these flags
+   */
+  otherClusters?(context: ModuleContext<F>): Promise<readonly ReviewedCluster[]>;
   /** @throws InvalidConfigurationError if it cannot run with these flags */
   open(context: ModuleContext<F>): OpenModule | Promise<OpenModule>;
+}
+
+export interface ReviewedCluster {
+  readonly cluster: Pick<Cluster, 'client' | 'displayName' | 'close'>;
+  /** That the user of its client needs there. */
+  readonly rights: readonly RequiredRight[];
 }
 
 export interface ModuleKind {

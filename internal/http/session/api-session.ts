@@ -75,8 +75,8 @@ export interface ApiSessionParts {
   readonly limits: (holdsToken: boolean) => HostLimits;
   readonly hosts: CalledHosts;
   readonly isResumable: boolean;
-  /** Masked in messages, like the token. */
-  readonly secrets: readonly string[];
+  /** Masked in messages. Tokens are added, and credentials that are read later. */
+  readonly secrets: Set<string>;
   readonly grant: (
     parts: Pick<GrantOptions, 'dispatcher' | 'contextOf'>,
     signal: AbortSignal,
@@ -89,9 +89,8 @@ export interface ApiSessionParts {
 
 export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionParts): ApiSession {
   const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
-  const { http, hosts, connections, tokens } = parts;
+  const { http, hosts, connections, tokens, secrets } = parts;
   const { credentialsID, baseUrl, tokenUrl } = hosts;
-  const secrets = new Set(parts.secrets);
   const scrub = (text: string) => createScrubber(secrets)(text);
   const contextOf = (route: string) => ({ route, scrub, nowMs: clock.now() });
   let closed = false;

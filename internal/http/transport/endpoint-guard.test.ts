@@ -94,7 +94,7 @@ describe('where private addresses are accepted', () => {
 test('assertPublicEndpoint names field, address and the way out', () => {
   expect(() => assertPublicEndpoint(new URL('https://0x7f.1/'), 'baseurl')).toThrow(
     new EndpointRefusedError(
-      'baseurl of the credentials is refused: 127.0.0.1 is a loopback address (--allow-private-endpoints permits it)',
+      'baseurl of the credentials is refused: 127.0.0.1 is a loopback address (ALLOW_PRIVATE_ENDPOINTS=true in the environment of the provider permits it)',
     ),
   );
 });

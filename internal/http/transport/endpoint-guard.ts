@@ -75,7 +75,7 @@ export function assertPublicEndpoint(url: URL, field: string): void {
   const refusal = refusalOf(url);
   if (refusal === undefined) return;
   throw new EndpointRefusedError(
-    `${field} of the credentials is refused: ${refusal} (--allow-private-endpoints permits it)`,
+    `${field} of the credentials is refused: ${refusal} (ALLOW_PRIVATE_ENDPOINTS=true in the environment of the provider permits it)`,
   );
 }
 
@@ -102,7 +102,7 @@ export function guardedLookup(
         const why = refusal ?? 'it has no address';
         callback(
           new EndpointRefusedError(
-            `host ${hostname} is refused: ${why} (--allow-private-endpoints permits it)`,
+            `host ${hostname} is refused: ${why} (ALLOW_PRIVATE_ENDPOINTS=true in the environment of the provider permits it)`,
           ),
           '',
           0,

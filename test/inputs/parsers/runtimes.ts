@@ -21,7 +21,7 @@ import { damagedText, damagedValue } from '../arbitraries/damaged.ts';
 import { jsonText } from '../arbitraries/hostile.ts';
 import { foreignInput } from '../foreign-input.ts';
 
-const CRD = 'infrastructure-manager/crds/infrastructuremanager.kyma-project.io_runtimes.yaml';
+const CRD = 'infrastructure-manager/chart/files/crds/infrastructuremanager.kyma-project.io_runtimes.yaml';
 const crd = parse(readFileSync(new URL(`../../../package/${CRD}`, import.meta.url), 'utf8'));
 const { properties } = crd.spec.versions[0].schema.openAPIV3Schema;
 const acceptsSpec = new Ajv({ strict: false, validateFormats: false, logger: false }).compile(

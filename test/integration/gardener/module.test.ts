@@ -6,6 +6,7 @@ import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1
 import { eventually } from '../../environment/eventually.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { type ModuleEnvironment, NAMESPACE, startModuleEnvironment } from './module-environment.ts';
@@ -65,6 +66,27 @@ test('metrics have the state of each Runtime, and requests to Gardener by its na
     /infrastructure_manager_im_runtime_state\{[^}]*runtimeName="early"[^}]*state="Pending"/,
   );
   expect(body).toMatch(/kube_informer_failures_total\{cluster="gardener",resource="shoots[^}]*\} [1-9]/);
+});
+
+test('doctor checks the rights in Gardener too, and prints rules for what is missing', async () => {
+  const { garden, project, flags } = environment;
+  const review = async (path: string) => {
+    const ofDoctor = flags({ 'gardener-kubeconfig-path': path }).filter((flag) =>
+      /^--gardener-(kubeconfig|project)/.test(flag),
+    );
+    return cli.run(['doctor', '--permissions', '--controllers=infrastructure-manager', ...ofDoctor]);
+  };
+  const user = 'the user of the kubeconfig of Gardener';
+  const lacking = await review(await cli.user(garden, uniqueName('without-rights')));
+  expect(lacking.code).toBe(1);
+  expect(lacking.out).toContain(`Add to a Role in namespace ${project.namespace} that is bound to ${user}:`);
+  expect(lacking.out).toContain(
+    '{ apiGroups: [ core.gardener.cloud ], resources: [ shoots ], verbs: [ get, list, watch, create, update, patch, delete ] }',
+  );
+  expect(await review(await cli.user(garden, uniqueName('admin'), ['system:masters']))).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^The user of the kubeconfig of Gardener: (\d+) of \1 rights granted$/m),
+  });
 });
 
 test('a deleted Runtime goes with its Shoot', async () => {

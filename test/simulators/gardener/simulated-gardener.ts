@@ -46,6 +46,8 @@ export interface SimulatedGardener {
   readonly project: string;
   /** Of the project. */
   readonly namespace: string;
+  /** Resolves when no certificate is being signed, which takes real time: a test with a fake clock waits for it. */
+  signed(): Promise<void>;
   /** What the gardenlet could not do. A test should find none. */
   readonly errors: readonly unknown[];
   stop(): Promise<void>;
@@ -81,6 +83,7 @@ export async function startSimulatedGardener(options: SimulatedGardenerOptions):
   });
   for (const { type, region } of options.seeds ?? DEFAULT_SEEDS)
     client.seed(seeds, { ...seed(type, region), status: readySeedStatus(formatTimestamp(client.now())) });
+  const signing = new Set<Promise<unknown>>();
   client.onSubresource(shoots, 'adminkubeconfig', (key, body, refuse) => {
     const shoot = client.peek(shoots, key);
     if (shoot === undefined) return refuse(404, 'NotFound', 'not found');
@@ -93,8 +96,11 @@ export async function startSimulatedGardener(options: SimulatedGardenerOptions):
       maxSeconds: () => maxKubeconfigSeconds,
       clusterAuthorityOf,
     };
-    return adminKubeconfig(shoot, body as AdminKubeconfigRequest, issuing, refuse);
+    const answer = adminKubeconfig(shoot, body as AdminKubeconfigRequest, issuing, refuse);
+    signing.add(answer);
+    return answer.finally(() => signing.delete(answer));
   });
+  const signed = async () => void (await Promise.allSettled(signing));
   const errors: unknown[] = [];
   const own = client.otherProgram();
   const gardenlet = startGardenlet({
@@ -116,5 +122,5 @@ export async function startSimulatedGardener(options: SimulatedGardenerOptions):
     ...(options.stageMs === undefined ? {} : { stageMs: options.stageMs }),
     report: (error) => void errors.push(error),
   });
-  return { client, gardenlet, authority, project, namespace, errors, stop: gardenlet.stop };
+  return { client, gardenlet, authority, project, namespace, errors, signed, stop: gardenlet.stop };
 }

@@ -31,6 +31,8 @@ export interface PermissionReview {
   readonly rules: RulesByPurpose;
   /** Rules to add to a Role in each of these namespaces. */
   readonly namespacedRules: Readonly<Record<string, RulesByPurpose>>;
+  /** Of the user whose kubeconfig the module has, on other clusters, by the name of the cluster; absent: there are none. */
+  readonly otherClusters?: Readonly<Record<string, PermissionReview>>;
 }
 
 export type RulesByPurpose = Readonly<Record<string, readonly PolicyRule[]>>;

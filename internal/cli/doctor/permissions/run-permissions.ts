@@ -6,7 +6,9 @@ import { reporting } from '../../../console/reporting-command.ts';
 import type { Shown } from '../../../console/shown.ts';
 import { type Style, styleFor } from '../../../console/style.ts';
 import { table } from '../../../console/table.ts';
+import type { LoadedModule, ModuleContext } from '../../../controllers/module/module.ts';
 import { openReadOnlyConnections } from '../../../provider/connections/command-connections.ts';
+import type { StartFlags } from '../../../provider/flags.ts';
 import { leaderLease } from '../../../provider/leader-lease.ts';
 import { loadModules } from '../../../provider/open-modules.ts';
 import { doctorExitCodes } from '../doctor.ts';
@@ -20,19 +22,51 @@ const TIMEOUT_MS = 60_000;
 export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
     await using connections = await openReadOnlyConnections(flags, host);
-    const review = await reviewPermissions({
+    const context = { ...connections, flags: { ...connections.flags, ...flags } };
+    const modules = await loadModules(flags.controllers);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const management = await reviewPermissions({
       client: connections.client,
-      rights: requiredRights(await loadModules(flags.controllers), {
-        flags: { ...connections.flags, ...flags },
+      rights: requiredRights(modules, {
+        flags: context.flags,
         ...leaseOf(flags, host.env, connections.namespace),
       }),
       ...(flags.as === undefined ? {} : { user: flags.as }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     });
+    const review = withOthers(management, await reviewOthers(modules, context, signal));
     const style = styleFor(host.stdout, host.env);
     print(printed(flags.output, review, (shown) => formatPermissions(shown, style)));
     return review.sufficient ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
   });
+}
+
+async function reviewOthers(
+  modules: readonly LoadedModule<StartFlags>[],
+  context: ModuleContext<StartFlags>,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, PermissionReview>>> {
+  const reviews: Record<string, PermissionReview> = {};
+  for (const module of modules) {
+    for (const { cluster, rights } of (await module.otherClusters?.(context)) ?? []) {
+      try {
+        reviews[cluster.displayName] = await reviewPermissions({ client: cluster.client, rights, signal });
+      } finally {
+        await cluster.close();
+      }
+    }
+  }
+  return reviews;
+}
+
+function withOthers(
+  management: PermissionReview,
+  otherClusters: Readonly<Record<string, PermissionReview>>,
+): PermissionReview {
+  const others = Object.values(otherClusters);
+  if (others.length === 0) return management;
+  const sufficient = management.sufficient && others.every((other) => other.sufficient);
+  return { ...management, sufficient, otherClusters };
 }
 
 /** The Lease of leader election, if the environment is that of a pod. */
@@ -47,10 +81,21 @@ function leaseOf(
   return { lease: leaderLease(flags, { namespace }, env).lease };
 }
 
-/** One line per missing right, the rules to add for each purpose, and the verdict. */
+/** For each cluster. */
 function formatPermissions(review: Shown<PermissionReview>, style: Style): string {
-  const { user, asked, missing } = review;
-  const whose = user === undefined ? 'You' : user;
+  const { user = 'you', otherClusters = {} } = review;
+  // A part of a shown value is shown.
+  const others = Object.entries(otherClusters).map(
+    ([cluster, each]) =>
+      `\n${formatReview(each as Shown<PermissionReview>, `the user of the kubeconfig of ${cluster}`, style)}`,
+  );
+  return [formatReview(review, user, style), ...others].join('');
+}
+
+/** One line per missing right, the rules to add for each purpose, and the verdict. */
+function formatReview(review: Shown<PermissionReview>, user: string, style: Style): string {
+  const { asked, missing } = review;
+  const whose = user.replace(/^(you|the)\b/, (word) => (word === 'you' ? 'You' : 'The'));
   const may = `${asked - missing.length} of ${asked} rights granted`;
   if (missing.length === 0) return `${whose}: ${may}\n`;
   const rows = missing.map(({ verb, resource, object, namespace, neededFor, otherwise }) => [
@@ -68,7 +113,7 @@ function formatPermissions(review: Shown<PermissionReview>, style: Style): strin
       ...wanted.map((rule) => `  - ${stringify(rule, inOneLine).trim()}`),
     ]);
     if (lines.length === 0) return '';
-    return `\nAdd to a ${role} that is bound to ${user ?? 'you'}:\nrules:\n${lines.join('\n')}\n`;
+    return `\nAdd to a ${role} that is bound to ${user}:\nrules:\n${lines.join('\n')}\n`;
   };
   return [
     table(['', 'VERB', 'RESOURCE', 'NEEDED FOR', 'WITHOUT IT'], rows),

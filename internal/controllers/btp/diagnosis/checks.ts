@@ -82,7 +82,7 @@ export async function* connectAs(
   const { credentials } = resolved;
   const manager = yield* connectChecked(() => serviceManager.connect(credentials), {
     tokenUrl: credentials.tokenUrl,
-    remediation: objectCommand('describe', 'secret', resolved.secret),
+    remedy: { remediation: objectCommand('edit', 'secret', resolved.secret) },
     signal,
   });
   return manager && { manager, baseUrl: credentials.baseUrl };

@@ -122,7 +122,7 @@ describe('the report ends with the first check that fails', () => {
       status: 'failed',
       object: credentials.tokenUrl,
       detail: 'cannot get a token: 401',
-      remediation: 'kubectl -n btp describe secret access',
+      remediation: 'kubectl -n btp edit secret access',
     });
     expect(closed()).toBe(1);
   });

@@ -26,6 +26,8 @@ export interface ServiceReconcilerOptions {
   readonly settings: ServiceSettings;
   /** Connects with the credentials of the instance. */
   readonly connect: (instance: CredentialUser, options: ConnectOptions) => Promise<ServiceManagerClient>;
+  /** Before an instance is created: throws a conflict if other credentials apply by now. */
+  readonly confirm: (client: ServiceManagerClient, signal: AbortSignal) => Promise<void>;
   /**
    * Keys of objects that Service Manager may not have as they were left. A reconcile takes its own, looks there, and only then
    * decides.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ownMember } from '../../../base/json/json-field.ts';
+import { countValues } from '../../../base/json/json-size.ts';
 import type { Parameters } from '../../../clients/service-manager/index.ts';
 import {
   isNotFound,
@@ -38,6 +39,8 @@ export async function readParameters(
   options: ReadParametersOptions,
 ): Promise<ReadParameters> {
   const { parametersFrom = [], parameters } = object.spec;
+  const inlineValues = countValues(parameters, MAX_VALUES + 1);
+  if (inlineValues > MAX_VALUES) throw new ParametersError(tooManyValues);
   const read = new Map<string, Secret>();
   let bytes = 0;
   for (const { secretKeyRef } of parametersFrom) {
@@ -50,8 +53,8 @@ export async function readParameters(
   }
   const found = [...read.values()];
   try {
-    const sources = parseSources(parametersFrom, read);
-    const confidential = sources.flatMap((source) => [...texts(source)]);
+    const sources = parseSources(parametersFrom, read, MAX_VALUES - inlineValues);
+    const confidential = [...new Set(sources)].flatMap((source) => [...texts(source)]);
     return { parameters: mergeParameters(sources, parameters), confidential, secrets: found };
   } catch (error) {
     if (!(error instanceof ParametersError)) throw error;
@@ -64,10 +67,15 @@ export async function readParameters(
 
 type Sources = NonNullable<ServiceResource['spec']['parametersFrom']>;
 
-/** The parameters of each source. A key that several sources name is parsed once. */
-function parseSources(sources: Sources, read: ReadonlyMap<string, Secret>): Parameters[] {
+/**
+ * The parameters of each source. A key that several sources name is parsed once.
+ *
+ * @param maxValues of all sources together
+ */
+function parseSources(sources: Sources, read: ReadonlyMap<string, Secret>, maxValues: number): Parameters[] {
   const parsed = new Map<string, Parameters>();
   let bytes = 0;
+  let values = 0;
   return sources.map(({ secretKeyRef: { name, key } }) => {
     const source = `${name}/${key}`;
     const known = parsed.get(source);
@@ -77,6 +85,8 @@ function parseSources(sources: Sources, read: ReadonlyMap<string, Secret>): Para
     bytes += Buffer.byteLength(text ?? '');
     if (bytes > MAX_BYTES) throw new ParametersError(tooLarge('the values have', MAX_BYTES));
     const parameters = parseParameters(text, name, key);
+    values += countValues(parameters, maxValues + 1);
+    if (values > maxValues) throw new ParametersError(tooManyValues);
     parsed.set(source, parameters);
     return parameters;
   });
@@ -86,6 +96,10 @@ function parseSources(sources: Sources, read: ReadonlyMap<string, Secret>): Para
 const MAX_BYTES = 2 ** 20;
 /** Of all Secrets together, which are in memory at once. */
 const MAX_SECRET_BYTES = 8 * 2 ** 20;
+
+/** Of `parameters` and all Secrets together: they are hashed, sorted and compared while nothing else runs. */
+const MAX_VALUES = 20_000;
+const tooManyValues = `the parameters have more than ${MAX_VALUES} fields and elements`;
 
 const tooLarge = (what: string, limit: number): string =>
   `cannot read parametersFrom: ${what} more than ${limit} bytes`;

@@ -8,7 +8,7 @@ import { identityOf, setStatus } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { externalNameOf } from '../status/service-resource.ts';
 import { type BindingRun, bindingIDOf, remember, type UnconnectedBindingRun } from './binding-run.ts';
-import { writeSecret } from './bound-secret.ts';
+import { knownSecret, writeSecret } from './bound-secret.ts';
 import { deleteSecret } from './secret/secret-store.ts';
 
 /** The run with the binding in Service Manager. */
@@ -49,7 +49,7 @@ export function withBinding(
 export const cleanUpOf =
   ({ object, context }: UnconnectedBindingRun): ExternalResource['cleanUp'] =>
   async () =>
-    void (await deleteSecret(object, context));
+    void (await deleteSecret(object, context, knownSecret(object, context)));
 
 /** The binding in Service Manager by its ID. */
 export async function readBinding(run: BindingRun): Promise<SmBinding | undefined> {

@@ -34,6 +34,7 @@ export const shootKey = (gardener: Pick<Gardener, 'project'>, name: string): str
 
 const MAX_ERRORS = 20;
 const MAX_DESCRIPTION = 1024;
+const MAX_CODE = 64;
 
 /** Keeps of the status only what decides: thousands of Shoots are in memory, and texts of errors may have megabytes. */
 export function slimShoot(shoot: Shoot): Shoot {
@@ -63,5 +64,7 @@ const cutDescription = <T extends { description: string }>(described: T): T => (
 
 const cutError = (error: NonNullable<NonNullable<Shoot['status']>['lastErrors']>[number]) => ({
   ...cutDescription(error),
-  ...(error.codes === undefined ? {} : { codes: error.codes.slice(0, MAX_ERRORS) }),
+  ...(error.codes === undefined
+    ? {}
+    : { codes: error.codes.slice(0, MAX_ERRORS).map((code) => cutText(code, MAX_CODE)) }),
 });

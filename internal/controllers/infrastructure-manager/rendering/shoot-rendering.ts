@@ -11,6 +11,7 @@ import { authenticationConfig } from './authentication-config.ts';
 import { createExtenders, patchExtenders } from './chain.ts';
 import { type Extender, extend, type RegistryCache, type RenderingInput } from './model/extender.ts';
 import { RenderingError } from './model/rendering-error.ts';
+import { openIdConnects } from './open-id-connects.ts';
 import { assertRequiredLabels } from './required-labels.ts';
 
 /** A Shoot is stored as one entry, of one and a half megabytes at most. */
@@ -58,6 +59,8 @@ export function createShootRendering(
     create: (runtime, audit) => render(inputOf(runtime, audit), createExtenders),
     patch: (runtime, live, audit, registryCaches) =>
       render({ ...inputOf(runtime, audit, registryCaches), live }, patchExtenders),
+    openIdConnects: (runtime) => openIdConnects(inputOf(runtime)),
+    revision: () => 0,
     authenticationConfig: (runtime) => authenticationConfig(inputOf(runtime)),
   };
 }

@@ -1,13 +1,15 @@
 /** The process ends at each write of the life of a Runtime, before and after the write took effect. */
 
 import { expect, test } from '@jest/globals';
+import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import type { MemoryClient } from '../../../kube/fakes/memory-client.ts';
 import type { KubeClient, KubeObject, ResourceType } from '../../../kube/index.ts';
-import { UnreachableError } from '../../../kube/index.ts';
+import { secrets, UnreachableError } from '../../../kube/index.ts';
+import { clusterRoleBindings, openIdConnectType } from './cluster/kinds.ts';
 import { runtimeOf, worker } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 import { FIELD_MANAGER } from './metadata.ts';
@@ -20,6 +22,8 @@ const isWrite = ({ verb }: Request) => !['get', 'list', 'watch'].includes(verb);
 async function perform(client: KubeClient, { verb, type, key, body, subresource }: Request): Promise<void> {
   const object = body as KubeObject;
   const kind: ResourceType = type;
+  // A credential that nobody received.
+  if (verb === 'create' && subresource !== undefined) return;
   if (verb === 'create') await client.create(kind, object);
   else if (verb === 'update' && subresource === 'status') await client.updateStatus(kind, object);
   else if (verb === 'update') await client.update(kind, object);
@@ -41,9 +45,10 @@ async function life(crash?: Crash): Promise<number> {
   let writes = 0;
   let creations = 0;
   let isCrashed = false;
-  for (const client of [h.client, h.gardener.client]) {
+  for (const client of [h.client, h.gardener.client, h.runtime]) {
     client.onRequest(async (request) => {
-      const isCreation = request.verb === 'create' && request.type.kind === 'Shoot';
+      const { verb, type, subresource } = request;
+      const isCreation = verb === 'create' && type.kind === 'Shoot' && subresource === undefined;
       // The dead process sends nothing more.
       if (isCrashed) throw lost();
       if (!isWrite(request)) return;
@@ -70,15 +75,30 @@ async function life(crash?: Crash): Promise<number> {
   try {
     await h.create(runtimeOf());
     await settle();
-    expect(h.shown()).toMatch(/^Pending True /);
-    await h.patch({ spec: { shoot: { provider: { workers: [worker({ maximum: 5 })] } } } });
+    expect(h.shown()).toMatch(/^Ready True /);
+    const kubernetes = {
+      kubeAPIServer: { additionalOidcConfig: [{ issuerURL: 'https://own.example.org', clientID: 'own' }] },
+    };
+    await h.patch({
+      spec: {
+        shoot: { kubernetes, provider: { workers: [worker({ maximum: 5 })] } },
+        security: { administrators: ['other@example.org'] },
+      },
+    });
     await settle();
-    expect(h.shown()).toMatch(/^Pending True /);
+    expect(h.shown()).toMatch(/^Ready True /);
     expect(h.shoot()?.spec?.provider.workers).toMatchObject([{ maximum: 5 }]);
+    expect(h.runtime.peekAll(clusterRoleBindings)).toMatchObject([
+      { subjects: [{ name: 'other@example.org' }] },
+    ]);
+    expect(h.runtime.peekAll(openIdConnectType)).toMatchObject([
+      { spec: { issuerURL: 'https://own.example.org' } },
+    ]);
     await expectNoFailed(h);
     await h.delete();
     await settle();
     expect([h.stored(), h.shoot(), creations, h.gardener.errors]).toEqual([undefined, undefined, 1, []]);
+    expect([h.client.peekAll(gardenerClusters), h.client.peekAll(secrets)]).toEqual([[], []]);
     expect(writes).toBeGreaterThanOrEqual(crash?.at ?? 0);
     return writes;
   } finally {
@@ -96,7 +116,7 @@ test.each(['before', 'after'] as const)(
   'a process that ends at any write, %s it took effect, leaves one Shoot and a Runtime that converges',
   async (effect) => {
     const writes = await life();
-    expect(writes).toBeGreaterThan(10);
+    expect(writes).toBeGreaterThan(20);
     for (let at = 1; at <= writes; at++) await life({ at, effect });
   },
 );

@@ -1,3 +1,4 @@
+import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
   runtimes,
@@ -12,7 +13,7 @@ import {
 import { keyOf, keyString } from '../../../kube/index.ts';
 import { shootInformer, shootKey } from '../gardener/gardener.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
-import { finalizer } from './metadata.ts';
+import { finalizer, runtimeIdOf } from './metadata.ts';
 import { createRuntimeReconciler } from './reconciler.ts';
 import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
 import { runtimeStates } from './runtime-metrics.ts';
@@ -37,7 +38,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
     workers,
     externalTimeoutMs,
     backoff: BACKOFF,
-    sources: (_informers, cache, at) => {
+    sources: (informers, cache, at) => {
       const ofShoot = createObjectIndex(cache, (runtime) => {
         const name = shootNameOf(runtime);
         return name === undefined ? [] : [shootKey(gardener, name)];
@@ -45,8 +46,19 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       const shoots = mapped(shootInformer(at(gardener.cluster), gardener), (shoot) =>
         ofShoot.of(keyString(keyOf(shoot))).map((runtime) => keyString(keyOf(runtime))),
       );
+      const byRuntimeId = createObjectIndex(cache, (runtime) => {
+        const name = runtimeIdOf(runtime);
+        return name === undefined ? [] : [keyString({ namespace: runtime.metadata.namespace, name })];
+      });
+      const clusters = mapped(informers.of(gardenerClusters), (cluster) =>
+        byRuntimeId.of(keyString(keyOf(cluster))).map((runtime) => keyString(keyOf(runtime))),
+      );
       const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
-      return [indexed(ofShoot, shoots), availabilityOf(gardener.cluster, all)];
+      return [
+        indexed([ofShoot], shoots),
+        indexed([byRuntimeId], clusters),
+        availabilityOf(gardener.cluster, all),
+      ];
     },
     whileRunning: (cache) => {
       const ends = [watchMassDeletion(cache, options.deletions), runtimeStates(cache, options.deletions)];

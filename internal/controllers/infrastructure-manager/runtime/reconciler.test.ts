@@ -7,6 +7,7 @@ import {
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
+import { secrets } from '../../../kube/index.ts';
 import { NAMESPACE, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
   type RuntimeHarness,
@@ -27,8 +28,13 @@ async function created(options: RuntimeHarnessOptions = {}, ms = 5000): Promise<
   await h.wait(ms);
 }
 
+/** Statuses until a new Runtime is Ready. */
+const CREATION = 7;
+
 const shootRequests = () =>
-  h.gardener.client.requests.filter(({ type }) => type.kind === 'Shoot').map(({ verb }) => verb);
+  h.gardener.client.requests
+    .filter(({ type, subresource }) => type.kind === 'Shoot' && subresource === undefined)
+    .map(({ verb }) => verb);
 const writes = () =>
   [...h.client.requests, ...h.gardener.client.requests].filter(
     ({ verb }) => !['get', 'list', 'watch'].includes(verb),
@@ -36,18 +42,29 @@ const writes = () =>
 
 test('a Runtime becomes a Shoot; each status of the way is stored', async () => {
   await created();
-  expect(h.shown()).toBe('Pending True ShootCreationCompleted Shoot creation completed');
+  expect(h.shown()).toBe('Ready True ShootCreationCompleted Shoot creation completed');
   expect(h.statuses()).toEqual([
     'Pending Provisioned=Unknown Initialised',
     'Pending Provisioned=Unknown Pending',
     'Pending Provisioned=Unknown Pending',
     'Pending Provisioned=True ShootCreationCompleted',
+    'Pending KubeconfigReady=Unknown GardenerClusterCRCreated',
+    'Pending KubeconfigReady=True GardenerClusterCRReady',
+    'Ready Configured=True AdministratorsConfigured',
   ]);
   expect(h.recorder.events.map(({ message }) => message)).toEqual(
-    ['Runtime initialized', 'Shoot is pending', 'Shoot creation in progress', 'Shoot creation completed'].map(
-      (text) => `${text}: kcp-system/runtime-1`,
-    ),
+    [
+      'Runtime initialized',
+      'Shoot is pending',
+      'Shoot creation in progress',
+      'Shoot creation completed',
+      'Gardener Cluster CR created, waiting for readiness',
+      'Gardener Cluster CR is ready.',
+      'OIDC configuration completed',
+      'Cluster admin configuration complete',
+    ].map((text) => `${text}: kcp-system/runtime-1`),
   );
+  expect(h.stored()?.status?.provisioningCompleted).toBe(true);
   expect(h.shoot()?.status?.lastOperation).toMatchObject({ type: 'Create', state: 'Succeeded' });
   expect(shootRequests().filter((verb) => verb === 'create')).toHaveLength(1);
 });
@@ -66,11 +83,12 @@ test('a changed Runtime is patched, and completed when Gardener has observed the
   await h.patch({ spec: { shoot: { provider: { workers: [worker({ maximum: 5 })] } } } });
   await h.wait();
   expect(h.shoot()?.spec?.provider.workers).toMatchObject([{ maximum: 5 }]);
-  expect(h.shown()).toBe('Pending True ConfigurationCompleted Runtime processing completed successfully');
-  expect(h.statuses().slice(4)).toEqual([
+  expect(h.shown()).toBe('Ready True ConfigurationCompleted Runtime processing completed successfully');
+  expect(h.statuses().slice(CREATION)).toEqual([
     'Pending Provisioned=Unknown Processing',
     'Pending Provisioned=Unknown Processing',
     'Pending Provisioned=True ConfigurationCompleted',
+    'Ready Configured=True AdministratorsConfigured',
   ]);
 });
 
@@ -95,7 +113,7 @@ test('a create whose response is lost leaves one Shoot, and no Failed', async ()
   await h.wait(30_000);
   end();
   expect(lost).toBeGreaterThan(0);
-  expect(h.shown()).toBe('Pending True ShootCreationCompleted Shoot creation completed');
+  expect(h.shown()).toBe('Ready True ShootCreationCompleted Shoot creation completed');
   expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
 });
 
@@ -108,7 +126,7 @@ test.each([429, 500, 503])('HTTP %s on the create never ends in Failed', async (
   await h.create(runtimeOf());
   await h.wait(120_000);
   expect(left).toBeLessThan(0);
-  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
   expect(h.statuses().filter((each) => each.startsWith('Failed'))).toEqual([]);
 });
 
@@ -122,7 +140,7 @@ test('a create that Gardener refuses shows its text, and is tried again', async 
   await h.create(runtimeOf());
   expect(h.shown()).toMatch(/^Failed False GardenerErr Gardener API create error: .*no such machine type/);
   await h.wait(60_000);
-  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 });
 
 test('drift is put right, unless patches are suspended', async () => {
@@ -156,7 +174,7 @@ test('the annotation that forces a patch is removed after it, others stay', asyn
     'operator.kyma-project.io/existing-annotation': 'true',
   });
   expect(shootRequests().filter((verb) => verb === 'apply')).toHaveLength(before + 1);
-  expect(h.shown()).toBe('Pending True Processing Shoot patched without changes');
+  expect(h.shown()).toBe('Ready True Processing Shoot patched without changes');
 });
 
 test('a Shoot that fails later is shown, and so is its recovery', async () => {
@@ -170,7 +188,25 @@ test('a Shoot that fails later is shown, and so is its recovery', async () => {
   expect(h.shown()).toBe('Failed False ProcessingErr ERR_INFRA_UNAUTHENTICATED');
   await h.gardener.gardenlet.begin(SHOOT);
   await h.wait();
-  expect(h.shown()).toBe('Pending True ConfigurationCompleted Runtime processing completed successfully');
+  expect(h.shown()).toBe('Ready True ConfigurationCompleted Runtime processing completed successfully');
+});
+
+test('10 MB of errors of a Shoot are a condition of bounded length, and the next change is sent', async () => {
+  await created();
+  const error = { description: 'e'.repeat(100_000), codes: Array(50).fill(`ERR_${'c'.repeat(1000)}`) };
+  const lastErrors = [{ ...error, codes: ['ERR_INFRA_UNAUTHENTICATED'] }, ...Array(65).fill(error)];
+  const lastOperation = { ...h.shoot()?.status?.lastOperation, type: 'Reconcile', state: 'Failed' };
+  expect(JSON.stringify(lastErrors).length).toBeGreaterThan(9_000_000);
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const others = h.gardener.client.otherProgram();
+  const status = { lastOperation: { ...lastOperation, description: 'd'.repeat(1_000_000) }, lastErrors };
+  await others.mergePatch(shoots, key, { status }, { subresource: 'status' });
+  await h.wait();
+  expect(h.shown()).toMatch(/^Failed False ProcessingErr ERR_INFRA_UNAUTHENTICATED, /);
+  expect(h.shown()?.length).toBeLessThan(5000);
+  await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
+  await h.wait();
+  expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
 });
 
 test('a reconcile that Gardener began itself leaves a Ready Runtime Ready', async () => {
@@ -191,21 +227,15 @@ test('a reconcile that Gardener began itself leaves a Ready Runtime Ready', asyn
 
 test('a deleted Runtime goes when its GardenerCluster and its Shoot are gone', async () => {
   await created();
-  h.client.seed(gardenerClusters, {
-    apiVersion: gardenerClusters.apiVersion,
-    kind: gardenerClusters.kind,
-    metadata: { namespace: NAMESPACE, name: 'runtime-1' },
-    spec: {
-      shoot: { name: SHOOT },
-      kubeconfig: { secret: { namespace: NAMESPACE, name: 'kubeconfig-runtime-1', key: 'config' } },
-    },
-  });
+  const cluster = () => h.client.peek(gardenerClusters, { namespace: NAMESPACE, name: 'runtime-1' });
+  expect(cluster()?.spec.shoot.name).toBe(SHOOT);
   await h.delete();
   await h.wait(30_000);
-  expect(h.client.peek(gardenerClusters, { namespace: NAMESPACE, name: 'runtime-1' })).toBeUndefined();
+  expect(cluster()).toBeUndefined();
+  expect(h.client.peekAll(secrets)).toEqual([]);
   expect(h.shoot()).toBeUndefined();
   expect(h.stored()).toBeUndefined();
-  expect(h.statuses().slice(4)).toEqual([
+  expect(h.statuses().slice(CREATION)).toEqual([
     'Terminating Deprovisioned=Unknown GardenerClusterCRDeleted',
     'Terminating Deprovisioned=True GardenerClusterCRDeleted',
     'Terminating Deprovisioned=Unknown GardenerShootDeleted',
@@ -244,7 +274,7 @@ test('a Shoot that others deleted is created again', async () => {
   await others.delete(shoots, key);
   await h.wait(120_000);
   expect(h.shoot()?.metadata.uid).not.toBe(before);
-  expect(h.shown()).toBe('Pending True ShootCreationCompleted Shoot creation completed');
+  expect(h.shown()).toBe('Ready True ShootCreationCompleted Shoot creation completed');
 });
 
 test('a create that is refused because an earlier one took effect is no failure', async () => {
@@ -256,7 +286,7 @@ test('a create that is refused because an earlier one took effect is no failure'
   });
   await h.create(runtimeOf());
   await h.wait();
-  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
   expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
 });
 
@@ -286,7 +316,7 @@ test('a Shoot that was just patched is not patched again while the watch is behi
   expect(shootRequests().filter((verb) => verb === 'apply')).toHaveLength(1);
   release();
   await h.wait();
-  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
 });
 
 test('drift is put right at most once a minute, and is not forgotten', async () => {

@@ -2,6 +2,7 @@
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
+import type { ClusterPool } from '../../../kube/index.ts';
 import type { Gardener } from '../gardener/gardener.ts';
 import type { ShootRendering } from './rendering.ts';
 import type { RuntimeStatusStore } from './status/status-store.ts';
@@ -17,6 +18,8 @@ export interface RuntimeReconcilerOptions {
   readonly gardener: Gardener;
   readonly rendering: ShootRendering;
   readonly settings: RuntimeSettings;
+  /** Connections to runtime clusters. */
+  readonly clusters: ClusterPool;
   /** Called where the state machine ends although nothing is settled: for a metric. */
   readonly onUnexpectedStop: () => void;
 }
@@ -29,6 +32,8 @@ export interface RuntimeMemory {
   readonly compared?: { readonly uid: string; readonly shoot: number; readonly runtime: number };
   /** When drift was put right, by the monotonic clock in ms. */
   readonly driftPatchedAt?: number;
+  /** Which version of the Runtime its cluster was configured for, and when, by the monotonic clock in ms. */
+  readonly configured?: { readonly version: string; readonly at: number };
   /** When a deletion first found no Shoot although the result of a create is unknown, by the monotonic clock in ms. */
   readonly absentSince?: number;
 }

@@ -33,7 +33,7 @@ async function completed(options: RuntimeHarnessOptions = {}): Promise<void> {
   h = await startRuntimeHarness(startSimulatedGardener, options);
   await h.create(runtimeOf({}, { annotations: EXISTING }));
   await h.wait();
-  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 }
 
 async function deleting(finalizers: string[]): Promise<void> {
@@ -48,9 +48,10 @@ const refusing = (verb: string, status: number, reason: string, message: string)
     if (request.verb === verb && request.type.kind === 'Shoot') throw apiError(status, reason, message);
   });
 
-const requests = (verb: string) =>
-  h.gardener.client.requests.filter((request) => request.verb === verb && request.type.kind === 'Shoot')
-    .length;
+const requests = (wanted: string) =>
+  h.gardener.client.requests.filter(
+    ({ verb, type, subresource }) => verb === wanted && type.kind === 'Shoot' && subresource === undefined,
+  ).length;
 
 const moreNodes = { spec: { shoot: { provider: { workers: [worker({ maximum: 5 })] } } } };
 /** No difference between worker pools. */
@@ -118,7 +119,7 @@ test('[I6] a Runtime with any condition Provisioned and no Shoot has its Shoot c
   h.client.seed(runtimes, { ...runtimeOf({}, { finalizers: [finalizer], generation: 1 }), status });
   await h.wait();
   expect(requests('create')).toBe(1);
-  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 });
 
 test('[I7] a Shoot that exists is not created', async () => {
@@ -171,7 +172,7 @@ test('[I14] [I15] a change fails while a mandatory audit log has no data for the
   expect(requests('apply')).toBe(0);
   isKnown = true;
   await h.wait(60_000);
-  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
 });
 
 test('without audit log data a mandatory audit log prevents the creation, an optional one does not', async () => {
@@ -188,14 +189,14 @@ test('without audit log data a mandatory audit log prevents the creation, an opt
   h = await startRuntimeHarness(startSimulatedGardener, { auditLogMandatory: false });
   await h.create(elsewhere);
   await h.wait();
-  expect(h.shown()).toMatch(/^Pending True ShootCreationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 });
 
 test('[I16] a patch without effect is completed at once', async () => {
   await completed();
   await h.patch({ metadata: { annotations: { [annotationForcePatch]: 'true' } } });
   await h.wait();
-  expect(h.shown()).toBe('Pending True Processing Shoot patched without changes');
+  expect(h.shown()).toBe('Ready True Processing Shoot patched without changes');
 });
 
 test.each([
@@ -255,7 +256,7 @@ test.each([
   expect(h.shown()).toMatch(shown);
   end();
   await h.wait(60_000);
-  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
 });
 
 test('[I23] [I24] a legacy OIDC configuration is replaced by a ConfigMap, after a conflict too', async () => {
@@ -279,7 +280,7 @@ test('[I23] [I24] a legacy OIDC configuration is replaced by a ConfigMap, after 
   expect(h.gardener.client.peek(configMaps, key)?.data).toEqual(
     renderingOf(h.gardener.project).authenticationConfig(runtimeOf()).data,
   );
-  expect(h.shown()).toMatch(/^Pending True ConfigurationCompleted/);
+  expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
 });
 
 test.each([

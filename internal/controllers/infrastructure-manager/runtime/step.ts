@@ -10,6 +10,9 @@ export type StateName =
   | 'PatchExistingShoot'
   | 'WaitForShootCreation'
   | 'WaitForShootReconcile'
+  | 'HandleKubeconfig'
+  | 'ConfigureOidc'
+  | 'ApplyClusterRoleBindings'
   | 'DeleteKubeconfig'
   | 'DeleteShoot'
   | 'RemoveFinalizer';

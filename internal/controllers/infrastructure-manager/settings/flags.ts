@@ -22,7 +22,10 @@ const share: TextForm = {
   accepts: (text) => /^0?\.\d{1,6}$/.test(text) && Number(text) > 0,
 };
 
-const later = 'accepted for compatibility: without effect until kubeconfigs are rotated';
+/** Of the logger of the Go program. */
+const goLogger = 'accepted for compatibility: without effect, see --debug';
+
+const later = 'accepted for compatibility: without effect until registry caches are configured';
 
 /** Flags of `start` about the infrastructure manager. Names and defaults are those of the Kyma infrastructure manager. */
 export const infrastructureManagerFlags = {
@@ -69,10 +72,33 @@ export const infrastructureManagerFlags = {
     100_000,
     'Runtimes marked for deletion within a minute, above which an event and a metric report it; 0: never',
   ),
-  'gardener-cluster-ctrl-workers-cnt': integer(25, 1, 1000, later),
-  'minimal-rotation-time': string('0.6', share, later),
-  'kubeconfig-expiration-time': duration('24h', '10m', '8760h', later),
+  'gardener-cluster-ctrl-workers-cnt': integer(
+    25,
+    1,
+    1000,
+    'GardenerClusters that are reconciled at the same time',
+  ),
+  'minimal-rotation-time': string('0.6', share, 'share of its lifetime during which a kubeconfig is kept'),
+  'kubeconfig-expiration-time': duration(
+    '24h',
+    '10m',
+    '8760h',
+    'lifetime of kubeconfigs; Gardener may grant less',
+  ),
   'custom-config-controller-enabled': boolean(false, later),
+  'zap-devel': boolean(false, goLogger),
+  'zap-encoder': string('', anyText, goLogger),
+  'zap-log-level': string('', anyText, goLogger),
+  'zap-stacktrace-level': string('', anyText, goLogger),
+  'zap-time-encoding': string('', anyText, goLogger),
+} satisfies FlagTable;
+
+/** Those that `doctor` has as well. */
+export const infrastructureManagerDoctorFlags = {
+  'gardener-kubeconfig-path': infrastructureManagerFlags['gardener-kubeconfig-path'],
+  'gardener-project-name': infrastructureManagerFlags['gardener-project-name'],
+  'runtime-namespace': infrastructureManagerFlags['runtime-namespace'],
+  'structured-auth-enabled': infrastructureManagerFlags['structured-auth-enabled'],
 } satisfies FlagTable;
 
 export type InfrastructureManagerFlags = FlagValues<typeof infrastructureManagerFlags>;

@@ -5,6 +5,7 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
+import { describeRef } from '../../../kube/cluster/kubeconfig-secret.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import {
   annotationCreatePending,
@@ -28,10 +29,10 @@ import {
 } from '../mapping/mapping-client.ts';
 import { adviceOnNamespace, adviceToOrphan } from '../mapping/messages.ts';
 import { describedIdentity } from './inputs/described-identity.ts';
-import { readableInputs } from './inputs/input-refs.ts';
+import { clusterRefOf, readableInputs } from './inputs/input-refs.ts';
 import { type InputRefs, type Inputs, readAccess, readInputs } from './inputs/inputs.ts';
 import { isInstanceGone } from './inputs/instance-gone.ts';
-import { acquireKymaCluster, type KymaClusters } from './inputs/kyma-cluster.ts';
+import { acquireKymaCluster, type KymaClusters, type KymaClusterUse } from './inputs/kyma-cluster.ts';
 import { bindingLocation } from './limit-keys.ts';
 import { migrateFromGo } from './migration/migrate-from-go.ts';
 import type { KymaInstanceMapping } from './resource.ts';
@@ -153,7 +154,7 @@ async function readCredentials(
 
 function accessOf({ credentials, findings }: Inputs): Access {
   if (credentials === undefined) throw withoutFinding();
-  const ofAccess = findings.filter(({ name }) => name === 'ServiceBinding' || name === 'Secret');
+  const ofAccess = findings.filter(({ type }) => type.kind === 'ServiceBinding' || type.kind === 'Secret');
   return { credentials, access: ofAccess.flatMap(({ target }) => target ?? []) };
 }
 
@@ -173,12 +174,17 @@ async function onKymaCluster(
   try {
     const inputs = await read(use.cluster, refs);
     use.report(clusterResponse(inputs.findings));
-    const problem = connectionProblem(inputs.findings, use.secretTarget && [use.secretTarget]);
+    const problem = connectionProblem(inputs.findings, kubeconfigOf(resource, use));
     if (problem) throw problem;
     return inputs;
   } finally {
     use.release();
   }
+}
+
+function kubeconfigOf(resource: KymaInstanceMapping, { secretTarget: target }: KymaClusterUse) {
+  const ref = clusterRefOf(resource);
+  return ref && target && { place: describeRef(ref), target };
 }
 
 function createBegun(resource: KymaInstanceMapping): boolean {

@@ -28,7 +28,7 @@ export function createTerminatingUsages(
   const index = createObjectIndex(cache, resourceOf);
   const requests = mapped(cache, resourceOf, { predicate: (_, usage) => isTerminating(usage) });
   return {
-    source: { start: indexed(index, requests).start },
+    source: { start: indexed([index], requests).start },
     of: index.of,
   };
 }

@@ -4,6 +4,9 @@
  */
 import { ProviderError } from '../../../../base/errors/errors.ts';
 import type { ReconcileResult } from '../../../../controller/index.ts';
+import { applyClusterRoleBindings } from '../cluster/apply-cluster-role-bindings.ts';
+import { configureOidc } from '../cluster/configure-oidc.ts';
+import { handleKubeconfig } from '../cluster/handle-kubeconfig.ts';
 import type { RuntimeRun } from '../run.ts';
 import { createShoot } from '../states/create-shoot.ts';
 import { deleteKubeconfig } from '../states/delete-kubeconfig.ts';
@@ -29,11 +32,17 @@ export const machine: Readonly<Record<StateName, StateEntry>> = {
   CreateShoot: { run: createShoot, next: ['SelectShootProcessing'] },
   SelectShootProcessing: {
     run: selectShootProcessing,
-    next: ['PatchExistingShoot', 'WaitForShootCreation', 'WaitForShootReconcile'],
+    next: ['PatchExistingShoot', 'WaitForShootCreation', 'WaitForShootReconcile', 'HandleKubeconfig'],
   },
-  PatchExistingShoot: { run: patchExistingShoot, next: ['WaitForShootCreation', 'WaitForShootReconcile'] },
-  WaitForShootCreation: { run: waitForShootCreation, next: [] },
-  WaitForShootReconcile: { run: waitForShootReconcile, next: [] },
+  PatchExistingShoot: {
+    run: patchExistingShoot,
+    next: ['WaitForShootCreation', 'WaitForShootReconcile', 'HandleKubeconfig'],
+  },
+  WaitForShootCreation: { run: waitForShootCreation, next: ['HandleKubeconfig'] },
+  WaitForShootReconcile: { run: waitForShootReconcile, next: ['HandleKubeconfig'] },
+  HandleKubeconfig: { run: handleKubeconfig, next: ['ConfigureOidc'] },
+  ConfigureOidc: { run: configureOidc, next: ['ApplyClusterRoleBindings'] },
+  ApplyClusterRoleBindings: { run: applyClusterRoleBindings, next: [] },
   DeleteKubeconfig: { run: deleteKubeconfig, next: ['DeleteShoot', 'RemoveFinalizer'] },
   DeleteShoot: { run: deleteShoot, next: ['RemoveFinalizer'] },
   RemoveFinalizer: { run: removeRuntimeFinalizer, next: [] },

@@ -1,7 +1,7 @@
 import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
 import { messageOf } from '../../../../base/errors/errors.ts';
 import { cloneJson } from '../../../../base/json/clone-json.ts';
-import { done, pollAfter, requeue } from '../../../../controller/index.ts';
+import { pollAfter, requeue } from '../../../../controller/index.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { workersDiffer } from '../../gardener/workers-differ.ts';
@@ -127,7 +127,7 @@ async function withoutChanges(run: RuntimeRun): Promise<Step> {
   if (object.status?.state === 'Ready') status.keepState(unchanged);
   else status.pending(unchanged);
   await status.store({ isResult: true });
-  return end(done);
+  return next('HandleKubeconfig');
 }
 
 async function afterRefusal(run: RuntimeRun, error: unknown, describe: Attempt['describe']): Promise<Step> {

@@ -25,7 +25,7 @@ export async function selectShootProcessing(run: RuntimeRun): Promise<Step> {
     observedGeneration === undefined || observedGeneration >= (shoot.metadata.generation ?? 0);
   if (!isObserved) return end(pollAfter(POLL_MS));
   // A reconcile that Gardener began itself.
-  if (object.status?.state === 'Ready' && lastOperation.state !== 'Failed') return end(done);
+  if (object.status?.state === 'Ready' && lastOperation.state !== 'Failed') return next('HandleKubeconfig');
   switch (lastOperation.type) {
     case 'Create':
       return next('WaitForShootCreation');

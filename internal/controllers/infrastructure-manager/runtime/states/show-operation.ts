@@ -1,8 +1,8 @@
 /** What the states show that wait for an operation of Gardener. */
-import { done, pollAfter } from '../../../../controller/index.ts';
+import { pollAfter } from '../../../../controller/index.ts';
 import type { RuntimeRun } from '../run.ts';
 import { conditionTypes, type Reason } from '../status/reasons.ts';
-import { end, type Step } from '../step.ts';
+import { end, next, type Step } from '../step.ts';
 import { isSettled } from './is-settled.ts';
 
 export interface Shown {
@@ -17,12 +17,12 @@ export async function showInProgress({ status }: RuntimeRun, shown: Shown, pollM
   return end(pollAfter(pollMs));
 }
 
-/** A Runtime that is settled stays as it is. */
+/** A Runtime that tells so already stays as it is. */
 export async function showCompleted(run: RuntimeRun, shown: Shown): Promise<Step> {
-  if (isSettled(run)) return end(done);
+  if (isSettled(run)) return next('HandleKubeconfig');
   run.status.pending({ type: conditionTypes.provisioned, status: 'True', ...shown });
   await run.status.store();
-  return end(done);
+  return next('HandleKubeconfig');
 }
 
 /** A state of the operation that Gardener does not have. */

@@ -1,6 +1,9 @@
 /** Types and reasons of the conditions of a Runtime. They are those of the Kyma infrastructure manager. */
 export const conditionTypes = {
   provisioned: 'Provisioned',
+  kubeconfigReady: 'KubeconfigReady',
+  oidcConfigured: 'OidcConfigured',
+  configured: 'Configured',
   deprovisioned: 'Deprovisioned',
 } as const;
 
@@ -19,6 +22,11 @@ export const reasons = {
   auditLogError: 'AuditLogErr',
   oidcConfigurationError: 'OidcConfigurationErr',
   conversionError: 'ConversionErr',
+  gardenerClusterCreated: 'GardenerClusterCRCreated',
+  gardenerClusterReady: 'GardenerClusterCRReady',
+  oidcConfigured: 'OidcConfigured',
+  administratorsConfigured: 'AdministratorsConfigured',
+  configurationError: 'ConfigurationError',
   kubernetesError: 'KubernetesErr',
   gardenerClusterDeleted: 'GardenerClusterCRDeleted',
   shootDeleted: 'GardenerShootDeleted',

@@ -32,6 +32,8 @@ export interface RuntimeStatusStore {
   pending(stated: Stated): void;
   /** Terminating, or Failed if the condition is False. */
   deletion(stated: Stated): void;
+  /** Ready; the first time completes the provisioning. */
+  ready(stated: Stated): void;
   /** The condition without a change of the state. */
   keepState(stated: Stated): void;
   condition(type: ConditionType): Condition | undefined;
@@ -63,6 +65,10 @@ export function createRuntimeStatusStore(
   return {
     pending: (stated) => set(stated, stateOr('Pending', stated)),
     deletion: (stated) => set(stated, stateOr('Terminating', stated)),
+    ready: (stated) => {
+      set(stated, 'Ready');
+      object.status = { ...object.status, state: 'Ready', provisioningCompleted: true };
+    },
     keepState: (stated) => set(stated, object.status?.state ?? 'Pending'),
     condition: (type) => findCondition(conditionsOf(object), type),
     store: async ({ isResult = false } = {}) => {

@@ -4,7 +4,8 @@ import {
   type AccessOptions,
   type AccessQuestion,
   canI,
-  grantRule,
+  type GrantOptions,
+  grantCommand,
 } from '../../../../kube/client/access-review.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
 import { keyOf } from '../../../../kube/object/object.ts';
@@ -53,7 +54,7 @@ export function ownRights(resource: KymaInstanceMapping): Right[] {
 export function inputRights(resource: KymaInstanceMapping, { findings }: Inputs): Right[] {
   const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = namedInputs(resource);
   // The name of the Secret is in the binding.
-  const secret = findings.find(({ name }) => name === 'Secret')?.key;
+  const secret = findings.find(({ type }) => type.kind === 'Secret')?.key;
   const inputs = [
     { type: serviceInstances, ...serviceInstanceRef },
     { type: serviceBindings, ...adminBindingRef },
@@ -70,7 +71,7 @@ export function inputRights(resource: KymaInstanceMapping, { findings }: Inputs)
 export async function* permissionChecks(
   client: KubeClient,
   rights: readonly Right[],
-  access: AccessOptions,
+  { grant, ...access }: AccessOptions & { readonly grant: GrantOptions },
 ): AsyncGenerator<Check> {
   const name = 'permissions';
   const cluster = client.clusterName;
@@ -92,7 +93,7 @@ export async function* permissionChecks(
         object,
         cluster,
         detail,
-        remediation: grantRule(right),
+        remediation: grantCommand(right, grant),
       };
     }
     if (missing === 0)

@@ -5,7 +5,6 @@
 import type { WatchedObject } from '../../../../base/errors/errors.ts';
 import { stringAt, valueAt } from '../../../../base/json/json-field.ts';
 import { redact } from '../../../../base/text/redact.ts';
-import { objectCommand } from '../../../../base/text/shell.ts';
 import { cutText, singleSpaced } from '../../../../base/text/text.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../../../clients/hana-cloud/credentials.ts';
 import {
@@ -99,7 +98,6 @@ async function readInstance(
   const read = await readInput(cluster, serviceInstances, key, signal);
   const finding = (problems: Problem[]) => findingOf(serviceInstances, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const remediation = objectCommand('describe', 'serviceinstances.services.cloud.sap.com', key);
   const problems: Problem[] = [];
   const field = 'status.instanceID';
   const place = {
@@ -107,7 +105,6 @@ async function readInstance(
     field,
     label: field,
     absent: `has no ${field} yet`,
-    remediation,
   };
   const id = idAt(read.object, place);
   if ('problem' in id) problems.push(id.problem);
@@ -117,7 +114,6 @@ async function readInstance(
       kind: 'not-ready',
       text: `is not ready${readiness.why}`,
       field: 'status.conditions',
-      remediation,
     });
   }
   const instance = {
@@ -162,7 +158,7 @@ async function readBinding(
   if ('problem' in read) return read;
   const { object, target } = read;
   const field = 'spec.secretName';
-  const place = { path: ['spec', 'secretName'], field, label: field, remediation: showBinding(key) };
+  const place = { path: ['spec', 'secretName'], field, label: field };
   const secretName = nameAt(object, place, key.name);
   return { target, binding: { name: key.name, secretName, ...readinessOf(object) } };
 }
@@ -177,19 +173,19 @@ async function readBindingSecret(
   // Named after the binding, to which the resource refers.
   const bindingName = keyString({ namespace: key.namespace, name: binding.name });
   const object = `ServiceBinding ${bindingName}: secret ${keyString(key)}`;
-  const finding = (problems: Problem[]): Finding => ({
+  const finding = (problems: readonly Problem[]): Finding => ({
     ...findingOf(secrets, key, cluster, problems, read),
     object,
   });
   if ('problem' in read) {
     const { ready, why } = binding;
-    const hint = read.problem.kind === 'missing' && !ready ? ` (the binding is not ready${why})` : '';
-    return { part: {}, findings: [finding([{ ...read.problem, text: read.problem.text + hint }])] };
+    if (read.problem.kind !== 'missing' || ready) return { part: {}, findings: [finding([read.problem])] };
+    const text = `${read.problem.text} (the binding is not ready${why})`;
+    return { part: {}, findings: [finding([{ ...read.problem, kind: 'not-ready', text }])] };
   }
   const parsed = parseAdminCredentials(decodedData(read.object));
   if ('credentials' in parsed) return { part: { credentials: parsed.credentials }, findings: [finding([])] };
-  const remediation = showBinding({ namespace: key.namespace, name: binding.name });
-  return { part: {}, findings: [finding(parsed.problems.map((problem) => ({ ...problem, remediation })))] };
+  return { part: {}, findings: [finding(parsed.problems)] };
 }
 
 /** Reads the ID of the cluster. */
@@ -201,23 +197,17 @@ export async function readClusterID(
   const read = await readInput<ConfigMap>(cluster, configMaps, key, signal);
   const finding = (problems: Problem[]) => findingOf(configMaps, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const remediation = objectCommand('get', 'configmap', key, '-o', 'yaml');
   const label = `key ${clusterIdKey}`;
   const place = {
     path: ['data', clusterIdKey],
     field: clusterIdKey,
     label,
     absent: `has no ${label}`,
-    remediation,
   };
   const id = idAt(read.object, place);
   if ('problem' in id) return { part: {}, findings: [finding([id.problem])] };
   return { part: { clusterID: id.value }, findings: [finding([])] };
 }
-
-/** Shows the binding, not the Secret: the operator writes the Secret. */
-export const showBinding = (key: Ref): string =>
-  objectCommand('get', 'servicebindings.services.cloud.sap.com', key, '-o', 'yaml');
 
 /** Condition `Ready`, or the operator's older `status.ready`. `why` is ` (reason: message)` or empty. */
 function readinessOf(object: KubeObject): { ready: boolean; why: string } {

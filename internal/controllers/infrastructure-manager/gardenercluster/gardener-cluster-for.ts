@@ -1,0 +1,47 @@
+import type { Shoot } from '../../../../apis/gardener/kinds.ts';
+import {
+  type GardenerCluster,
+  gardenerClusters,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { labelManagedBy, labelRuntimeId, labelShootName, MANAGED_BY } from './metadata.ts';
+
+/** Labels that are copied from the Runtime. */
+const COPIED = [
+  'kyma-project.io/instance-id',
+  labelRuntimeId,
+  'kyma-project.io/broker-plan-id',
+  'kyma-project.io/broker-plan-name',
+  'kyma-project.io/global-account-id',
+  'kyma-project.io/subaccount-id',
+  'operator.kyma-project.io/kyma-name',
+];
+
+/** The GardenerCluster of a Runtime. It is not changed afterwards. */
+export function gardenerClusterFor(runtime: Runtime, runtimeId: string, shoot: Shoot): GardenerCluster {
+  const { labels = {}, namespace } = runtime.metadata;
+  const { name = '', platformRegion = '', region = '' } = runtime.spec?.shoot ?? {};
+  const copied = COPIED.flatMap((label) => (labels[label] === undefined ? [] : [[label, labels[label]]]));
+  const { domain } = shoot.spec?.dns ?? {};
+  return {
+    apiVersion: gardenerClusters.apiVersion,
+    kind: gardenerClusters.kind,
+    metadata: {
+      name: runtimeId,
+      namespace,
+      labels: {
+        ...Object.fromEntries(copied),
+        'kyma-project.io/platform-region': platformRegion,
+        'kyma-project.io/region': region,
+        [labelShootName]: name,
+        [labelManagedBy]: MANAGED_BY,
+        'operator.kyma-project.io/internal': 'true',
+      },
+      ...(domain === undefined ? {} : { annotations: { 'skr-domain': domain } }),
+    },
+    spec: {
+      shoot: { name },
+      kubeconfig: { secret: { name: `kubeconfig-${runtimeId}`, namespace, key: 'config' } },
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** The controller of GardenerClusters, with its sources: GardenerClusters, their Secrets, Shoots, and whether Gardener responds. */
+import type { Shoot } from '../../../../apis/gardener/kinds.ts';
+import {
+  type GardenerCluster,
+  gardenerClusters,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import type { Deps } from '../../../base/deps.ts';
+import {
+  availabilityOf,
+  createObjectIndex,
+  indexed,
+  mapped,
+  type ReconciledKind,
+} from '../../../controller/index.ts';
+import { type KubeClient, keyOf, keyString } from '../../../kube/index.ts';
+import { shootInformer, shootKey } from '../gardener/gardener.ts';
+import { clusterStates, kubeconfigExpirations } from './cluster-metrics.ts';
+import { type KubeconfigSecret, kubeconfigInformer } from './kubeconfig-secret.ts';
+import { secretKeyOf } from './metadata.ts';
+import { createGardenerClusterReconciler } from './reconciler.ts';
+import { clusterKeyOf, removeSecret } from './remove-secret.ts';
+import type { GardenerClusterMemory, GardenerClusterReconcilerOptions } from './run.ts';
+
+export interface GardenerClusterKindOptions
+  extends Omit<GardenerClusterReconcilerOptions, 'expirations'>,
+    Pick<Deps, 'metrics'> {
+  /** Of the management cluster. */
+  readonly client: KubeClient;
+  readonly workers: number;
+  /** Deadline of one reconcile's requests to other clusters, in ms. */
+  readonly externalTimeoutMs: number;
+}
+
+/** Delays after failures, in ms. */
+const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
+
+export function gardenerClusterKind(
+  options: GardenerClusterKindOptions,
+): ReconciledKind<GardenerCluster, GardenerClusterMemory> {
+  const { gardener, client, workers, externalTimeoutMs } = options;
+  const expirations = kubeconfigExpirations(options);
+  let secretsOf: (key: string) => readonly KubeconfigSecret[] = () => [];
+  return {
+    name: 'gardener-cluster-controller',
+    type: gardenerClusters,
+    workers,
+    externalTimeoutMs,
+    backoff: BACKOFF,
+    sources: (informers, cache, at) => {
+      const secrets = kubeconfigInformer(informers);
+      const byCluster = createObjectIndex(secrets, (secret) => {
+        const key = clusterKeyOf(secret);
+        return key === undefined ? [] : [keyString(key)];
+      });
+      secretsOf = (key) => byCluster.of(key);
+      const bySecret = createObjectIndex(cache, (cluster) => [keyString(secretKeyOf(cluster))]);
+      const byShoot = createObjectIndex(cache, ({ spec }) => [shootKey(gardener, spec.shoot.name)]);
+      const keys = (clusters: readonly GardenerCluster[]) =>
+        clusters.map((cluster) => keyString(keyOf(cluster)));
+      const ofSecret = mapped(secrets, (secret) => {
+        const owner = clusterKeyOf(secret);
+        return [
+          ...(owner === undefined ? [] : [keyString(owner)]),
+          ...keys(bySecret.of(keyString(keyOf(secret)))),
+        ];
+      });
+      const ofShoot = mapped(
+        shootInformer(at(gardener.cluster), gardener),
+        (shoot) => keys(byShoot.of(keyString(keyOf(shoot)))),
+        { predicate: isOtherState },
+      );
+      const failing = () => keys(cache.list().filter(({ status }) => status?.state !== 'Ready'));
+      return [
+        indexed([byCluster, bySecret], ofSecret),
+        indexed([byShoot], ofShoot),
+        availabilityOf(gardener.cluster, failing),
+      ];
+    },
+    whileRunning: (cache) => {
+      const end = clusterStates(cache, options);
+      return () => {
+        end();
+        expirations.clear();
+      };
+    },
+    beforeReconcile: async (key, found, signal) => {
+      if (found !== undefined) return;
+      expirations.remove(key);
+      const [namespace = '', name = ''] = key.split('/');
+      await removeSecret(client, { namespace, name }, secretsOf(key), signal);
+    },
+    reconcile: createGardenerClusterReconciler({ ...options, expirations }),
+  };
+}
+
+/** A kubeconfig can be had when an operation of Gardener has ended. */
+const isOtherState = (old: Shoot, shoot: Shoot): boolean =>
+  old.status?.lastOperation?.state !== shoot.status?.lastOperation?.state;

@@ -1,0 +1,155 @@
+/** The reconcile of a GardenerCluster: its Secret always has a kubeconfig that its cluster accepts. */
+import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
+import { done, type ReconcileResult, type Reconciler, requeueAfter } from '../../../controller/index.ts';
+import { type Secret, secrets, wasDeleted } from '../../../kube/index.ts';
+import { type FetchedKubeconfig, fetchKubeconfig } from './fetch-kubeconfig.ts';
+import { findSecret, readSecret } from './find-secret.ts';
+import {
+  hasLabels,
+  type KubeconfigSecret,
+  kubeconfigOf,
+  secretFor,
+  summarize,
+  withKubeconfig,
+  withLabels,
+} from './kubeconfig-secret.ts';
+import { type FailureReason, reasons, untried } from './messages.ts';
+import { annotationForceRotation, isRotationForced } from './metadata.ts';
+import { lastSyncOf, nextRotationInMs, type Rotation, rotationOf } from './rotation.ts';
+import type { GardenerClusterMemory, GardenerClusterReconcilerOptions, GardenerClusterRun } from './run.ts';
+import { showFailure, showReady } from './status.ts';
+import { tryKubeconfig } from './try-kubeconfig.ts';
+
+/** Until a kubeconfig that its cluster does not accept is replaced by another one, in ms. */
+const TRY_AGAIN_MS = 600_000;
+
+export const createGardenerClusterReconciler =
+  (options: GardenerClusterReconcilerOptions): Reconciler<GardenerCluster, GardenerClusterMemory> =>
+  async (copy, context) => {
+    const run: GardenerClusterRun = { ...options, copy, object: copy.object, context };
+    // Its Secret is deleted when it is gone.
+    if (wasDeleted(run.object)) return done;
+    try {
+      return await reconcile(run);
+    } catch (error) {
+      if (error instanceof StepError) return showFailure(run, error.reason, error.cause);
+      throw error;
+    }
+  };
+
+/** A failed step, with the reason that the condition shows. */
+class StepError extends Error {
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason, cause: unknown) {
+    super('step failed', { cause });
+    this.reason = reason;
+  }
+}
+
+async function step<T>(reason: FailureReason, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new StepError(reason, cause);
+  }
+}
+
+async function reconcile(run: GardenerClusterRun): Promise<ReconcileResult> {
+  const known = await step(reasons.checkFailed, () => findSecret(run));
+  const kept = keptUntil(run, known);
+  if (kept !== undefined && known !== undefined && hasLabels(known, run.object)) return keep(run, kept);
+  // The informer may be behind, and does not have the content.
+  const secret = await step(reasons.checkFailed, () => readSecret(run));
+  const rotation = keptUntil(run, secret && summarize(secret));
+  if (rotation === undefined || secret === undefined) return rotate(run, secret);
+  if (!hasLabels(secret, run.object))
+    await step(reasons.updateFailed, () => write(run, withLabels(secret, run.object)));
+  return keep(run, rotation);
+}
+
+/** The rotation of a kubeconfig that works; undefined: there is none. */
+function rotationOfUsable(
+  { object, rotation: settings, context }: GardenerClusterRun,
+  secret: KubeconfigSecret | undefined,
+): Rotation | undefined {
+  const kubeconfig = kubeconfigOf(secret, object);
+  if (secret === undefined || kubeconfig === undefined) return undefined;
+  const now = context.client.now();
+  if (kubeconfig.expiresAt !== undefined && kubeconfig.expiresAt <= now) return undefined;
+  // Without the time nothing says how old it is: it is due.
+  const lastSync = lastSyncOf(secret) ?? 0;
+  return rotationOf(now, lastSync, kubeconfig.expiresAt, settings);
+}
+
+/** The rotation of a kubeconfig that needs no other one now. */
+function keptUntil(run: GardenerClusterRun, secret: KubeconfigSecret | undefined): Rotation | undefined {
+  const rotation = rotationOfUsable(run, secret);
+  return rotation === undefined || rotation.isDue || isRotationForced(run.object) ? undefined : rotation;
+}
+
+async function keep(run: GardenerClusterRun, rotation: Rotation): Promise<ReconcileResult> {
+  await showReady(run);
+  return shown(run, rotation);
+}
+
+function shown({ expirations, object, context }: GardenerClusterRun, rotation: Rotation): ReconcileResult {
+  expirations.show(object, rotation);
+  const lastSync = rotation.expiresAt - rotation.lifetimeMs;
+  return requeueAfter(Math.ceil(nextRotationInMs(context.client.now(), lastSync, rotation.periodMs)));
+}
+
+async function rotate(run: GardenerClusterRun, secret: Secret | undefined): Promise<ReconcileResult> {
+  const { object, gardener, context, rotation: settings } = run;
+  const { expirationMs } = settings;
+  const fetched = await step(reasons.fetchFailed, () =>
+    fetchKubeconfig(gardener, object.spec.shoot.name, expirationMs, context),
+  );
+  const old = rotationOfUsable(run, secret && summarize(secret));
+  const problem =
+    old === undefined ? undefined : await tryKubeconfig(fetched.kubeconfig, { ...run, ...context });
+  if (problem !== undefined && old?.isLast === false) {
+    const error = new ProviderError('terminal', `the cluster does not accept the new kubeconfig: ${problem}`);
+    await showFailure(run, reasons.updateFailed, error);
+    return requeueAfter(TRY_AGAIN_MS);
+  }
+  const reason = secret === undefined ? reasons.created : reasons.rotated;
+  await store(run, secret, fetched);
+  if (isRotationForced(object)) {
+    delete object.metadata.annotations?.[annotationForceRotation];
+    run.copy.markChanged();
+    await run.copy.put(context.signal);
+  }
+  await showReady(run, reason, problem === undefined ? undefined : untried(reason, problem));
+  const now = context.client.now();
+  return shown(
+    run,
+    rotationOf(
+      now,
+      lastSyncOf(run.context.memory.get()?.written ?? object) ?? now,
+      fetched.expiresAt,
+      settings,
+    ),
+  );
+}
+
+async function store(
+  run: GardenerClusterRun,
+  secret: Secret | undefined,
+  { kubeconfig }: FetchedKubeconfig,
+): Promise<void> {
+  const { object, context } = run;
+  const now = context.client.now();
+  if (secret !== undefined)
+    return step(reasons.updateFailed, () => write(run, withKubeconfig(secret, object, kubeconfig, now)));
+  await step(reasons.createFailed, async () => {
+    const created = await context.client.create(secrets, secretFor(object, kubeconfig, now), context);
+    context.memory.set({ written: summarize(created) });
+  });
+}
+
+async function write({ context }: GardenerClusterRun, secret: Secret): Promise<void> {
+  const { signal, client, memory } = context;
+  memory.set({ written: summarize(await client.update(secrets, secret, { signal })) });
+}

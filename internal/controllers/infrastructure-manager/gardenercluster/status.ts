@@ -1,0 +1,63 @@
+import { kindOf, messageOf } from '../../../base/errors/errors.ts';
+import {
+  createObjectEvents,
+  isNoFailure,
+  pollAfter,
+  type ReconcileResult,
+  requeue,
+  storeStatus,
+} from '../../../controller/index.ts';
+import { findCondition, withCondition } from '../../../kube/index.ts';
+import { CONDITION, type FailureReason, failed, messages, type Reason, reasons } from './messages.ts';
+import type { GardenerClusterRun } from './run.ts';
+
+/** Until what only others can change is tried again, in ms. Shoots and Secrets are watched. */
+const POLL_MS = 300_000;
+
+async function store(
+  { copy, object, context }: GardenerClusterRun,
+  state: 'Ready' | 'Error',
+  condition: { readonly status: 'True' | 'False'; readonly reason: Reason; readonly message: string },
+): Promise<void> {
+  const conditions = withCondition(
+    object.status?.conditions ?? [],
+    { type: CONDITION, ...condition },
+    context.clock.now(),
+  );
+  object.status = {
+    ...object.status,
+    state,
+    conditions: conditions.map((each) => ({ ...each, message: each.message ?? '' })),
+  };
+  const { recorder, signal } = context;
+  const events = createObjectEvents({ recorder, object: () => object });
+  if (condition.status === 'False') events.recordWithStatus('Warning', condition.reason, condition.message);
+  await storeStatus(copy, { events, signal });
+}
+
+/** The Secret has a current kubeconfig. @param reason default: as it is, or Created */
+export async function showReady(run: GardenerClusterRun, reason?: Reason, message?: string): Promise<void> {
+  const shown = findCondition(run.object.status?.conditions ?? [], CONDITION);
+  if (reason === undefined && run.object.status?.state === 'Ready' && shown?.status === 'True') return;
+  const { created } = reasons;
+  await store(run, 'Ready', {
+    status: 'True',
+    reason: reason ?? created,
+    message: message ?? messages[reason ?? created],
+  });
+}
+
+/** Shows what failed. @throws what may pass by itself, for a retry with growing delays */
+export async function showFailure(
+  run: GardenerClusterRun,
+  reason: FailureReason,
+  error: unknown,
+): Promise<ReconcileResult> {
+  if (isNoFailure(error)) throw error;
+  const text = messageOf(error);
+  await store(run, 'Error', { status: 'False', reason, message: failed(reason, text) });
+  const kind = kindOf(error);
+  if (kind !== 'terminal' && kind !== 'not-found') throw error;
+  run.context.log.info('cannot keep the kubeconfig current', { reason, error: text });
+  return kind === 'not-found' ? pollAfter(POLL_MS) : requeue;
+}

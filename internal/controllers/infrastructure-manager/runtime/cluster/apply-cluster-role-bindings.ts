@@ -1,0 +1,33 @@
+import type { RuntimeRun } from '../run.ts';
+import { messages } from '../status/messages.ts';
+import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, type Step } from '../step.ts';
+import { applyBindings } from './apply-bindings.ts';
+import { clusterFailed } from './cluster-failed.ts';
+import { rememberConfigured } from './configured.ts';
+import { useRuntimeCluster } from './runtime-cluster.ts';
+
+const { configured: type } = conditionTypes;
+
+/** Makes the administrators of the cluster those of the Runtime, which is Ready then. */
+export async function applyClusterRoleBindings(run: RuntimeRun): Promise<Step> {
+  const { object, status } = run;
+  const admins = object.spec?.security.administrators ?? [];
+  try {
+    await useRuntimeCluster(run, (cluster) => applyBindings(cluster, admins));
+  } catch (error) {
+    return clusterFailed(run, error, {
+      type,
+      reason: reasons.configurationError,
+      message: messages.bindingsFailed,
+    });
+  }
+  status.ready({
+    type,
+    reason: reasons.administratorsConfigured,
+    status: 'True',
+    message: messages.administratorsConfigured,
+  });
+  await status.store();
+  return end(rememberConfigured(run));
+}

@@ -1,0 +1,63 @@
+import { jsonEqual } from '../../../../base/json/json-equal.ts';
+import { ownedFields } from '../../../../kube/apply/owned-fields.ts';
+import { isNotFound } from '../../../../kube/index.ts';
+import { labelManagedBy, MANAGED_BY } from '../../gardenercluster/metadata.ts';
+import { FIELD_MANAGER } from '../metadata.ts';
+import { type OpenIdConnect, type OpenIdConnectSpec, openIdConnectType } from './kinds.ts';
+import type { RuntimeClusterUse } from './runtime-cluster.ts';
+
+const labels = { [labelManagedBy]: MANAGED_BY };
+
+const objectOf = (spec: OpenIdConnectSpec, index: number): OpenIdConnect => ({
+  apiVersion: openIdConnectType.apiVersion,
+  kind: openIdConnectType.kind,
+  metadata: { name: `kyma-oidc-${index}`, labels: { ...labels } },
+  spec,
+});
+
+/**
+ * Makes the issuers that the cluster trusts those of the Runtime. Objects change in place, and what is not wanted any more is
+ * deleted at the end, so that no user is locked out meanwhile. Objects of customers stay.
+ *
+ * @returns how many objects were written or deleted
+ */
+export async function applyOpenIdConnects(
+  { client, signal, assertMayWrite }: RuntimeClusterUse,
+  wanted: readonly OpenIdConnectSpec[],
+): Promise<number> {
+  const { items } = await client.list(openIdConnectType, {
+    signal,
+    labelSelector: `${labelManagedBy}=${MANAGED_BY}`,
+  });
+  const objects = wanted.map(objectOf);
+  const changed = objects.filter(
+    ({ metadata: { name }, spec }) =>
+      !jsonEqual(
+        specOwnedIn(items.find((item) => item.metadata.name === name)),
+        // Without members that are undefined.
+        JSON.parse(JSON.stringify(spec)),
+      ),
+  );
+  for (const object of changed) {
+    assertMayWrite();
+    await client.apply(openIdConnectType, object, { fieldManager: FIELD_MANAGER, force: true, signal });
+  }
+  const removed = items.filter(
+    ({ metadata: { name } }) => !objects.some((object) => object.metadata.name === name),
+  );
+  for (const { metadata } of removed) {
+    const { name, uid } = metadata;
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+    assertMayWrite();
+    await client.delete(openIdConnectType, { name }, { signal, ...preconditions }).catch(ignoreMissing);
+  }
+  return changed.length + removed.length;
+}
+
+/** What this program has applied, as it is now: it also shows that fields were removed or changed by others. */
+const specOwnedIn = (live: OpenIdConnect | undefined): unknown =>
+  live === undefined ? undefined : ownedFields(live, FIELD_MANAGER).spec;
+
+export const ignoreMissing = (error: unknown): void => {
+  if (!isNotFound(error)) throw error;
+};

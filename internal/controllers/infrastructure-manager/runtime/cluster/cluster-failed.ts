@@ -1,0 +1,35 @@
+import { messageOf } from '../../../../base/errors/errors.ts';
+import { isNoFailure, requeue } from '../../../../controller/index.ts';
+import type { RuntimeRun } from '../run.ts';
+import type { ConditionType, Reason } from '../status/reasons.ts';
+import { end, type Step } from '../step.ts';
+import { isRefused } from './runtime-cluster.ts';
+
+export interface ShownFailure {
+  readonly type: ConditionType;
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/**
+ * Stores why the cluster could not be configured. A Runtime that is not Ready yet is Failed if the cluster refuses what is asked; a
+ * Ready one, whose cluster is only checked again, stays Ready.
+ *
+ * @throws what may pass by itself, for a retry with growing delays
+ */
+export async function clusterFailed(
+  run: RuntimeRun,
+  error: unknown,
+  { message, ...shown }: ShownFailure,
+): Promise<Step> {
+  if (isNoFailure(error)) throw error;
+  const { status, object, context } = run;
+  const refused = isRefused(error);
+  const text = `${message}: ${messageOf(error)}`;
+  if (object.status?.state === 'Ready') status.keepState({ ...shown, status: 'Unknown', message: text });
+  else status.pending({ ...shown, status: refused ? 'False' : 'Unknown', message: text });
+  await status.store();
+  if (!refused) throw error;
+  context.log.info('the runtime cluster refused its configuration', { error: text });
+  return end(requeue);
+}

@@ -1,0 +1,107 @@
+import {
+  type GardenerCluster,
+  gardenerClusters,
+} from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { messageOf, ProviderError } from '../../../../base/errors/errors.ts';
+import { pollAfter } from '../../../../controller/index.ts';
+import { isAlreadyExists, isNotFound, keyString, wasDeleted } from '../../../../kube/index.ts';
+import { refusalOf } from '../../gardener/refusal.ts';
+import { gardenerClusterFor } from '../../gardenercluster/gardener-cluster-for.ts';
+import { labelRuntimeId, runtimeIdOf } from '../metadata.ts';
+import type { RuntimeRun } from '../run.ts';
+import { messages } from '../status/messages.ts';
+import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, next, type Step } from '../step.ts';
+
+/** Safety net beside the watch of GardenerClusters, in ms. */
+const POLL_MS = 60_000;
+
+const { kubeconfigReady: type } = conditionTypes;
+
+/** Creates the GardenerCluster, and waits until its Secret has a kubeconfig. */
+export async function handleKubeconfig(run: RuntimeRun): Promise<Step> {
+  let found: GardenerCluster;
+  try {
+    found = (await findGardenerCluster(run)) ?? (await create(run));
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal !== 'refused' && refusal !== 'forbidden' && !(error instanceof MismatchError)) throw error;
+    run.status.pending({ type, reason: reasons.kubernetesError, status: 'False', message: messageOf(error) });
+    await run.status.store();
+    return end(pollAfter(POLL_MS));
+  }
+  if (wasDeleted(found) || found.status?.state !== 'Ready') return waitFor(run, found);
+  if (run.status.condition(type)?.status === 'True') return next('ConfigureOidc');
+  set(run, { reason: reasons.gardenerClusterReady, status: 'True', message: messages.gardenerClusterReady });
+  await run.status.store();
+  return next('ConfigureOidc');
+}
+
+/** A Ready Runtime stays Ready: its kubeconfig is valid for hours when the next one is due. */
+function set(
+  { object, status }: RuntimeRun,
+  condition: Omit<Parameters<RuntimeRun['status']['pending']>[0], 'type'>,
+) {
+  if (object.status?.state === 'Ready') status.keepState({ type, ...condition });
+  else status.pending({ type, ...condition });
+}
+
+/** The Runtime tells why, so that nobody has to look at the GardenerCluster. */
+async function waitFor(run: RuntimeRun, { status }: GardenerCluster): Promise<Step> {
+  const [condition] = status?.conditions ?? [];
+  const cause = condition?.status === 'False' ? `: ${condition.message}` : '';
+  const message = `${messages.gardenerClusterCreated}${cause}`;
+  set(run, { reason: reasons.gardenerClusterCreated, status: 'Unknown', message });
+  await run.status.store();
+  return end(pollAfter(POLL_MS));
+}
+
+class MismatchError extends ProviderError {
+  constructor(message: string) {
+    super('terminal', message);
+  }
+}
+
+function keyOf({ object }: RuntimeRun) {
+  const name = runtimeIdOf(object);
+  if (name === undefined) throw new MismatchError(`missing required label ${labelRuntimeId}`);
+  return { namespace: object.metadata.namespace, name };
+}
+
+async function findGardenerCluster(run: RuntimeRun): Promise<GardenerCluster | undefined> {
+  const { context } = run;
+  const key = keyOf(run);
+  const cached = context.informers.of(gardenerClusters).get(keyString(key));
+  if (cached !== undefined) return ofShoot(run, cached);
+  try {
+    return ofShoot(run, await context.client.get(gardenerClusters, key, context));
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Two Runtimes with one ID must not get the cluster of each other. */
+function ofShoot({ object }: RuntimeRun, found: GardenerCluster): GardenerCluster {
+  const shoot = object.spec?.shoot.name;
+  if (found.spec.shoot.name === shoot) return found;
+  const { namespace, name } = found.metadata;
+  throw new MismatchError(
+    `GardenerCluster ${namespace}/${name} is of Shoot ${found.spec.shoot.name}, not of ${shoot}: labels ${labelRuntimeId} must differ`,
+  );
+}
+
+async function create(run: RuntimeRun): Promise<GardenerCluster> {
+  const { context, object, shoot } = run;
+  if (shoot === undefined) throw new ProviderError('bug', 'a kubeconfig without a Shoot');
+  await context.guard.acquireOwnership();
+  await context.guard.beforeWrite();
+  context.guard.assertMayWrite();
+  const wanted = gardenerClusterFor(object, keyOf(run).name, shoot);
+  try {
+    return await context.client.create(gardenerClusters, wanted, context);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return ofShoot(run, await context.client.get(gardenerClusters, keyOf(run), context));
+  }
+}

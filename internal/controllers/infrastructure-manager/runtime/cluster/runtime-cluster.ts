@@ -1,0 +1,86 @@
+import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { findCause, ProviderError } from '../../../../base/errors/errors.ts';
+import { withDeadline } from '../../../../base/time/deadline.ts';
+import {
+  type CallOutcome,
+  isServerError,
+  KubeApiError,
+  type KubeClient,
+  keyString,
+  UnreachableError,
+} from '../../../../kube/index.ts';
+import { refusalOf } from '../../gardener/refusal.ts';
+import { secretKeyOf } from '../../gardenercluster/metadata.ts';
+import { runtimeIdOf } from '../metadata.ts';
+import type { RuntimeRun } from '../run.ts';
+
+/** Time for all requests of one step to a runtime cluster, in ms. */
+const TIMEOUT_MS = 20_000;
+
+/** What a step does in the cluster. */
+export interface RuntimeClusterUse {
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+  /** Called before each write. */
+  readonly assertMayWrite: () => void;
+}
+
+/**
+ * Calls `use` with the cluster of the Runtime, from the pool of connections. The cluster belongs to its users: a slow one takes
+ * slots that it shares with other slow ones, and after several requests without a response it is left alone for a while.
+ *
+ * @throws WaitingError if the Secret with the kubeconfig is missing, or the cluster is left alone
+ * @throws NotAdmittedError if no slot is free
+ */
+export async function useRuntimeCluster<T>(
+  run: RuntimeRun,
+  use: (cluster: RuntimeClusterUse) => Promise<T>,
+): Promise<T> {
+  const { context, object, clusters } = run;
+  const name = runtimeIdOf(object) ?? '';
+  const { namespace } = object.metadata;
+  const found = context.informers.of(gardenerClusters).get(keyString({ namespace, name }));
+  if (found === undefined)
+    throw new ProviderError('transient', `GardenerCluster ${namespace}/${name} is gone`);
+  await context.guard.acquireOwnership();
+  await context.guard.beforeWrite();
+  const secret = secretKeyOf(found);
+  const release = context.reserve([{ name: `cluster ${keyString(secret)}`, remote: true }]);
+  try {
+    const ref = { secret, kubeconfigKey: found.spec.kubeconfig.secret.key };
+    const acquired = await clusters.acquire(ref, context.signal);
+    using deadline = withDeadline(
+      context.clock,
+      TIMEOUT_MS,
+      'requests to the runtime cluster',
+      context.signal,
+    );
+    try {
+      const result = await use({
+        client: acquired.cluster.client,
+        signal: deadline.signal,
+        assertMayWrite: () => context.guard.assertMayWrite(),
+      });
+      acquired.report('answered');
+      return result;
+    } catch (error) {
+      acquired.report(deadline.signal.aborted ? 'timed-out' : outcomeOf(error));
+      throw error;
+    } finally {
+      acquired.release();
+    }
+  } finally {
+    release();
+  }
+}
+
+function outcomeOf(error: unknown): CallOutcome {
+  if (findCause(error, KubeApiError) !== undefined) return isServerError(error) ? 'failed' : 'answered';
+  return findCause(error, UnreachableError) === undefined ? 'answered' : 'failed';
+}
+
+/** Whether the cluster refused what was asked of it, so that only a change helps. */
+export const isRefused = (error: unknown): boolean => {
+  const refusal = refusalOf(error);
+  return refusal === 'refused' || refusal === 'forbidden';
+};
