@@ -21,7 +21,7 @@ import {
 import { createConnections, RefusedBodyError } from './connections.ts';
 import { listen } from './listen.ts';
 import type { Page } from './pages.ts';
-import type { CompleteRequest, RequestListener } from './request-listener.ts';
+import type { RequestListener } from './request-listener.ts';
 
 export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one. */
