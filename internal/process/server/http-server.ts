@@ -20,8 +20,13 @@ import {
 } from './certificate-files.ts';
 import { createConnections, RefusedBodyError } from './connections.ts';
 import { listen } from './listen.ts';
-import type { Page } from './pages.ts';
-import type { RequestListener } from './request-listener.ts';
+import type { Page } from './page.ts';
+
+/** A request with its body. Libraries such as hono read `rawBody` in place of the stream. */
+export type CompleteRequest = IncomingMessage & { readonly rawBody: Buffer };
+
+/** Responds to a request. A rejection is logged, and answered with 500 or the end of the connection. */
+export type RequestListener = (request: CompleteRequest, response: ServerResponse) => void | Promise<void>;
 
 export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one. */

@@ -1,7 +1,7 @@
 import { messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { withDeadline } from '../../../base/time/deadline.ts';
-import type { Page } from '../../../process/server/pages.ts';
+import type { Page } from '../../../process/server/page.ts';
 import type { MetricsPage } from '../../../process/telemetry/prometheus.ts';
 import type { Database } from '../../database/database.ts';
 
