@@ -1,6 +1,6 @@
 /** Runs container images with the engine of this machine, podman or Docker, in the host's network. */
 import { execFileSync } from 'node:child_process';
-import { tool } from '../../../e2e/kind/tool.ts';
+import { tool } from '../../../environment/tool.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';
 import type { ContainerOptions } from './container.ts';
 
