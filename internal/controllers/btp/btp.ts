@@ -13,6 +13,7 @@ import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { driftCheck } from './drift/drift-check.ts';
 import type { DriftOptions, Tracking } from './drift/tracked-kind.ts';
+import { createOwnResources } from './operations/own-resources.ts';
 import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
@@ -86,6 +87,7 @@ function register(provider: Provider, context: RegisterContext): void {
     credentials: settings,
     instanceRequests: channel(),
     trackings: new Set<Tracking>(),
+    ownResources: createOwnResources(settings.clusterID),
     secrets: context.secrets,
     connect: async (instance, { signal, reserve }) => {
       const { credentials, secret, sources } = await resolver.resolve(instance, signal);

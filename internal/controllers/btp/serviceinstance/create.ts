@@ -2,6 +2,7 @@ import type { ServiceInstance as SmInstance } from '../../../clients/service-man
 import { type ReconcileResult, requeueInProgress, step } from '../../../controller/index.ts';
 import { adopt } from '../operations/recover.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
+import { setInstanceID } from './external-instance.ts';
 import type { InstanceRun } from './instance-run.ts';
 import { acceptParameters, prepareParameters } from './parameters/prepare-parameters.ts';
 import { afterChange } from './settle.ts';
@@ -30,13 +31,15 @@ async function create(run: InstanceRun): Promise<ReconcileResult> {
   setStatus(instance, { tags: listOf(offering.tags) });
   if (change.state === 'in-progress') {
     const { id, operationURL } = change;
-    setStatus(instance, { instanceID: id, operationURL, operationType: 'create' });
+    setInstanceID(run, id);
+    setStatus(instance, { operationURL, operationType: 'create' });
     conditions.inProgress('create');
     await status.storeResult();
     return requeueInProgress(settings.pollIntervalMs);
   }
   const { id, subaccountID } = change.resource;
-  setStatus(instance, { instanceID: id, subaccountID, ...noOperation });
+  setInstanceID(run, id);
+  setStatus(instance, { subaccountID, ...noOperation });
   conditions.succeeded('create');
   await status.storeResult();
   return afterChange(run);
