@@ -15,6 +15,7 @@ import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { driftCheck } from './drift/drift-check.ts';
 import type { DriftOptions, Tracking } from './drift/tracked-kind.ts';
 import { bindingsOfInstances } from './operations/bindings-of-instances.ts';
+import { createOwnResources } from './operations/own-resources.ts';
 import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
@@ -102,6 +103,7 @@ function register(provider: Provider, context: RegisterContext): void {
     instanceRequests: channel(),
     bindings: bindingsOfInstances(),
     trackings: new Set<Tracking>(),
+    ownResources: createOwnResources(settings.clusterID),
     secrets: context.secrets,
     names: createFreeNames({ ...deps, client }),
     connect,
