@@ -1,17 +1,16 @@
 import { createLruCache, textBytes } from '../../../../base/collections/lru-cache.ts';
 import type { KnownCredentials } from '../../../../clients/hana-cloud/client.ts';
 import type { ObjectVersion } from '../../../../kube/client/polled-reads.ts';
-import { keyString } from '../../../../kube/object/object.ts';
+import { keyString, type ObjectKey } from '../../../../kube/object/object.ts';
 import type { InputCluster } from '../../input/read-input.ts';
-import type { Ref } from './inputs.ts';
 
 /**
  * Which access a Secret of a certain version gave: endpoints and the keyed hash under which the token is stored, never a
  * credential. A poll whose Secret has that version reads its content for a new token only.
  */
 export interface KnownSecrets {
-  find(cluster: InputCluster, secret: Ref, version: ObjectVersion): KnownCredentials | undefined;
-  note(cluster: InputCluster, secret: Ref, version: ObjectVersion, known: KnownCredentials): void;
+  find(cluster: InputCluster, secret: ObjectKey, version: ObjectVersion): KnownCredentials | undefined;
+  note(cluster: InputCluster, secret: ObjectKey, version: ObjectVersion, known: KnownCredentials): void;
 }
 
 /** About 10,000 Secrets. */
@@ -26,7 +25,7 @@ export function createKnownSecrets(): KnownSecrets {
   /** A server of a tenant can report any version, of its own Secrets only. */
   const clusters = new WeakMap<object, number>();
   let count = 0;
-  const idOf = ({ objectWatcher }: InputCluster, secret: Ref): string => {
+  const idOf = ({ objectWatcher }: InputCluster, secret: ObjectKey): string => {
     const cluster = clusters.get(objectWatcher) ?? ++count;
     clusters.set(objectWatcher, cluster);
     return `${cluster} ${keyString(secret)}`;
