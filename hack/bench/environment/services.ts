@@ -102,7 +102,7 @@ export interface Services extends Disposable {
   untilReady(kind: ServiceKind): Promise<void>;
   /** When the watch reported each as ready, by the clock's monotonic time in ms. */
   readyTimes(kind: ServiceKind): number[];
-  /** Resolves when a watch has reported the deletion of all. */
+  /** Resolves when a list of the bench is empty. */
   untilGone(kind: ServiceKind): Promise<void>;
 }
 
@@ -155,7 +155,18 @@ export async function prepareServices(
     untilReady: (kind) =>
       until(kind, 'ready', (objects) => objects.size === count && [...objects.values()].every(isReady)),
     readyTimes: (kind) => [...watches[kind].readyAt.values()],
-    untilGone: (kind) => until(kind, 'gone', (objects) => objects.size === 0),
+    untilGone: async (kind) => {
+      // A watch can miss deletions: after a reconnect it reports what exists.
+      const path = `${collectionPath(TYPES[kind], namespace)}?limit=1`;
+      const deadline = clock.monotonic() + TIMEOUT_MS;
+      for (;;) {
+        const { items } = await management.send<{ readonly items: readonly unknown[] }>({ path });
+        if (items.length === 0) return;
+        if (clock.monotonic() > deadline)
+          throw new Error(`there are ${kind} left after ${TIMEOUT_MS / 1000} s`);
+        await sleep(clock, 50, signal);
+      }
+    },
     [Symbol.dispose]: () => {
       for (const { stop } of Object.values(watches)) stop();
     },
