@@ -5,9 +5,10 @@ import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/service
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { btpCrds, installCrds } from '../../../test/environment/install-crds.ts';
 import {
+  namespaceManifest,
   secretManifest,
   serviceBindingManifest,
   serviceInstanceManifest,
@@ -45,10 +46,21 @@ export async function openServices(environment: BenchEnvironment): Promise<Servi
   const serviceManagerCa = join(directory, 'service-manager-ca.pem');
   await writeFile(serviceManagerCa, serviceManager.caCertificate);
   await installCrds(planes.management, await btpCrds());
-  await putNamespaces(management, [RELEASE_NAMESPACE]);
+  await management.send({
+    method: 'PATCH',
+    path: `${objectPath(namespaces, { name: RELEASE_NAMESPACE })}?fieldManager=bench`,
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: namespaceManifest(RELEASE_NAMESPACE),
+  });
   const { secret } = await serviceManager.credentials();
   const name = { namespace: RELEASE_NAMESPACE, name: 'sap-btp-service-operator' };
-  await put(management, secrets, secretManifest(name, secret));
+  // An earlier measurement has others, of its own Service Manager.
+  await management.send({
+    method: 'PATCH',
+    path: `${objectPath(secrets, name)}?fieldManager=bench&force=true`,
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: secretManifest(name, secret),
+  });
   return {
     ...environment,
     serviceManager,
