@@ -22,9 +22,10 @@ export const FAULT_PARTS: readonly FaultPart[] = [
   },
   {
     name: 'costly-inputs',
-    title: 'inputs of tenants that are meant to cost much: event loop, memory, and instances of others',
+    title:
+      'inputs of tenants and remote clusters that are meant to cost much: event loop, memory, and objects of others',
     script: 'test:integration',
-    jestArgs: ['test/integration/btp/hostile-inputs'],
+    jestArgs: ['test/integration/btp/hostile-inputs', 'test/integration/hardening/hostile-watches'],
     runs: 200,
   },
   {

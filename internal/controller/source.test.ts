@@ -26,7 +26,7 @@ function setup(accepts?: (old: Widget, object: Widget) => boolean) {
   };
   const source = ofType(cache, accepts);
   const stop = source.start((key, options) => added.push([key, options]));
-  return { added, stop, tell: (event: CacheEvent<Widget>) => handler(event) };
+  return { added, stop, notify: (event: CacheEvent<Widget>) => handler(event) };
 }
 
 describe('ofType', () => {
@@ -37,16 +37,16 @@ describe('ofType', () => {
   });
 
   test('the first list may wait for everything else, but needs no allowance', () => {
-    const { added, tell } = setup();
-    tell({ type: 'added', object: at('1'), initial: true });
+    const { added, notify } = setup();
+    notify({ type: 'added', object: at('1'), initial: true });
     expect(added).toEqual([['shop/w', { priority: LOW_PRIORITY }]]);
   });
 
   test('what is new, changed or gone goes first', () => {
-    const { added, tell } = setup();
-    tell({ type: 'added', object: at('1'), initial: false });
-    tell({ type: 'updated', object: at('2'), old: at('1') });
-    tell({ type: 'deleted', object: at('2') });
+    const { added, notify } = setup();
+    notify({ type: 'added', object: at('1'), initial: false });
+    notify({ type: 'updated', object: at('2'), old: at('1') });
+    notify({ type: 'deleted', object: at('2') });
     expect(added).toEqual([
       ['shop/w', {}],
       ['shop/w', {}],
@@ -55,23 +55,23 @@ describe('ofType', () => {
   });
 
   test('a resync that changed nothing has low priority', () => {
-    const { added, tell } = setup();
-    tell({ type: 'updated', object: at('1'), old: at('1') });
+    const { added, notify } = setup();
+    notify({ type: 'updated', object: at('1'), old: at('1') });
     expect(added).toEqual([['shop/w', { priority: LOW_PRIORITY, paced: true }]]);
   });
 
   test('updates that are not accepted add nothing; creations and deletions are not asked about', () => {
-    const { added, tell } = setup(() => false);
-    tell({ type: 'updated', object: at('2'), old: at('1') });
+    const { added, notify } = setup(() => false);
+    notify({ type: 'updated', object: at('2'), old: at('1') });
     expect(added).toEqual([]);
-    tell({ type: 'deleted', object: at('2') });
+    notify({ type: 'deleted', object: at('2') });
     expect(added).toHaveLength(1);
   });
 
   test('after its end nothing is added', () => {
-    const { added, stop, tell } = setup();
+    const { added, stop, notify } = setup();
     stop();
-    tell({ type: 'added', object: at('1'), initial: false });
+    notify({ type: 'added', object: at('1'), initial: false });
     expect(added).toEqual([]);
   });
 });

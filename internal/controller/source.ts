@@ -109,7 +109,7 @@ export function ownedBy<T extends KubeObject>(cache: ObjectCache<T>, owner: Reso
 
 /**
  * A cluster: requests that its objects concern, when it has a problem and when that has ended. They are reconciled even if no
- * object changes, so that conditions tell whether the cluster responds.
+ * object changes, so that conditions show whether the cluster responds.
  */
 export function availabilityOf(
   { name, required, onProblem }: Pick<Cluster, 'name' | 'required' | 'onProblem'>,

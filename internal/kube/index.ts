@@ -8,7 +8,7 @@ export type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from './cache
 export type { Informer } from './cache/informer.ts';
 export type { Informers, SharedInformerOptions } from './cache/informers.ts';
 export { readable } from './cache/readable-informers.ts';
-export { isPartial, keepSmallParts } from './cache/small-parts.ts';
+export { isPartial, keepSmallMetadata, keepSmallParts } from './cache/small-parts.ts';
 export { dropBookkeeping, dropManagedFields, keepMarks } from './cache/transform.ts';
 export type {
   ApplyOptions,
@@ -52,6 +52,7 @@ export {
   isPatchRefused,
   isServerError,
   isTimedOut,
+  isTooLarge,
   isUnauthorized,
   isUnknownKind,
   isUnreachable,

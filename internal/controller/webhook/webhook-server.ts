@@ -11,7 +11,8 @@ import { withDeadline } from '../../base/time/deadline.ts';
 import type { HealthCheck } from '../../process/manager/health.ts';
 import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
 import { filesIn } from '../../process/server/certificate-files.ts';
-import { type RequestListener, startHttpServer } from '../../process/server/http-server.ts';
+import { startHttpServer } from '../../process/server/http-server.ts';
+import type { RequestListener } from '../../process/server/request-listener.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface WebhookServerOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {

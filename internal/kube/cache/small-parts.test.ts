@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonSize } from '../../base/json/json-size.ts';
 import type { KubeObject } from '../object/object.ts';
-import { isPartial, keepSmallParts } from './small-parts.ts';
+import { isPartial, keepSmallMetadata, keepSmallParts } from './small-parts.ts';
 
 const keep = keepSmallParts('own.example.org/');
 
@@ -42,7 +42,7 @@ test('a small object is kept, but for its managed fields', () => {
 });
 
 test('a large object has what selects it, small fields and conditions, with the types of the others', () => {
-  const labels = { 'own.example.org/mark': 'yes', ...marks(3, 10) };
+  const labels = { 'own.example.org/mark': 'yes'.padEnd(60, 's'), ...marks(200, 20) };
   const tags = Array.from({ length: 2000 }, () => 'tag');
   const kept = keep(
     sample({ metadata: { name: 'a', labels }, spec: { parameters, tags }, status: { tags } }),
@@ -52,7 +52,8 @@ test('a large object has what selects it, small fields and conditions, with the 
     spec: { size: 'S', parameters: {}, tags: [] },
     status: { conditions, id: '1', tags: [] },
   });
-  expect(kept.metadata.labels).toEqual({ 'own.example.org/mark': 'yes' });
+  expect(kept.metadata.labels).toMatchObject({ 'own.example.org/mark': labels['own.example.org/mark'] });
+  expect(Object.keys(kept.metadata.labels ?? {}).length).toBeLessThan(200);
   expect(isPartial(kept)).toBe(true);
 });
 
@@ -84,4 +85,22 @@ test('any change of labels, annotations and finalizers is a change of what is ke
   ];
   expect(new Set(changes).size).toBe(changes.length);
   expect(kept({})).toBe(changes[0]);
+});
+
+describe('of a kind whose schema bounds spec and status', () => {
+  const keepMetadata = keepSmallMetadata('own.example.org/');
+
+  test('both are whole, and only large metadata is reduced', () => {
+    const spec = { parameters };
+    expect(keepMetadata(sample({ spec }))).toEqual(sample({ spec }));
+    const annotations = { 'own.example.org/mark': 'yes', note: 'small', ...marks(1, 250_000) };
+    const kept = keepMetadata(sample({ spec, metadata: { name: 'a', annotations } }));
+    expect([isPartial(kept), kept.spec, kept.status]).toEqual([
+      true,
+      { size: 'S', ...spec },
+      sample().status,
+    ]);
+    expect(kept.metadata.annotations).toMatchObject({ 'own.example.org/mark': 'yes', note: 'small' });
+    expect(jsonSize(kept.metadata, 100_000)).toBeLessThan(16 * 1024);
+  });
 });

@@ -25,8 +25,10 @@ export const isPartial = ({ metadata }: KubeObject): boolean =>
   Object.hasOwn(metadata.annotations ?? {}, OMITTED);
 
 /**
- * A transform for informers: removes `managedFields`, and the large parts of a large object. Of its labels and annotations only those
- * with the prefix are kept, but any change of them changes the object in the cache.
+ * A transform for informers: removes `managedFields`, and the large parts of a large object. Any change of its labels and annotations
+ * changes the object in the cache.
+ *
+ * @param prefix of labels and annotations that are kept before others
  */
 export const keepSmallParts =
   (prefix: string) =>
@@ -34,31 +36,48 @@ export const keepSmallParts =
     dropManagedFields(object);
     if (jsonSize(object, LARGE) < LARGE) return object;
     const { metadata, spec, status } = object;
-    const { labels, annotations, ...others } = metadata;
-    const digest = createHash('sha256')
-      .update(JSON.stringify([labels, annotations, metadata.finalizers]))
-      .digest('base64');
-    const own = (marks: Readonly<Record<string, string>> = {}) =>
-      small(Object.fromEntries(Object.entries(marks).filter(([name]) => name.startsWith(prefix))), KEPT);
     return Object.assign(object, {
-      metadata: {
-        ...typed(others, small(others, KEPT)),
-        labels: own(labels),
-        annotations: { ...own(annotations), [OMITTED]: digest },
-      },
+      metadata: smallMetadata(metadata, prefix),
       ...(isObject(spec) ? { spec: typed(spec, small(spec, KEPT)) } : {}),
       ...(isObject(status) ? { status: typed(status, small(status, KEPT_STATUS)) } : {}),
     });
   };
 
+/** The same for kinds whose schema bounds spec and status: those are kept whole. */
+export const keepSmallMetadata =
+  (prefix: string) =>
+  <T extends KubeObject>(object: T): T => {
+    dropManagedFields(object);
+    const { metadata } = object;
+    if (jsonSize(metadata, LARGE) < LARGE) return object;
+    return Object.assign(object, { metadata: smallMetadata(metadata, prefix) });
+  };
+
+function smallMetadata(
+  { labels = {}, annotations = {}, ...others }: KubeObject['metadata'],
+  prefix: string,
+): Members {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([labels, annotations, others.finalizers]))
+    .digest('base64');
+  const isOwn = (name: string) => name.startsWith(prefix);
+  return {
+    ...typed(others, small(others, KEPT)),
+    labels: small(labels, KEPT, isOwn),
+    annotations: { ...small(annotations, KEPT, isOwn), [OMITTED]: digest },
+  };
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
-/** The conditions, and the smallest members. */
-function small(record: Members, limit: number): Members {
+const isConditions = (name: string) => name === 'conditions';
+
+/** The smallest members. @param isFirst members that are kept before others */
+function small(record: Members, limit: number, isFirst: (name: string) => boolean = isConditions): Members {
   const sized = Object.entries(record).map(([name, value]) => ({
     name,
     size: name.length + jsonSize(value, limit),
-    rank: name === 'conditions' ? 0 : 1,
+    rank: isFirst(name) ? 0 : 1,
   }));
   sized.sort((a, b) => a.rank - b.rank || a.size - b.size);
   const kept: Record<string, unknown> = {};

@@ -105,6 +105,12 @@ export function isPatchRefused(error: unknown): boolean {
   return statusOf(error) === 422;
 }
 
+/** The object is too large for etcd, or the request for the API server. etcd's refusal arrives as 500, with its text. */
+export function isTooLarge(error: unknown): boolean {
+  const api = findCause(error, KubeApiError);
+  return api?.status === 413 || /request is too large|larger than max/.test(api?.message ?? '');
+}
+
 export function isForbidden(error: unknown): boolean {
   return statusOf(error) === 403;
 }

@@ -217,7 +217,7 @@ const command = fc.record({
 });
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-function createWorld(tested: TestedReconciler, seed: number) {
+function createEnvironment(tested: TestedReconciler, seed: number) {
   const time = createFakeClock();
   const environment: Environment = {
     tested,
@@ -267,7 +267,7 @@ function createWorld(tested: TestedReconciler, seed: number) {
     }
     await time.advance(wait);
   };
-  /** All is well from now on: everybody hears of everything, and has the time that it takes. */
+  /** From now on all processes run, and all events are delivered in time. */
   const settle = async (ids: readonly number[]) => {
     for (const process of processes) process.end();
     environment.draw.calm();
@@ -311,7 +311,7 @@ test.each(reconcilers)(
       fc.asyncProperty(
         fc.record({ ...scenario, last: fc.nat(SHARDS - 1) }),
         async ({ commands, seed, last }) => {
-          const h = createWorld(tested, seed);
+          const h = createEnvironment(tested, seed);
           for (const each of commands) await h.run(each, byLabel);
           await h.patch({ metadata: { labels: { s: String(last) } } });
           await h.settle(byLabel);
@@ -333,7 +333,7 @@ test.each(reconcilers)(
   async (tested) => {
     await fc.assert(
       fc.asyncProperty(fc.record({ ...scenario, at: fc.nat(80) }), async ({ commands, seed, at }) => {
-        const h = createWorld(tested, seed);
+        const h = createEnvironment(tested, seed);
         for (const [index, each] of commands.entries()) {
           if (index === at) await h.server.delete(type, key).catch(() => undefined);
           await h.run(each, byLabel);
@@ -358,7 +358,7 @@ test.each(reconcilers)(
     };
     await fc.assert(
       fc.asyncProperty(fc.record({ ...scenario, ...alone }), async ({ commands, seed, before, after }) => {
-        const h = createWorld(tested, seed);
+        const h = createEnvironment(tested, seed);
         for (const each of before) await h.run(each, [ALL]);
         for (const each of commands) await h.run(each, byLabel);
         for (const each of after) await h.run(each, [ALL]);

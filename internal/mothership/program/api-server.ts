@@ -6,9 +6,9 @@ import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
 import {
   type HttpServer,
   type HttpServerOptions,
-  type RequestListener,
   startHttpServer,
 } from '../../process/server/http-server.ts';
+import type { RequestListener } from '../../process/server/request-listener.ts';
 import { MAX_BODY_BYTES, unreadPage } from '../api/http/create-listener.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
 

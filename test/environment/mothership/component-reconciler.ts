@@ -32,6 +32,9 @@ export interface ComponentReconciler {
   close(): Promise<void>;
 }
 
+/** Delay before a report that was not delivered is repeated, in ms. */
+const REPEAT_MS = 200;
+
 /** @param behave decides by the task, and by how often its operation came before */
 export async function startComponentReconciler(
   behave: (task: Task, earlier: number) => Behaviour = () => ({}),
@@ -52,12 +55,21 @@ export async function startComponentReconciler(
     return response.status;
   };
 
+  /** Repeats a report until the mothership has an opinion about it, as component reconcilers do. */
+  const deliver = async (task: Task, status: CallbackStatus, fields: Readonly<Record<string, unknown>>) => {
+    while (!closing.signal.aborted) {
+      const response = await report(task, status, fields).catch(() => 503);
+      if (response < 500) return;
+      await new Promise((done) => setTimeout(done, REPEAT_MS));
+    }
+  };
+
   const work = async (task: Task, { callbacks, workMs = 0 }: Behaviour) => {
     const retryID = randomUUID();
     const messages = callbacks ?? [{ status: 'running' as const }, { status: 'success' as const }];
     for (const [index, { status, error = '' }] of messages.entries()) {
       if (index === messages.length - 1 && workMs > 0) await new Promise((done) => setTimeout(done, workMs));
-      await report(task, status, { error, retryID });
+      await deliver(task, status, { error, retryID });
     }
   };
 

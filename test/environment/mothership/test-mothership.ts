@@ -117,8 +117,8 @@ const STATUS_OF = {
 } as const;
 
 /** Hands the callbacks of component reconcilers to the repository. */
-async function startCallbackServer() {
-  let mothership: Mothership | undefined;
+export async function startCallbackServer() {
+  let mothership: Pick<Mothership, 'reconciliations'> | undefined;
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     try {
       const chunks: Buffer[] = [];
@@ -142,7 +142,7 @@ async function startCallbackServer() {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    serve: (served: Mothership) => {
+    serve: (served: Pick<Mothership, 'reconciliations'>) => {
       mothership = served;
     },
     close: () => {

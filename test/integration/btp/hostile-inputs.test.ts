@@ -30,7 +30,7 @@ import { createNamespace, type InstanceOfTest } from './objects-of-test.ts';
 
 const { seed, runs, long } = campaign({ seed: 1, runs: 3 });
 /** Instances of a megabyte, together more than the memory of the chart. */
-const LARGE_INSTANCES = long ? 170 : 20;
+const LARGE_INSTANCES = long ? 250 : 20;
 
 let environment: BtpEnvironment;
 let provider: ProviderProcess;
@@ -218,7 +218,7 @@ test('afterwards the provider is healthy, and the memory is back where it was', 
 
 test('more instances of a megabyte than fit into the memory are reconciled, also after a start', async () => {
   const since = Date.now();
-  const parameters = { text: 'x'.repeat(1_300_000) };
+  const parameters = { text: 'x'.repeat(900_000) };
   const names: string[] = [];
   for (let number = 0; number < LARGE_INSTANCES; number++) {
     const instance = instanceWith({ parameters });

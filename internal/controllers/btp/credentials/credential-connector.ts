@@ -1,13 +1,12 @@
 import { createLruCache } from '../../../base/collections/lru-cache.ts';
+import type { Reserve } from '../../../base/concurrency/limit-key.ts';
 import { createSharedCalls } from '../../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../../base/deps.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { ServiceManager, ServiceManagerClient } from '../../../clients/service-manager/index.ts';
 import { clientCertificateOf, type KnownAccess } from '../../../http/index.ts';
 import { type KubeClient, type KubeObject, keyOf, keyString, secrets } from '../../../kube/index.ts';
-import type { ConnectOptions } from '../operations/run.ts';
 import { versionOf } from '../secret-version.ts';
-import type { MarkCredentials } from '../watched-secrets/mark-credentials.ts';
 import type { CredentialResolver, ResolvedCredentials } from './credential-resolver.ts';
 import { reserveWith } from './credential-slots.ts';
 import type { LocatedSecrets, SecretLocator } from './secret-locator.ts';
@@ -31,12 +30,18 @@ export interface CredentialConnector {
   confirm(client: ServiceManagerClient, signal: AbortSignal): Promise<void>;
 }
 
+export interface ConnectOptions {
+  readonly signal: AbortSignal;
+  readonly reserve: Reserve;
+}
+
 export interface CredentialConnectorOptions extends Pick<Deps, 'clock'> {
   readonly client: Pick<KubeClient, 'listMetadata'>;
   readonly locator: SecretLocator;
   readonly resolver: CredentialResolver;
   readonly serviceManager: Pick<ServiceManager, 'connect' | 'reconnect'>;
-  readonly markCredentials: MarkCredentials;
+  /** As `createMarkCredentials`. */
+  readonly markCredentials: (found: readonly KubeObject[], signal: AbortSignal) => Promise<void>;
   readonly settings: CredentialSettings;
   /** Of a controller. */
   readonly workers: number;
@@ -92,7 +97,7 @@ export function createCredentialConnector(options: CredentialConnectorOptions): 
     if (secret === undefined) return;
     const hasCertificate = clientCertificateOf(credentials) !== undefined;
     known.set(idOf({ credentials: secret, certificate }), {
-      access: { ...hosts, hasCertificate },
+      access: { ...hosts, hasCertificate, source: credentials.source },
       usesCertificate: sources.length > 1,
     });
   };

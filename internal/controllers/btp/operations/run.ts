@@ -1,6 +1,5 @@
 /** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
 
-import type { Reserve } from '../../../base/concurrency/limit-key.ts';
 import type {
   KubernetesIdentity,
   OperationType,
@@ -9,6 +8,7 @@ import type {
 } from '../../../clients/service-manager/index.ts';
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
+import type { ConnectOptions } from '../credentials/credential-connector.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
@@ -35,11 +35,6 @@ export interface ServiceReconcilerOptions {
   readonly suspects: Set<string>;
   /** Of the cluster of the objects. */
   readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
-}
-
-export interface ConnectOptions {
-  readonly signal: AbortSignal;
-  readonly reserve: Reserve;
 }
 
 /** What is kept of an object between reconciles of one process. */

@@ -3,6 +3,7 @@ import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/
 import { type ReconcileResult, requeueInProgress } from '../../../controller/index.ts';
 import { keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import { type BindingsOfInstances, mayBeBound } from '../operations/bindings-of-instances.ts';
+import { succeededOf } from '../status/conditions.ts';
 import { instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import type { ServiceInstance } from './resource.ts';
 
@@ -10,7 +11,7 @@ import type { ServiceInstance } from './resource.ts';
 const MOMENT_MS = 5000;
 
 /**
- * Undefined: no binding of this cluster is left. When the last one is gone, the instance is requested. Bindings of other
+ * Undefined: no binding of this cluster is left, or the deletion of one failed. When the last one is gone, the instance is requested. Bindings of other
  * clusters are known to Service Manager only.
  */
 export async function waitForBindings(
@@ -19,7 +20,8 @@ export async function waitForBindings(
 ): Promise<ReconcileResult | undefined> {
   const { object: instance, conditions, status, settings, context } = run;
   const left = bindings.of(keyString(keyOf(instance))).filter((binding) => isBoundTo(instance, binding));
-  if (left.length === 0) return undefined;
+  // What keeps a binding may keep the instance as well, such as missing credentials. The instance says so too.
+  if (left.length === 0 || left.some(isFailed)) return undefined;
   const { clock, memory } = context;
   const waitsSince = memory.get()?.waitsSince ?? clock.monotonic();
   memory.set({ ...memory.get(), waitsSince });
@@ -36,6 +38,9 @@ export async function waitForBindings(
 const isBoundTo = (instance: ServiceInstance, binding: ServiceBinding): boolean =>
   mayBeBound(binding) &&
   (!binding.status?.instanceID || binding.status.instanceID === instanceIDOf(instance));
+
+const isFailed = (binding: ServiceBinding): boolean =>
+  wasDeleted(binding) && (succeededOf(binding)?.reason.endsWith('Failed') ?? false);
 
 const bindingsText = (count: number) => (count === 1 ? '1 ServiceBinding' : `${count} ServiceBindings`);
 

@@ -15,7 +15,7 @@ import {
   type ReconcileContext,
 } from '../../../managed/index.ts';
 import { clusterResponse, connectionProblem, withAdvice } from '../input/connection-problem.ts';
-import type { InputCluster } from '../input/read-input.ts';
+import { type InputCluster, polled } from '../input/read-input.ts';
 import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
 import type { LastAccess } from '../mapping/access/last-access.ts';
 import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
@@ -132,7 +132,7 @@ async function describeMapping(
   ctx: ReconcileContext,
 ): Promise<Access & { readonly described: MappingIdentity }> {
   const inputs = await onKymaCluster(clusters, resource, ctx, async (cluster, refs) => {
-    const read = await readInputs(cluster, refs, ctx.signal);
+    const read = await readInputs(ctx.isLowPriority ? polled(cluster) : cluster, refs, ctx.signal);
     noteInputs(resource, read);
     return read;
   });

@@ -52,7 +52,10 @@ export function openPostgres(options: PostgresOptions): Database {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   // A restart of the server ends idle connections; the next query opens another.
-  pool.on('error', (error) => log.error('a database connection failed', { error: messageOf(error) }));
+  const onError = (error: Error) => log.error('a database connection failed', { error: messageOf(error) });
+  pool.on('error', onError);
+  // The pool does not listen to connections in use: their error would end the process. Its statement fails as well.
+  pool.on('connect', (client) => client.on('error', onError));
   const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countWaits(pool, waits) }) });
   const listener = createListener({ ...options, client });
 

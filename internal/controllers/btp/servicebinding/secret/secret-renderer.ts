@@ -13,6 +13,8 @@ export interface SecretRenderer {
 
 /** A template may use 32 MiB, and its YAML has at most 1 MiB. */
 const HEAP_MB = 96;
+/** A Secret has at most 1 MiB of data, in base64, and 256 KiB of annotations. */
+const MAX_RESULT_BYTES = 2 * 1024 * 1024;
 
 export interface SecretRendererOptions {
   readonly clock: Clock;
@@ -27,6 +29,7 @@ export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendere
     entry: async () => (await import('./secret-thread.ts')).url,
     deadlineMs,
     heapMb: HEAP_MB,
+    maxResultBytes: MAX_RESULT_BYTES,
   });
   return {
     render: async (source, signal) => {
@@ -38,8 +41,12 @@ export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendere
         throw new SecretContentError(answer.refused.message, answer.refused.kind);
       } catch (error) {
         if (!(error instanceof WorkerStoppedError)) throw error;
-        const limit = error.limit === 'time' ? `${deadlineMs} ms` : `${HEAP_MB} MiB of memory`;
-        const text = `the template and its YAML need more than ${limit}`;
+        const limits = {
+          time: `${deadlineMs} ms`,
+          memory: `${HEAP_MB} MiB of memory`,
+          result: `${MAX_RESULT_BYTES} bytes for the Secret`,
+        };
+        const text = `the template and its YAML need more than ${limits[error.limit]}`;
         throw new SecretContentError(invalidTemplateText(text), error.kind);
       }
     },

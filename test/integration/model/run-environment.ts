@@ -9,7 +9,7 @@ import type { Lane } from './lane.ts';
 import { type ModelResource, primaryID, TARGETS } from './model.ts';
 
 /** One run's part of the real clusters and of HANA Cloud: an instance, its sources, and the resources so far. */
-export interface World {
+export interface RunEnvironment {
   readonly lane: Lane;
   readonly sources: Scenario;
   readonly resources: Map<number, ManagedObject<Managed>>;
@@ -24,7 +24,7 @@ export interface World {
   mappings(): Mapping[];
 }
 
-export async function createWorld(lane: Lane): Promise<World> {
+export async function createRunEnvironment(lane: Lane): Promise<RunEnvironment> {
   const { environment } = lane;
   const sources = await environment.scenario();
   const { namespace, sourcePlane, instanceID } = sources;
@@ -32,7 +32,7 @@ export async function createWorld(lane: Lane): Promise<World> {
   await environment.management.apply(namespaces, namespaceManifest(namespace));
   await sources.applySources(['instance', 'binding', 'secret']);
   const raws: RawMapping[] = [];
-  const world: World = {
+  const run: RunEnvironment = {
     lane,
     sources,
     resources: new Map(),
@@ -47,21 +47,21 @@ export async function createWorld(lane: Lane): Promise<World> {
       if (kind === 'raw') {
         const raw = environment.instanceMapping({
           instanceID,
-          primaryID: world.clusterID(primaryID(target, 0)),
+          primaryID: run.clusterID(primaryID(target, 0)),
           secondaryID: namespace,
         });
         raws.push(raw);
         await raw.applySecret();
         await raw.create({ labels, spec, forProvider: { isDefault } });
-        world.resources.set(id, raw);
+        run.resources.set(id, raw);
       } else {
         const forProvider = { isDefault, clusterIdConfigMapRef: { namespace, name: `id-${target}` } };
         const home = kind === 'kyma' ? null : namespace;
-        world.resources.set(id, await sources.createRival({ labels, spec, forProvider }, home));
+        run.resources.set(id, await sources.createRival({ labels, spec, forProvider }, home));
       }
     },
     applyClusterID: async (target, variant) => {
-      const data = { CLUSTER_ID: world.clusterID(primaryID(target, variant)) };
+      const data = { CLUSTER_ID: run.clusterID(primaryID(target, variant)) };
       await sourcePlane.apply(configMaps, configMapManifest({ namespace, name: `id-${target}` }, data));
     },
     applyCredentials: async () => {
@@ -70,6 +70,6 @@ export async function createWorld(lane: Lane): Promise<World> {
     },
     mappings: () => sources.mappings(),
   };
-  for (let target = 0; target < TARGETS; target++) await world.applyClusterID(target, 0);
-  return world;
+  for (let target = 0; target < TARGETS; target++) await run.applyClusterID(target, 0);
+  return run;
 }
