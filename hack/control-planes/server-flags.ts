@@ -32,7 +32,7 @@ export const apiServerFlags = (port: number): Flags => ({
   'cert-dir': '.',
   'tls-cert-file': FILES.serverCertificate,
   'tls-private-key-file': FILES.serverKey,
-  'client-ca-file': FILES.authority,
+  'client-ca-file': FILES.clientAuthorities,
   'requestheader-client-ca-file': FILES.frontProxyAuthority,
   'requestheader-username-headers': 'X-Remote-User',
   'requestheader-group-headers': 'X-Remote-Group',

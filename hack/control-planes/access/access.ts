@@ -73,6 +73,8 @@ export interface ControlPlaneAccess extends ControlPlaneAddress {
 export const FILES = {
   authority: 'ca.crt',
   authorityKey: 'ca.key',
+  /** Of clients. */
+  clientAuthorities: 'client-ca.crt',
   serverCertificate: 'apiserver.crt',
   serverKey: 'apiserver.key',
   /** Of the aggregator, which passes users on to aggregated API servers in headers. */

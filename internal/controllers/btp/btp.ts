@@ -61,7 +61,8 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
         reads: cluster.reads,
         settings: credentialSettings(flags),
       });
-      const options = { client, resolver, serviceManager, ...question };
+      const { objectWatcher } = cluster;
+      const options = { client, objectWatcher, resolver, serviceManager, ...question };
       return question.kind === 'servicebinding' ? diagnoseBinding(options) : diagnoseInstance(options);
     },
     close: async () => {

@@ -1,11 +1,11 @@
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
 import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
-import { loadConfiguration } from './configuration/load-configuration.ts';
+import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
 import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';
-import { createShootRendering } from './rendering/shoot-rendering.ts';
+import { currentRendering } from './rendering/current-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
@@ -25,9 +25,9 @@ export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
 async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise<OpenModule> {
   const { deps, flags, client: management, connect } = context;
   const { gardenerProjectName: project } = flags;
-  const configuration = await loadConfiguration({ path: flags.converterConfigFilepath, project });
+  const configuration = await reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps);
   const structuredAuth = flags.structuredAuthEnabled;
-  const rendering = createShootRendering(configuration, { structuredAuth });
+  const rendering = currentRendering(configuration, { structuredAuth });
   const cluster = await connectGardener(context);
   const client = limitRequests(
     cluster.client,
@@ -50,11 +50,13 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       });
       stops.inc({}, 0);
       provider.addCluster(cluster);
+      provider.add({ name: 'infrastructure-manager-configuration', start: configuration.follow });
       const kind = runtimeKind({
         gardener,
         rendering,
         clusters: pool,
         settings: { auditLogMandatory: flags.auditLogMandatory, structuredAuth },
+        onConfigurationChange: configuration.onChange,
         onUnexpectedStop: () => stops.inc(),
         workers: flags.runtimeCtrlWorkersCnt,
         externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,

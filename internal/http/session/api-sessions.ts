@@ -33,6 +33,8 @@ export type SessionAccess = Pick<CalledHosts, 'credentialsID' | 'baseUrl'>;
 export interface KnownAccess extends CalledHosts {
   /** Whether connections present a client certificate. */
   readonly hasCertificate: boolean;
+  /** See ApiCredentials. */
+  readonly source?: string | undefined;
 }
 
 export interface ApiSessions {
@@ -148,12 +150,13 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
         ...shared({ credentialsID, baseUrl, tokenUrl }, own),
         isResumable: own === undefined && cacheTokens,
         secrets: new Set(secretsOf(credentials)),
+        source: credentials.source,
         grant: (parts, signal) => grantToken({ ...parts, http, credentials, secretMethod }, signal),
         tokens: cacheTokens ? sharedTokens : newTokenSource(),
         reserve,
       });
     },
-    reopen: ({ hasCertificate, ...hosts }, read, reserve = reserveNothing) => {
+    reopen: ({ hasCertificate, source, ...hosts }, read, reserve = reserveNothing) => {
       const { credentialsID } = hosts;
       if (!cacheTokens || !sharedTokens.holds(credentialsID)) return undefined;
       const own = hasCertificate ? identified.reuse(credentialsID) : undefined;
@@ -163,6 +166,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
         ...shared(hosts, own),
         isResumable: !hasCertificate,
         secrets,
+        source,
         grant: async (parts, signal) => {
           const credentials = await read(signal);
           for (const secret of secretsOf(credentials)) secrets.add(secret);

@@ -19,6 +19,7 @@ test('every command but start and btp cleanup reaches clusters and external APIs
     /\b(createKubeClient|createCluster|createTransport|createHanaCloud|createServiceManager|createClusterPool)\(/;
   expect(await filesWith(opening)).toEqual([
     'controllers/btp/btp.ts',
+    'controllers/infrastructure-manager/infrastructure-manager.ts',
     'controllers/inventory/connections/inventory-connections.ts',
     'provider/connections/program-connections.ts',
   ]);

@@ -197,6 +197,7 @@ test('doctor checks an instance check by check, and quotes no credentials', asyn
     checks: [
       'resource',
       'conditions',
+      'parameters',
       'Secret',
       'token',
       'Service Manager',

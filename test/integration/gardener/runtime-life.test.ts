@@ -1,6 +1,10 @@
-/** The life of a Runtime on a real control plane and a real gardener-apiserver, from its creation to its deletion. */
+/**
+ * The life of a Runtime on a real control plane, a real gardener-apiserver and a real API server as its cluster, from its creation to
+ * its deletion.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Shoot, shoots } from '../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
   runtimes,
@@ -11,33 +15,49 @@ import { valueAt } from '../../../internal/base/json/json-field.ts';
 import { nopLogger as log } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import { type ControllerManager, createControllerManager } from '../../../internal/controller/index.ts';
+import { gardenerClusterKind } from '../../../internal/controllers/infrastructure-manager/gardenercluster/kind.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import {
+  clusterRoleBindings,
+  openIdConnectType,
+} from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { runtimeKind } from '../../../internal/controllers/infrastructure-manager/runtime/kind.ts';
 import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
 import {
+  type ClusterPool,
+  type ConnectCluster,
   createCluster,
+  createClusterPool,
   isConflict,
   isNotFound,
   parseUntrustedKubeconfig,
+  secrets,
 } from '../../../internal/kube/index.ts';
 import { createFakeRecorder } from '../../../internal/managed/fakes/index.ts';
 import { createPrometheusMetrics } from '../../../internal/process/index.ts';
 import { configurationOf, pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
-import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
+import { type GardenProject, sharedGarden } from '../harness/gardener/garden.ts';
+import { openProjectWithClusters, type ProjectWithClusters } from '../harness/gardener/shoot-plane.ts';
 import { connect } from '../kube/connect.ts';
 
 let plane: ControlPlane;
+let clusters: ProjectWithClusters;
 let project: GardenProject;
+/** An administrator of the cluster of the Shoot. */
+let runtimeCluster: RestClient;
 let client: RestClient;
+let connections: ClusterPool;
 let manager: ControllerManager;
 let ended: Promise<void>;
 const stopping = new AbortController();
 
 beforeAll(async () => {
   const garden = await sharedGarden();
-  [plane, project] = await Promise.all([startControlPlane({ name: 'kcp' }), openProject(garden)]);
+  [plane, clusters] = await Promise.all([startControlPlane({ name: 'kcp' }), openProjectWithClusters()]);
+  project = clusters.project;
+  runtimeCluster = connect(clusters.shootPlane.kubeconfig);
   await installCrds(plane, await infrastructureManagerCrds());
   client = connect(plane.kubeconfig);
   const metrics = createPrometheusMetrics();
@@ -58,11 +78,27 @@ beforeAll(async () => {
     settings: { metricsAddress: '127.0.0.1:0', healthAddress: '127.0.0.1:0' },
   });
   manager.addCluster(gardener);
+  const ofGardener = { cluster: gardener, client: gardener.client, project: project.project };
+  const connectRuntime: ConnectCluster = (config, settings) =>
+    createCluster({ clock: systemClock, log, metrics, config, ...settings });
+  const { objectWatcher } = cluster;
+  connections = createClusterPool({
+    ...{ clock: systemClock, log, metrics, client: cluster.client, objectWatcher, connect: connectRuntime },
+  });
+  manager.addReconciled(
+    gardenerClusterKind({
+      ...{ gardener: ofGardener, connect: connectRuntime, metrics, client: cluster.client },
+      rotation: { expirationMs: 3_600_000, minimalRotation: 0.6 },
+      ...{ workers: 5, externalTimeoutMs: 30_000 },
+    }),
+  );
   manager.addReconciled(
     runtimeKind({
-      gardener: { cluster: gardener, client: gardener.client, project: project.project },
+      gardener: ofGardener,
+      clusters: connections,
       rendering: createShootRendering(configurationOf(project.project)),
       settings: { auditLogMandatory: false, structuredAuth: false },
+      onConfigurationChange: () => () => undefined,
       onUnexpectedStop: () => undefined,
       workers: 5,
       externalTimeoutMs: 30_000,
@@ -73,7 +109,10 @@ beforeAll(async () => {
       },
     }),
   );
-  ended = manager.run(stopping.signal).finally(() => cluster.close());
+  ended = manager.run(stopping.signal).finally(() => {
+    connections.close();
+    return cluster.close();
+  });
   ended.catch(() => undefined);
 }, 120_000);
 
@@ -81,7 +120,8 @@ afterAll(async () => {
   stopping.abort();
   await ended;
   await client?.close();
-  await project?.stop();
+  await runtimeCluster?.close();
+  await clusters?.stop();
   await plane?.stop();
 });
 
@@ -110,7 +150,7 @@ async function completed(check: (shoot: Shoot) => void): Promise<void> {
       const live = await shoot();
       check(live);
       expect(live.status?.observedGeneration).toBe(live.metadata.generation);
-      expect(await provisioned()).toMatch(/^Pending True (ShootCreation|Configuration)Completed$/);
+      expect(await provisioned()).toMatch(/^Ready True (ShootCreation|Configuration)Completed$/);
     },
     { timeoutMs: 30_000 },
   );
@@ -121,6 +161,53 @@ async function change(workers: Parameters<typeof runtimeOf>[2]): Promise<void> {
   // A merge patch keeps what it does not name.
   const body = { spec: { shoot: { provider: { additionalWorkers: null, ...provider } } } };
   await client.mergePatch(runtimes, key, body);
+}
+
+/** Administrators of the cluster, and issuers that it trusts. */
+async function configured(): Promise<readonly (readonly (string | undefined)[])[]> {
+  const bindings = await runtimeCluster.list(clusterRoleBindings, {
+    labelSelector: 'reconciler.kyma-project.io/managed-by=infrastructure-manager',
+  });
+  const issuers = await runtimeCluster.list(openIdConnectType);
+  return [
+    bindings.items.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name)).sort(),
+    issuers.items.map(({ spec }) => spec?.issuerURL).sort(),
+  ];
+}
+
+async function configure(administrators: readonly string[], issuers: readonly string[]): Promise<void> {
+  const additionalOidcConfig = issuers.map((issuerURL) => ({ issuerURL, clientID: 'client' }));
+  const kubernetes = { kubeAPIServer: { additionalOidcConfig } };
+  await client.mergePatch(runtimes, key, { spec: { security: { administrators }, shoot: { kubernetes } } });
+  await eventually(
+    async () => {
+      expect(await configured()).toEqual([administrators, issuers]);
+      expect(await provisioned()).toMatch(/^Ready /);
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
+const secretKey = () => ({ namespace: NAMESPACE, name: `kubeconfig-${key.name}` });
+const kubeconfig = async () =>
+  Buffer.from((await client.get(secrets, secretKey())).data?.config ?? '', 'base64').toString();
+
+async function rotate(): Promise<void> {
+  const before = await kubeconfig();
+  await client.mergePatch(
+    gardenerClusters,
+    { namespace: NAMESPACE, name: key.name },
+    {
+      metadata: { annotations: { 'operator.kyma-project.io/force-kubeconfig-rotation': 'true' } },
+    },
+  );
+  await eventually(async () => expect(await kubeconfig()).not.toBe(before), { timeoutMs: 30_000 });
+  const user = connect(await kubeconfig());
+  try {
+    expect((await user.list(clusterRoleBindings)).items.length).toBeGreaterThan(0);
+  } finally {
+    await user.close();
+  }
 }
 
 const poolsOf = ({ spec }: Shoot) => spec?.provider.workers ?? [];
@@ -139,11 +226,20 @@ async function upgrade(): Promise<void> {
     await project.client.update(shoots, { ...live, metadata, spec: { ...spec, kubernetes } });
   } catch (error) {
     if (!isConflict(error)) throw error;
+    const shared = configurationOf(project.project).cluster.defaultSharedIASTenant.issuerURL;
+    expect((await configured())[1]).toEqual([shared]);
+    await configure(
+      ['a@example.org', 'b@example.org'],
+      ['https://one.example.org', 'https://two.example.org'],
+    );
+    await configure(['b@example.org'], ['https://two.example.org']);
+    await rotate();
+
     await upgrade();
   }
 }
 
-test('the life of a Runtime', async () => {
+test('[I59] [I60] [I61] the life of a Runtime', async () => {
   await client.create(runtimes, runtime([main]));
   await completed((live) => expect(networksOf(live)).toHaveLength(2));
   const networks = networksOf(await shoot());
@@ -160,6 +256,12 @@ test('the life of a Runtime', async () => {
   await change([main, extra]);
   await completed((live) => expect(poolsOf(live).map(({ name }) => name)).toEqual([main.name, 'extra']));
 
+  const shared = configurationOf(project.project).cluster.defaultSharedIASTenant.issuerURL;
+  expect((await configured())[1]).toEqual([shared]);
+  await configure(['a@example.org', 'b@example.org'], ['https://one.example.org', 'https://two.example.org']);
+  await configure(['b@example.org'], ['https://two.example.org']);
+  await rotate();
+
   await upgrade();
   await change([{ ...main, maximum: 34 }]);
   await completed((live) => {
@@ -173,7 +275,11 @@ test('the life of a Runtime', async () => {
   const isGone = (gone: Promise<unknown>) => gone.then(() => false, isNotFound);
   await eventually(
     async () =>
-      expect([await isGone(shoot()), await isGone(client.get(runtimes, key))]).toEqual([true, true]),
+      expect([
+        await isGone(shoot()),
+        await isGone(client.get(runtimes, key)),
+        await isGone(client.get(secrets, secretKey())),
+      ]).toEqual([true, true, true]),
     { timeoutMs: 60_000 },
   );
   expect(project.errors).toEqual([]);

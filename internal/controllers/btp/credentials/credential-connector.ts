@@ -97,7 +97,7 @@ export function createCredentialConnector(options: CredentialConnectorOptions): 
     if (secret === undefined) return;
     const hasCertificate = clientCertificateOf(credentials) !== undefined;
     known.set(idOf({ credentials: secret, certificate }), {
-      access: { ...hosts, hasCertificate },
+      access: { ...hosts, hasCertificate, source: credentials.source },
       usesCertificate: sources.length > 1,
     });
   };

@@ -74,11 +74,12 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
       if (found === undefined)
         throw missing(keys, named ? explicit : managedKey(credentialsName, namespace, settings));
       const data = decodedData(found.secret);
-      if (named || hasAuthentication(data)) return resolved([found], parseCredentials(data));
+      const parse = (tls: typeof data) => parseCredentials(data, tls, `Secret ${keyString(found.key)}`);
+      if (named || hasAuthentication(data)) return resolved([found], parse(data));
       const certificate = await first(certificateCandidates(found.key, namespace, settings), signal);
       const tls = certificate === undefined ? {} : decodedData(certificate.secret);
-      if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parseCredentials(data));
-      return resolved([found, certificate], parseCredentials(data, tls));
+      if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parse(data));
+      return resolved([found, certificate], parse(tls));
     },
   };
 }
@@ -95,7 +96,7 @@ function resolved(
   const [{ key }] = found;
   const sources = found.map(({ secret }) => secret);
   if ('credentials' in parsed) return { credentials: parsed.credentials, secret: key, sources };
-  throw new InvalidCredentialsError(`Secret ${keyString(key)} ${parsed.problem}`);
+  throw new InvalidCredentialsError(`Secret ${keyString(key)} ${parsed.problem}`, { secret: key });
 }
 
 function missing(keys: readonly SecretKey[], proposed: SecretKey): MissingCredentialsError {

@@ -3,6 +3,7 @@ import { findCause, messageOf } from '../../../base/errors/errors.ts';
 import { kubectlArguments, objectCommand, shellCommand } from '../../../base/text/shell.ts';
 import type { ServiceManager, ServiceManagerClient } from '../../../clients/service-manager/index.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
+import type { ObjectWatcher } from '../../../kube/index.ts';
 import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
 import { conditionCheck } from '../../module/condition-checks.ts';
@@ -10,14 +11,16 @@ import { connectChecked } from '../../module/connect-checked.ts';
 import { type Check, type Diagnosis, skippedCheck } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
 import type { CredentialResolver, ResolvedCredentials } from '../credentials/credential-resolver.ts';
-import { InvalidCredentialsError } from '../credentials/errors.ts';
+import { InvalidCredentialsError, MissingCredentialsError } from '../credentials/errors.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { conditionsOf, typeReady, typeSucceeded } from '../status/conditions.ts';
 import { reasons } from '../status/reasons.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
+import { btpRemedies } from './remedies.ts';
 
 export interface DiagnosisOptions extends DiagnosisQuestion {
   readonly client: KubeClient;
+  readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
   readonly resolver: CredentialResolver;
   readonly serviceManager: Pick<ServiceManager, 'connect'>;
 }
@@ -71,9 +74,13 @@ export async function* connectAs(
   try {
     resolved = await resolver.resolve(user, signal);
   } catch (error) {
-    const detail = findCause(error, InvalidCredentialsError)?.details ?? messageOf(error);
-    const field = user.spec.btpAccessCredentialsSecret ? { field: 'spec.btpAccessCredentialsSecret' } : {};
-    yield { name: 'Secret', status: 'failed', cluster, detail, ...field };
+    const invalid = findCause(error, InvalidCredentialsError);
+    const detail = invalid?.details ?? messageOf(error);
+    const secret = invalid?.secret ?? findCause(error, MissingCredentialsError)?.proposed;
+    const cause = user.spec.btpAccessCredentialsSecret ? 'namedCredentials' : 'credentials';
+    const fallback = user.spec.btpAccessCredentialsSecret ? { field: 'spec.btpAccessCredentialsSecret' } : {};
+    const remedy = secret === undefined ? fallback : btpRemedies[cause](secret);
+    yield { name: 'Secret', status: 'failed', cluster, detail, ...remedy };
     return undefined;
   }
   const secret = `Secret ${keyString(resolved.secret)}`;
@@ -82,7 +89,7 @@ export async function* connectAs(
   const { credentials } = resolved;
   const manager = yield* connectChecked(() => serviceManager.connect(credentials), {
     tokenUrl: credentials.tokenUrl,
-    remedy: { remediation: objectCommand('edit', 'secret', resolved.secret) },
+    remedy: btpRemedies.credentials(resolved.secret),
     signal,
   });
   return manager && { manager, baseUrl: credentials.baseUrl };

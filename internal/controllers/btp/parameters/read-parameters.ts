@@ -11,7 +11,12 @@ import {
   secrets,
 } from '../../../kube/index.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
-import { mergeParameters, ParametersError, parseParameters } from './merge-parameters.ts';
+import {
+  mergeParameters,
+  ParametersError,
+  type ParametersSource,
+  parseParameters,
+} from './merge-parameters.ts';
 
 /** The parameters of an instance or binding, from its spec and from Secrets. */
 export interface ReadParameters {
@@ -46,7 +51,7 @@ export async function readParameters(
   for (const { secretKeyRef } of parametersFrom) {
     const { name } = secretKeyRef;
     if (read.has(name)) continue;
-    const secret = await readSecret(object, name, options);
+    const secret = await readSecret(object, secretKeyRef, options);
     bytes += bytesOf(secret);
     if (bytes > MAX_SECRET_BYTES) throw new ParametersError(tooLarge('the Secrets have', MAX_SECRET_BYTES));
     read.set(name, secret);
@@ -61,7 +66,10 @@ export async function readParameters(
     const targets = found.map((secret) =>
       targetOf(secret.metadata, secret.metadata.resourceVersion, options),
     );
-    throw new ParametersError(error.message, { targets });
+    throw new ParametersError(error.message, {
+      targets,
+      ...(error.source === undefined ? {} : { source: error.source }),
+    });
   }
 }
 
@@ -109,9 +117,10 @@ const bytesOf = ({ data = {} }: Secret): number =>
 
 async function readSecret(
   { metadata: { namespace } }: ServiceResource,
-  name: string,
+  source: ParametersSource,
   options: ReadParametersOptions,
 ): Promise<Secret> {
+  const { name } = source;
   const key = { namespace, name };
   try {
     const secret = await options.client.get(secrets, key, { signal: options.signal });
@@ -121,7 +130,8 @@ async function readSecret(
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const targets = [targetOf(key, undefined, options)];
-    throw new ParametersError(`secrets ${JSON.stringify(name)} not found`, { targets });
+    const place = `spec.parametersFrom names Secret ${keyString(key)}`;
+    throw new ParametersError(`secrets ${JSON.stringify(name)} not found (${place})`, { targets, source });
   }
 }
 

@@ -105,7 +105,9 @@ describe('a refused create', () => {
 
   test('of missing parameters is made when their Secret comes', async () => {
     await h.create({ parametersFrom: [{ secretKeyRef: { name: 'db', key: 'parameters' } }] });
-    expect(h.condition('Succeeded')).toBe('False CreateFailed secrets "db" not found');
+    expect(h.condition('Succeeded')).toBe(
+      'False CreateFailed secrets "db" not found (spec.parametersFrom names Secret shop/db)',
+    );
     await h.putSecret('db', { size: 1 });
     await h.wait(200);
     expect(h.condition('Succeeded')).toMatch(/^True Created/);

@@ -226,7 +226,9 @@ describe('watched parameters', () => {
 
   test('a missing Secret is a failed create, and creates the instance when it comes', async () => {
     await h.create(watched);
-    expect(h.condition('Succeeded')).toBe('False CreateFailed secrets "db" not found');
+    expect(h.condition('Succeeded')).toBe(
+      'False CreateFailed secrets "db" not found (spec.parametersFrom names Secret shop/db)',
+    );
     expect(h.sm.count('create')).toBe(0);
     await h.wait(300_000);
     await h.putSecret('db', { a: 1 });
@@ -277,7 +279,9 @@ describe('watched parameters', () => {
     await h.client.delete(secrets, { namespace: 'shop', name: 'db' });
     await h.wait();
     expect(secretOf('db')).toBeUndefined();
-    expect(h.condition('Succeeded')).toBe('False UpdateFailed secrets "db" not found');
+    expect(h.condition('Succeeded')).toBe(
+      'False UpdateFailed secrets "db" not found (spec.parametersFrom names Secret shop/db)',
+    );
     await h.putSecret('db', { a: 2 });
     await h.wait();
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);

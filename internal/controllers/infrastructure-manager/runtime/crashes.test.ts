@@ -2,6 +2,7 @@
 
 import { expect, test } from '@jest/globals';
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { createShootAuthority } from '../../../../test/simulators/gardener/gardenlet/shoot-authority.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
@@ -33,6 +34,9 @@ async function perform(client: KubeClient, { verb, type, key, body, subresource 
   else throw new Error(`no such write: ${verb}`);
 }
 
+/** Shared: a new one takes time. */
+const authority = await createShootAuthority();
+
 interface Crash {
   /** The number of the write, from 1. */
   readonly at: number;
@@ -41,7 +45,7 @@ interface Crash {
 
 /** Creates, changes and deletes a Runtime; the process ends at the crash. @returns the writes */
 async function life(crash?: Crash): Promise<number> {
-  const h = await startRuntimeHarness(startSimulatedGardener);
+  const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }));
   let writes = 0;
   let creations = 0;
   let isCrashed = false;
@@ -119,4 +123,5 @@ test.each(['before', 'after'] as const)(
     expect(writes).toBeGreaterThan(20);
     for (let at = 1; at <= writes; at++) await life({ at, effect });
   },
+  180_000,
 );

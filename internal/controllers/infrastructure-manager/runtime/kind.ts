@@ -7,8 +7,10 @@ import {
   availabilityOf,
   createObjectIndex,
   indexed,
+  LOW_PRIORITY,
   mapped,
   type ReconciledKind,
+  type Source,
 } from '../../../controller/index.ts';
 import { keyOf, keyString } from '../../../kube/index.ts';
 import { shootInformer, shootKey } from '../gardener/gardener.ts';
@@ -23,6 +25,8 @@ export interface RuntimeKindOptions extends RuntimeReconcilerOptions {
   /** Deadline of one reconcile's requests to Gardener, in ms. */
   readonly externalTimeoutMs: number;
   readonly deletions: MassDeletionOptions;
+  /** Calls the listener when the rendering differs, until the returned function is called. */
+  readonly onConfigurationChange: (listener: () => void) => () => void;
 }
 
 /** Delays after failures, in ms. */
@@ -58,6 +62,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         indexed([ofShoot], shoots),
         indexed([byRuntimeId], clusters),
         availabilityOf(gardener.cluster, all),
+        configurationChanges(options, all),
       ];
     },
     whileRunning: (cache) => {
@@ -67,5 +72,24 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       };
     },
     reconcile: createRuntimeReconciler(options),
+  };
+}
+
+/** Between Runtimes that a changed configuration concerns, in ms, so that Gardener is not asked to change all Shoots at once. */
+const PACE_MS = 100;
+
+/** All Runtimes, one after the other, when the configuration has changed. */
+function configurationChanges(
+  { onConfigurationChange }: Pick<RuntimeKindOptions, 'onConfigurationChange'>,
+  keys: () => readonly string[],
+): Source {
+  return {
+    start: (enqueue) =>
+      onConfigurationChange(() => {
+        for (const [index, key] of keys().entries())
+          enqueue(key, { priority: LOW_PRIORITY, delayMs: index * PACE_MS });
+      }),
+    hasSynced: () => true,
+    whenSynced: async () => undefined,
   };
 }

@@ -8,12 +8,15 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { secrets } from '../../../kube/index.ts';
+import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
+import { createShootRendering } from '../rendering/shoot-rendering.ts';
 import { NAMESPACE, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
   type RuntimeHarness,
   type RuntimeHarnessOptions,
   startRuntimeHarness,
 } from './fixtures/runtime-harness.fixture.ts';
+import type { ShootRendering } from './rendering.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(async () => {
@@ -332,4 +335,40 @@ test('drift is put right at most once a minute, and is not forgotten', async () 
   expect(h.shoot()?.spec?.purpose).toBe('evaluation');
   await h.wait(60_000);
   expect(h.shoot()?.spec?.purpose).toBe('development');
+});
+
+test('Shoots that a changed configuration concerns are patched within a minute, others are not', async () => {
+  let listener: () => void = () => undefined;
+  let revision = 0;
+  const at = (upgrades: boolean) =>
+    createShootRendering(
+      configurationOf({
+        kubernetes: {
+          ...configurationOf().converter.kubernetes,
+          enableKubernetesVersionAutoUpdate: upgrades,
+        },
+      }),
+    );
+  const renderings = [at(true), at(false)];
+  const now = () => renderings[revision] ?? at(true);
+  const rendering: ShootRendering = {
+    ...at(true),
+    patch: (...args) => now().patch(...args),
+    create: (...args) => now().create(...args),
+    revision: () => revision,
+  };
+  const onConfigurationChange = (called: () => void) => {
+    listener = called;
+    return () => undefined;
+  };
+  await created({ rendering, onConfigurationChange });
+  const before = writes();
+  listener();
+  await h.wait();
+  expect(writes()).toBe(before);
+  revision = 1;
+  listener();
+  await h.wait(60_000);
+  expect(h.shoot()?.spec?.maintenance?.autoUpdate?.kubernetesVersion).toBe(false);
+  expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
 });

@@ -29,7 +29,12 @@ export interface RuntimeMemory {
   /** The result of the last own write, while the informer may not have it. */
   readonly written?: Shoot;
   /** The Shoot that was compared with the rendered one, and has no drift. */
-  readonly compared?: { readonly uid: string; readonly shoot: number; readonly runtime: number };
+  readonly compared?: {
+    readonly uid: string;
+    readonly shoot: number;
+    readonly runtime: number;
+    readonly revision: number;
+  };
   /** When drift was put right, by the monotonic clock in ms. */
   readonly driftPatchedAt?: number;
   /** Which version of the Runtime its cluster was configured for, and when, by the monotonic clock in ms. */

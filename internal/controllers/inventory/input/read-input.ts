@@ -14,15 +14,13 @@ import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Finding, Problem } from './finding.ts';
 
 /** A Cluster with input objects. Reads are shared, since many resources refer to the same objects. */
-export type InputCluster = Pick<Cluster, 'client' | 'reads' | 'polledReads' | 'objectWatcher'>;
+export interface InputCluster extends Pick<Cluster, 'client' | 'reads' | 'polledReads' | 'objectWatcher'> {
+  /** The ConfigMap with the ID of the cluster, for mappings that name none. Default: that of a Kyma cluster. */
+  readonly clusterIdConfigMap?: { readonly namespace: string; readonly name: string };
+}
 
 /** The cluster as polls read it. */
-export const polled = ({ client, polledReads, objectWatcher }: InputCluster): InputCluster => ({
-  client,
-  reads: polledReads,
-  polledReads,
-  objectWatcher,
-});
+export const polled = (cluster: InputCluster): InputCluster => ({ ...cluster, reads: cluster.polledReads });
 
 /** The object, or the problem with it. */
 export type InputRead<T> =

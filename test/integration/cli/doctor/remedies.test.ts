@@ -37,7 +37,7 @@ interface Fault {
   /** What the user types in the editor. */
   readonly edit?: (scenario: Scenario) => object;
   /** What the operator of the input objects does, or HANA Cloud, after the command. */
-  readonly afterwards?: (scenario: Scenario) => Promise<void>;
+  readonly after?: (scenario: Scenario) => Promise<void>;
 }
 
 const kubeconfigFault = (what: string, kubeconfig: (valid: string) => Promise<string> | string): Fault => ({
@@ -133,7 +133,7 @@ const faults: Readonly<Record<Exclude<Cause, 'conflict' | 'operatorMissing'>, re
       },
       check: 'ServiceInstance',
       field: 'status.instanceID, status.conditions',
-      afterwards: (s) => s.apply('instance'),
+      after: (s) => s.apply('instance'),
     },
   ],
   bindingNotReady: [
@@ -144,7 +144,7 @@ const faults: Readonly<Record<Exclude<Cause, 'conflict' | 'operatorMissing'>, re
         await s.apply('binding', { status: null });
       },
       check: 'Secret',
-      afterwards: (s) => s.applySources(['binding', 'secret']),
+      after: (s) => s.applySources(['binding', 'secret']),
     },
   ],
   bindingField: [
@@ -162,7 +162,7 @@ const faults: Readonly<Record<Exclude<Cause, 'conflict' | 'operatorMissing'>, re
       spoil: (s) => s.apply('secret', { data: { host: 'x', port: 'y' } }),
       check: 'Secret',
       field: 'baseurl, uaa',
-      afterwards: (s) => s.applySources(['binding', 'secret']),
+      after: (s) => s.applySources(['binding', 'secret']),
     },
     {
       what: 'the client secret was revoked',
@@ -172,7 +172,7 @@ const faults: Readonly<Record<Exclude<Cause, 'conflict' | 'operatorMissing'>, re
         await s.apply('secret', { data: { ...fields, uaa } });
       },
       check: 'token',
-      afterwards: (s) => s.applySources(['binding', 'secret']),
+      after: (s) => s.applySources(['binding', 'secret']),
     },
   ],
   clusterID: [
@@ -220,7 +220,7 @@ const faults: Readonly<Record<Exclude<Cause, 'conflict' | 'operatorMissing'>, re
         });
       },
       check: 'API',
-      afterwards: async () => environment.simulator.faults.clear(),
+      after: async () => environment.simulator.faults.clear(),
     },
   ],
 };
@@ -234,7 +234,7 @@ const inOrder = Object.entries(faults).flatMap(([cause, rows]) => rows.map((row)
 if (reason !== undefined) test.todo(`commands cannot be executed here: ${reason}`);
 else
   describe('after the command the mapping is Ready, and doctor says healthy', () => {
-    test.each(inOrder)('$cause: $what', async ({ of, spec, spoil, check: name, field, edit, afterwards }) => {
+    test.each(inOrder)('$cause: $what', async ({ of, spec, spoil, check: name, field, edit, after }) => {
       const scenario = await environment.scenario(of);
       await scenario.applySources();
       await spoil?.(scenario);
@@ -254,7 +254,7 @@ else
       expect(found.field).toBe(field);
 
       await execute(found, edit?.(scenario));
-      await afterwards?.(scenario);
+      await after?.(scenario);
       await scenario.untilReady();
       await eventually(async () => {
         const diagnosis = await diagnosisOf(environment, scenario);

@@ -1,3 +1,4 @@
+import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { covers } from '../../gardener/covers.ts';
 import { workersDiffer } from '../../gardener/workers-differ.ts';
 import { type RuntimeRun, remember } from '../run.ts';
@@ -5,15 +6,15 @@ import { auditDataOf, RenderingProblem, rendered } from './prepare-rendering.ts'
 
 /**
  * Whether the Shoot differs from what would be rendered for it now. Costs no request, and is computed once for each generation of
- * the Shoot and of the Runtime. A Runtime that cannot be rendered has no drift: only its next change is refused.
+ * the Shoot and of the Runtime, and for each configuration. A Runtime that cannot be rendered has no drift: only its next change is refused.
  */
 export function hasDrift(run: RuntimeRun): boolean {
   const { shoot, object, context, rendering } = run;
   if (shoot === undefined) return false;
   const { uid = '', generation = 0 } = shoot.metadata;
   const runtime = object.metadata.generation ?? 0;
-  const compared = context.memory.get()?.compared;
-  if (compared?.uid === uid && compared.shoot === generation && compared.runtime === runtime) return false;
+  const version = { uid, shoot: generation, runtime, revision: rendering.revision() };
+  if (jsonEqual(context.memory.get()?.compared, version)) return false;
   try {
     const audit = auditDataOf(run);
     const wanted = rendered(run, (copy) => rendering.patch(copy, shoot, audit));
@@ -22,6 +23,6 @@ export function hasDrift(run: RuntimeRun): boolean {
     if (!(error instanceof RenderingProblem)) throw error;
     context.log.debug('cannot compare the Shoot', { why: error.message });
   }
-  remember(run, { compared: { uid, shoot: generation, runtime } });
+  remember(run, { compared: version });
   return false;
 }

@@ -107,7 +107,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     const isOwn = clusterRefOf(resource) === undefined;
     const reader = isOwn ? user : await userOf(kyma.client, signal);
     yield* inputs.findings.map((finding) => inputCheck(finding, resource, reader));
-    const rights = inputRights(resource, inputs).map((right) =>
+    const rights = inputRights(resource, kyma, inputs).map((right) =>
       isOwn ? { ...right, because: ofLocalInputs } : right,
     );
     const grant = { user: reader, flags: inputFlags(resource) };

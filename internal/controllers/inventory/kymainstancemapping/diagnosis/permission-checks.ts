@@ -11,6 +11,7 @@ import type { KubeClient } from '../../../../kube/client/client.ts';
 import { keyOf } from '../../../../kube/object/object.ts';
 import { configMaps, events, groupResource, secrets } from '../../../../kube/object/resource-type.ts';
 import type { Check } from '../../../module/diagnosis.ts';
+import type { InputCluster } from '../../input/read-input.ts';
 import { serviceBindings, serviceInstances } from '../inputs/btp-operator-types.ts';
 import { clusterRefOf, namedInputs } from '../inputs/input-refs.ts';
 import { defaultClusterIdConfigMap, type Inputs } from '../inputs/inputs.ts';
@@ -51,7 +52,11 @@ export function ownRights(resource: KymaInstanceMapping): Right[] {
 }
 
 /** Rights on the cluster with the input objects. */
-export function inputRights(resource: KymaInstanceMapping, { findings }: Inputs): Right[] {
+export function inputRights(
+  resource: KymaInstanceMapping,
+  cluster: InputCluster,
+  { findings }: Inputs,
+): Right[] {
   const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = namedInputs(resource);
   // The name of the Secret is in the binding.
   const secret = findings.find(({ type }) => type.kind === 'Secret')?.key;
@@ -59,7 +64,7 @@ export function inputRights(resource: KymaInstanceMapping, { findings }: Inputs)
     { type: serviceInstances, ...serviceInstanceRef },
     { type: serviceBindings, ...adminBindingRef },
     { type: secrets, namespace: adminBindingRef.namespace, ...secret },
-    { type: configMaps, ...(clusterIdConfigMapRef ?? defaultClusterIdConfigMap) },
+    { type: configMaps, ...(clusterIdConfigMapRef ?? defaultClusterIdConfigMap(cluster)) },
   ];
   return inputs.flatMap(({ type, namespace, ...rest }): Right[] => [
     { verb: 'get', type, namespace, ...rest },

@@ -38,7 +38,7 @@ export async function* specChecks(
   if (missing !== undefined)
     yield {
       name: 'ProviderConfig',
-      status: 'waiting',
+      status: 'failed',
       cluster,
       ...missing,
       ...remedies.providerConfig(resource),

@@ -7,13 +7,7 @@ import { stringAt, valueAt } from '../../../../base/json/json-field.ts';
 import { redact } from '../../../../base/text/redact.ts';
 import { cutText, singleSpaced } from '../../../../base/text/text.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../../../clients/hana-cloud/credentials.ts';
-import {
-  type ConfigMap,
-  type KubeObject,
-  keyString,
-  type ObjectKey,
-  type Secret,
-} from '../../../../kube/object/object.ts';
+import { type ConfigMap, type KubeObject, keyString, type Secret } from '../../../../kube/object/object.ts';
 import { configMaps, secrets } from '../../../../kube/object/resource-type.ts';
 import { decodedData } from '../../../../kube/object/secret-data.ts';
 import type { Finding, Problem } from '../../input/finding.ts';
@@ -21,11 +15,12 @@ import { findingOf, type InputCluster, readInput } from '../../input/read-input.
 import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
 import { idAt, nameAt, type TextRead } from './text-fields.ts';
 
-/** The SAP BTP service operator's ConfigMap with the cluster ID; the default of `clusterIdConfigMapRef`. */
-export const defaultClusterIdConfigMap: ObjectKey & { readonly namespace: string } = {
-  namespace: 'kyma-system',
-  name: 'sap-btp-operator-config',
-};
+/** The ConfigMap with the cluster ID that the SAP BTP service operator has on a Kyma cluster. */
+const operatorConfigMap: Ref = { namespace: 'kyma-system', name: 'sap-btp-operator-config' };
+
+/** The default of `clusterIdConfigMapRef`. */
+export const defaultClusterIdConfigMap = ({ clusterIdConfigMap }: InputCluster): Ref =>
+  clusterIdConfigMap ?? operatorConfigMap;
 const clusterIdKey = 'CLUSTER_ID';
 
 /** The limit for text that is quoted from conditions, in characters. */
@@ -183,7 +178,7 @@ async function readBindingSecret(
     const text = `${read.problem.text} (the binding is not ready${why})`;
     return { part: {}, findings: [finding([{ ...read.problem, kind: 'not-ready', text }])] };
   }
-  const parsed = parseAdminCredentials(decodedData(read.object));
+  const parsed = parseAdminCredentials(decodedData(read.object), `Secret ${keyString(key)}`);
   if ('credentials' in parsed) return { part: { credentials: parsed.credentials }, findings: [finding([])] };
   return { part: {}, findings: [finding(parsed.problems)] };
 }
@@ -191,9 +186,10 @@ async function readBindingSecret(
 /** Reads the ID of the cluster. */
 export async function readClusterID(
   cluster: InputCluster,
-  key: Ref = defaultClusterIdConfigMap,
+  ref: Ref | undefined,
   signal: AbortSignal,
 ): Promise<Chain<Pick<Inputs, 'clusterID'>>> {
+  const key = ref ?? defaultClusterIdConfigMap(cluster);
   const read = await readInput<ConfigMap>(cluster, configMaps, key, signal);
   const finding = (problems: Problem[]) => findingOf(configMaps, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };

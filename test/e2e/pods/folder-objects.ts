@@ -1,6 +1,7 @@
 import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
-import { ROOT } from './kind-options.ts';
-import { tool } from './tool.ts';
+import { tool } from '../../environment/tool.ts';
+import { applyManifests } from './apply-manifests.ts';
+import { ROOT } from './pods-options.ts';
 
 /** An object of an example. */
 export interface ExampleObject {
@@ -26,10 +27,7 @@ export async function folderObjects(folder: string): Promise<ExampleObject[]> {
 export async function applyObjects(objects: readonly ExampleObject[]): Promise<void> {
   const needed = new Set(objects.flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])));
   const namespaces = [...needed].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
-  const input = [...namespaces, ...objects.map(({ content }) => content)]
-    .map((each) => JSON.stringify(each))
-    .join('\n---\n');
-  await tool('kubectl', ['apply', '--server-side', '--force-conflicts', '--filename', '-'], { input });
+  await applyManifests([...namespaces, ...objects.map(({ content }) => content)]);
 }
 
 /** Waits for a condition of each. */

@@ -1,16 +1,16 @@
+import { tool } from '../../environment/tool.ts';
 import { type Step, until } from '../e2e-context.ts';
-import { kindContext } from './kind-context.ts';
-import type { KindOptions } from './kind-options.ts';
-import { tool } from './tool.ts';
+import { podsContext } from './pods-context.ts';
+import type { PodsOptions } from './pods-options.ts';
 
 /**
  * Crossplane deletes a provider's CRDs with it, even if their objects have finalizers: resources must be deleted first.
  */
-export const uninstallSteps: readonly Step<KindOptions>[] = [
+export const uninstallSteps: readonly Step<PodsOptions>[] = [
   {
     title: 'all resources are deleted while the provider is there, and HANA Cloud has no mapping left',
     run: async (options) => {
-      const { simulator } = await kindContext(options);
+      const { simulator } = await podsContext(options);
       const kinds = await tool('kubectl', ['get', 'crd', '--output=name']);
       if (kinds.includes('/applications.argoproj.io')) {
         // Or Argo CD would bring back what is deleted.

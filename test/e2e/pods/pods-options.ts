@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import type { TestCluster } from '../clusters/test-cluster.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** How the test on kind is run. */
-export interface KindOptions {
-  /** Of the kind cluster; made, and removed at the end. */
-  readonly cluster: string;
+/** How the steps with pods are run. */
+export interface PodsOptions {
+  /** Made, and removed at the end. */
+  readonly cluster: TestCluster;
   /** Helm's range for Crossplane's chart: `2.x`, `1.20.x`. */
   readonly crossplane: string;
   /** Tag of Argo CD. */
@@ -14,8 +15,9 @@ export interface KindOptions {
   readonly repository?: { readonly url: string; readonly revision: string } | undefined;
   /** For what is built. */
   readonly directory: string;
+  /** Names what is left out, and why. */
+  readonly leaveOut: (what: string) => void;
 }
 
 /** Of the package in the registry. */
 export const PACKAGE_VERSION = '0.0.0-e2e';
-export const PACKAGE = 'e2e/provider-kyma';

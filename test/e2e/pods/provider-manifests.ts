@@ -1,13 +1,17 @@
 import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
-import { ROOT } from './kind-options.ts';
+import type { ConfigMap } from '../../../internal/kube/object/object.ts';
+import { configMapManifest } from '../../environment/manifests.ts';
+import { ROOT } from './pods-options.ts';
 
-/** The ConfigMap with the simulator's CA, and where the pod has it. */
-export const trust = {
-  namespace: 'crossplane-system',
-  name: 'hana-cloud-ca',
+/** The ConfigMap with the simulators' CAs, and where the pod has it. */
+const trust = {
+  name: { namespace: 'crossplane-system', name: 'simulators-ca' },
   folder: '/trust',
   file: 'ca.pem',
 };
+
+/** @param pem of the simulators' CAs */
+export const trustManifest = (pem: string): ConfigMap => configMapManifest(trust.name, { [trust.file]: pem });
 
 interface KubernetesObject {
   readonly apiVersion: string;
@@ -36,7 +40,7 @@ function podTemplate({ selector, template: { spec } }: PodTemplate): object {
     },
     volumeMounts: [{ name: 'trust', mountPath: trust.folder, readOnly: true }],
   };
-  const volumes = [{ name: 'trust', configMap: { name: trust.name } }];
+  const volumes = [{ name: 'trust', configMap: { name: trust.name.name } }];
   return { selector, template: { spec: { ...spec, containers: [container], volumes } } };
 }
 

@@ -2,7 +2,7 @@
  * A registry beside the cluster. Crossplane and the node's containerd reach it by its address in Docker's network
  * `kind`: Crossplane requires a host with a dot, and uses plain HTTP for private addresses.
  */
-import { tool } from './tool.ts';
+import { tool } from '../../environment/tool.ts';
 
 const NAME = 'kind-registry';
 const IMAGE = 'registry:2';

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
+import { tool } from '../../environment/tool.ts';
 import { argoApplications } from '../../gitops/argo-applications.ts';
 import { type Step, until } from '../e2e-context.ts';
 import { putSources, source } from '../steps/sources.ts';
-import { kindContext } from './kind-context.ts';
-import { type KindOptions, ROOT } from './kind-options.ts';
-import { tool } from './tool.ts';
+import { podsContext } from './pods-context.ts';
+import { type PodsOptions, ROOT } from './pods-options.ts';
 
 const NAMESPACE = 'argocd';
 const APPLICATION = 'e2e';
 const kubectl = (...args: string[]) => tool('kubectl', [`--namespace=${NAMESPACE}`, ...args]);
 
 /** Argo CD syncs a mapping from this repository with the settings and the sync policy of examples/argocd. */
-export const argocdSteps: readonly Step<KindOptions>[] = [
+export const argocdSteps: readonly Step<PodsOptions>[] = [
   {
     title: 'Argo CD is installed, with the settings of examples/argocd',
     run: async ({ argocd }) => {
@@ -47,14 +47,14 @@ export const argocdSteps: readonly Step<KindOptions>[] = [
   {
     title: 'the source comes back, and it is healthy again',
     run: async (options) => {
-      await putSources(await kindContext(options));
+      await putSources(await podsContext(options));
       await untilHealthy();
     },
   },
 ];
 
 /** The Application of the mappings in examples/argocd, with this test's source. */
-async function applicationOf({ url, revision }: NonNullable<KindOptions['repository']>) {
+async function applicationOf({ url, revision }: NonNullable<PodsOptions['repository']>) {
   const example = (await argoApplications()).find(({ metadata }) => metadata.name === 'hana-mappings');
   if (example === undefined) throw new Error('examples/argocd has no Application hana-mappings');
   const { annotations, finalizers } = example.metadata;

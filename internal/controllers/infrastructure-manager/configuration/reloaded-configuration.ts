@@ -1,0 +1,89 @@
+import { stat } from 'node:fs/promises';
+import type { Deps } from '../../../base/deps.ts';
+import { messageOf } from '../../../base/errors/errors.ts';
+import { sleep } from '../../../base/time/clock.ts';
+import type { Configuration } from './configuration.ts';
+import { type ConfigurationSource, loadConfiguration } from './load-configuration.ts';
+
+/** The configuration, which follows its files. */
+export interface ReloadedConfiguration {
+  current(): Configuration;
+  /** Grows with each change. */
+  revision(): number;
+  /** Calls `listener` after each change, until the returned function is called. */
+  onChange(listener: () => void): () => void;
+  /** Follows the files until the signal aborts. */
+  follow(signal: AbortSignal): Promise<void>;
+}
+
+/** Files of ConfigMaps have no events: they are checked this often, in ms. */
+const CHECK_MS = 5000;
+
+/**
+ * Loads the configuration. Files that have a mistake later change nothing: the log names it, and a metric is 1 until it is corrected.
+ *
+ * @throws ConfigurationError if they have one now
+ */
+export async function reloadedConfiguration(
+  source: ConfigurationSource,
+  { clock, log, metrics }: Pick<Deps, 'clock' | 'log' | 'metrics'>,
+): Promise<ReloadedConfiguration> {
+  const invalid = metrics.gauge({
+    name: 'infrastructure_manager_im_configuration_invalid',
+    help: '1 while a changed configuration file has a mistake, and the configuration before is in use.',
+  });
+  invalid.set(0);
+  const listeners = new Set<() => void>();
+  let current = await loadConfiguration(source);
+  let revision = 0;
+  let versions = await versionsOf(source, current);
+  const reload = async () => {
+    const found = await versionsOf(source, current);
+    if (found === versions) return;
+    versions = found;
+    try {
+      current = await loadConfiguration(source);
+    } catch (error) {
+      invalid.set(1);
+      log.error('a configuration file has a mistake: the configuration before stays in use', {
+        error: messageOf(error),
+      });
+      return;
+    }
+    // It may name other files.
+    versions = await versionsOf(source, current);
+    revision++;
+    invalid.set(0);
+    log.info('the configuration was reloaded', { revision });
+    for (const listener of listeners) listener();
+  };
+  return {
+    current: () => current,
+    revision: () => revision,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    follow: async (signal) => {
+      while (!signal.aborted) {
+        await sleep(clock, CHECK_MS, signal).catch(() => undefined);
+        if (!signal.aborted) await reload();
+      }
+    },
+  };
+}
+
+/** Differs when a file was replaced or written. */
+async function versionsOf({ path }: ConfigurationSource, { converter }: Configuration): Promise<string> {
+  const { auditLogging, maintenanceWindow } = converter;
+  const paths = [path, auditLogging.tenantConfigPath, maintenanceWindow.windowMapPath];
+  const versions = paths
+    .filter((each) => each !== '')
+    .map((each) =>
+      stat(each).then(
+        ({ ino, size, mtimeMs, ctimeMs }) => [ino, size, mtimeMs, ctimeMs],
+        () => 'missing',
+      ),
+    );
+  return JSON.stringify(await Promise.all(versions));
+}

@@ -1,0 +1,310 @@
+/** What is done for a Runtime whose Shoot is complete, by the numbers of test/scenarios.yaml. */
+import { afterEach, expect, test } from '@jest/globals';
+import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../../test/simulators/gardener/simulated-gardener.ts';
+import { apiError } from '../../../../kube/fakes/memory-client.ts';
+import { secrets } from '../../../../kube/index.ts';
+import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
+import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
+import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
+import type { ShootRendering } from '../rendering.ts';
+import { clusterRoleBindings, openIdConnectType } from './kinds.ts';
+
+let h: RuntimeHarness<SimulatedGardener>;
+afterEach(async () => {
+  await h.stop();
+  expect(h.gardener.errors).toEqual([]);
+});
+
+type Issuers = NonNullable<
+  NonNullable<
+    NonNullable<NonNullable<Runtime['spec']>['shoot']['kubernetes']>['kubeAPIServer']
+  >['additionalOidcConfig']
+>;
+
+const withIssuers = (additionalOidcConfig?: Issuers): Runtime =>
+  runtimeOf({
+    kubernetes: { kubeAPIServer: additionalOidcConfig === undefined ? {} : { additionalOidcConfig } },
+  });
+
+async function started(rendering?: ShootRendering): Promise<void> {
+  h = await startRuntimeHarness(startSimulatedGardener, rendering === undefined ? {} : { rendering });
+}
+
+async function created(runtime: Runtime = runtimeOf(), rendering?: ShootRendering): Promise<void> {
+  await started(rendering);
+  await h.create(runtime);
+  await h.wait();
+}
+
+const key = { namespace: NAMESPACE, name: 'runtime-1' };
+const cluster = () => h.client.peek(gardenerClusters, key);
+const issuers = () =>
+  h.runtime.peekAll(openIdConnectType).map(({ metadata, spec }) => [metadata.name, spec?.issuerURL]);
+const admins = () =>
+  h.runtime.peekAll(clusterRoleBindings).flatMap(({ subjects = [] }) => subjects.map(({ name }) => name));
+const runtimeWrites = () =>
+  h.runtime.requests.filter(({ verb }) => !['get', 'list', 'watch'].includes(verb)).length;
+const shared = configurationOf().cluster.defaultSharedIASTenant;
+
+/** A rendering whose Shoots have the extension for issuers as given. */
+const withExtension = (extension: object | undefined): ShootRendering => {
+  const rendering = renderingOf();
+  const changed = (shoot: Shoot): Shoot => {
+    const others = shoot.spec?.extensions?.filter(({ type }) => type !== 'shoot-oidc-service') ?? [];
+    const extensions =
+      extension === undefined ? others : [...others, { type: 'shoot-oidc-service', ...extension }];
+    return { ...shoot, spec: { ...shoot.spec, extensions } } as Shoot;
+  };
+  return { ...rendering, create: (...args) => changed(rendering.create(...args)) };
+};
+
+test('[I27] a Runtime without a GardenerCluster gets one', async () => {
+  await started();
+  const end = h.gardener.client.onRequest(({ subresource }) => {
+    if (subresource === 'adminkubeconfig') throw apiError(503, 'ServiceUnavailable', 'down');
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(cluster()).toMatchObject({
+    metadata: {
+      labels: {
+        'kyma-project.io/runtime-id': 'runtime-1',
+        'kyma-project.io/platform-region': 'cf-eu10',
+        'kyma-project.io/region': 'eu-central-1',
+        'kyma-project.io/shoot-name': SHOOT,
+        'operator.kyma-project.io/managed-by': 'infrastructure-manager',
+        'operator.kyma-project.io/internal': 'true',
+        'operator.kyma-project.io/kyma-name': 'kyma-1',
+      },
+      annotations: { 'skr-domain': `${SHOOT}.dev.example.org` },
+    },
+    spec: {
+      shoot: { name: SHOOT },
+      kubeconfig: { secret: { name: 'kubeconfig-runtime-1', namespace: NAMESPACE, key: 'config' } },
+    },
+  });
+  // The Runtime tells why it waits.
+  expect(h.shown('KubeconfigReady')).toMatch(
+    /^Pending Unknown GardenerClusterCRCreated Gardener Cluster CR created, waiting for readiness: Failed to get kubeconfig\. Error: .*down$/,
+  );
+  end();
+  await h.wait(20_000);
+  expect(h.shown('KubeconfigReady')).toBe('Ready True GardenerClusterCRReady Gardener Cluster CR is ready.');
+});
+
+test('[I28] [I29] [I30] only a GardenerCluster that is Ready lets the Runtime go on', async () => {
+  await created();
+  expect(h.statuses().slice(-2)).toEqual([
+    'Pending KubeconfigReady=True GardenerClusterCRReady',
+    'Ready Configured=True AdministratorsConfigured',
+  ]);
+  expect(h.shown('Configured')).toBe(
+    'Ready True AdministratorsConfigured Cluster admin configuration complete',
+  );
+  expect(h.stored()?.status?.provisioningCompleted).toBe(true);
+});
+
+test('[I33] with the extension disabled no issuer is configured', async () => {
+  await created(withIssuers(), withExtension({ disabled: true }));
+  expect(h.shown('OidcConfigured')).toBe('Ready True OidcConfigured OIDC extension disabled');
+  expect(issuers()).toEqual([]);
+  expect(admins()).toEqual(['admin@example.org']);
+});
+
+test('without the extension no issuer is configured', async () => {
+  await created(withIssuers(), withExtension(undefined));
+  expect(h.shown('OidcConfigured')).toBe('Ready True OidcConfigured OIDC extension disabled');
+});
+
+test.each([
+  ['[I34]', 'without a list', undefined],
+  ['[I35]', 'with an empty list', []],
+  ['[I36]', 'with an empty issuer', [{}]],
+] as const)('%s %s the issuer of the configuration is trusted', async (_, __, list) => {
+  await created(withIssuers(list === undefined ? undefined : [...list]));
+  expect(issuers()).toEqual([['kyma-oidc-0', shared.issuerURL]]);
+});
+
+test('[I37] an extension that does not say so is enabled', async () => {
+  await created(withIssuers(), withExtension({}));
+  expect(issuers()).toEqual([['kyma-oidc-0', shared.issuerURL]]);
+});
+
+const two: Issuers = [
+  { issuerURL: 'https://one.example.org', clientID: 'one' },
+  { issuerURL: 'https://two.example.org', clientID: 'two' },
+];
+
+test('[I38] each issuer of the Runtime is trusted, and one that is incomplete is left out', async () => {
+  await created(withIssuers([...two, { issuerURL: 'https://three.example.org' }]));
+  expect(issuers()).toEqual([
+    ['kyma-oidc-0', 'https://one.example.org'],
+    ['kyma-oidc-1', 'https://two.example.org'],
+  ]);
+  expect(h.shown('OidcConfigured')).toBe('Ready True OidcConfigured OIDC configuration completed');
+});
+
+test('[I39] issuers of this program that are not wanted go, those of customers stay', async () => {
+  await started();
+  const seed = (name: string, labels: Record<string, string>) =>
+    h.runtime.seed(openIdConnectType, {
+      apiVersion: openIdConnectType.apiVersion,
+      kind: openIdConnectType.kind,
+      metadata: { name, labels },
+      spec: { issuerURL: 'https://old.example.org', clientID: 'old' },
+    });
+  seed('kyma-oidc-7', { 'operator.kyma-project.io/managed-by': 'infrastructure-manager' });
+  seed('customer', { 'operator.kyma-project.io/managed-by': 'customer' });
+  await h.create(withIssuers());
+  await h.wait();
+  expect(issuers()).toEqual([
+    ['customer', 'https://old.example.org'],
+    ['kyma-oidc-0', shared.issuerURL],
+  ]);
+});
+
+test('[I40] an issuer has what the Runtime says, and nothing else', async () => {
+  await created(
+    withIssuers([
+      {
+        issuerURL: 'https://one.example.org',
+        clientID: 'one',
+        groupsClaim: 'groups',
+        usernameClaim: 'sub',
+        usernamePrefix: '-',
+        signingAlgs: ['RS256'],
+      },
+    ]),
+  );
+  const [object] = h.runtime.peekAll(openIdConnectType);
+  expect(object?.metadata.labels).toEqual({
+    'operator.kyma-project.io/managed-by': 'infrastructure-manager',
+  });
+  expect(object?.spec).toEqual({
+    issuerURL: 'https://one.example.org',
+    clientID: 'one',
+    groupsClaim: 'groups',
+    usernameClaim: 'sub',
+    usernamePrefix: '-',
+    supportedSigningAlgs: ['RS256'],
+  });
+});
+
+test('changed issuers change in place, so that no user is locked out meanwhile', async () => {
+  await created(withIssuers(two));
+  const uids = () => h.runtime.peekAll(openIdConnectType).map(({ metadata }) => metadata.uid);
+  const before = uids();
+  const changed = { issuerURL: 'https://one.example.org', clientID: 'other' };
+  await h.patch({ spec: { shoot: { kubernetes: { kubeAPIServer: { additionalOidcConfig: [changed] } } } } });
+  await h.wait();
+  expect(uids()).toEqual(before.slice(0, 1));
+  expect(h.runtime.peekAll(openIdConnectType)[0]?.spec).toEqual(changed);
+});
+
+test('[I50] [I51] administrators get bindings once', async () => {
+  await created();
+  expect(admins()).toEqual(['admin@example.org']);
+  const before = runtimeWrites();
+  await h.restart();
+  await h.wait(7_200_000);
+  expect(runtimeWrites()).toBe(before);
+  expect(h.shown('Configured')).toMatch(/^Ready True /);
+});
+
+test('changed administrators are the only ones', async () => {
+  await created();
+  await h.patch({ spec: { security: { administrators: ['b@example.org', 'c@example.org'] } } });
+  await h.wait();
+  expect(admins().sort()).toEqual(['b@example.org', 'c@example.org']);
+  expect(h.shown('Configured')).toMatch(/^Ready True AdministratorsConfigured/);
+});
+
+test.each([
+  ['Configured', 'ConfigurationError failed to update kubeconfig admin access', clusterRoleBindings.kind],
+  ['OidcConfigured', 'OidcConfigurationErr failed to configure OIDC', openIdConnectType.kind],
+])('[I52] a cluster that does not respond is shown as %s, and is no failure', async (type, shown, kind) => {
+  await started();
+  const end = h.runtime.onRequest((request) => {
+    if (request.type.kind === kind) throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.shown(type)).toMatch(new RegExp(`^Pending Unknown ${shown}: .*away$`));
+  expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
+  end();
+  await h.wait(120_000);
+  expect(h.shown(type)).toMatch(/^Ready True /);
+});
+
+test('a cluster that refuses its configuration makes a new Runtime Failed, until it accepts it', async () => {
+  await started();
+  const end = h.runtime.onRequest(({ type, verb }) => {
+    if (type.kind === openIdConnectType.kind && verb === 'apply') throw apiError(422, 'Invalid', 'no issuer');
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.shown('OidcConfigured')).toMatch(
+    /^Failed False OidcConfigurationErr failed to configure OIDC: .*no issuer$/,
+  );
+  const before = h.statuses().length;
+  await h.wait(60_000);
+  expect(h.statuses().length).toBe(before);
+  end();
+  await h.wait(300_000);
+  expect(h.shown('OidcConfigured')).toMatch(/^Ready True /);
+});
+
+test('what others change in the cluster is put right within an hour, and a cluster that is away keeps the Runtime Ready', async () => {
+  await created();
+  const [binding] = h.runtime.peekAll(clusterRoleBindings);
+  const others = h.runtime.otherProgram();
+  await others.delete(clusterRoleBindings, { name: binding?.metadata.name ?? '' });
+  await others.mergePatch(openIdConnectType, { name: 'kyma-oidc-0' }, { spec: { clientID: 'of others' } });
+  await h.wait(3_600_000);
+  expect(admins()).toEqual(['admin@example.org']);
+  expect(h.runtime.peekAll(openIdConnectType)[0]?.spec?.clientID).toBe(shared.clientID);
+  const end = h.runtime.onRequest(() => {
+    throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  await h.wait(3_600_000);
+  expect(h.shown('OidcConfigured')).toMatch(/^Ready Unknown OidcConfigurationErr /);
+  end();
+  await h.wait(600_000);
+  expect(h.shown('OidcConfigured')).toMatch(/^Ready True /);
+});
+
+test('two Runtimes with one ID do not get the cluster of each other', async () => {
+  await created();
+  await h.client.otherProgram().create(runtimes, runtimeOf({ name: 'two' }, { name: 'runtime-2' }));
+  await h.wait(60_000);
+  const { status } = h.client.peek(runtimes, { namespace: NAMESPACE, name: 'runtime-2' }) ?? {};
+  expect(status?.conditions?.at(-1)).toMatchObject({
+    type: 'KubeconfigReady',
+    status: 'False',
+    reason: 'KubernetesErr',
+    message: expect.stringContaining('is of Shoot one, not of two'),
+  });
+  expect(h.gardener.client.peekAll(shoots)).toHaveLength(2);
+});
+
+test('a kubeconfig that is rotated is used from then on', async () => {
+  await created();
+  const before = h.client.peekAll(secrets)[0]?.data?.config;
+  await h.client.otherProgram().mergePatch(gardenerClusters, key, {
+    metadata: { annotations: { 'operator.kyma-project.io/force-kubeconfig-rotation': '' } },
+  });
+  await h.wait();
+  expect(h.client.peekAll(secrets)[0]?.data?.config).not.toBe(before);
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait();
+  expect(admins()).toEqual(['b@example.org']);
+});

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FILES } from '../../../../hack/control-planes/access/access.ts';
+import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
+import { openIdConnectCrd } from '../../../environment/gardener/open-id-connect-crd.ts';
+import { installCrds } from '../../../environment/install-crds.ts';
+import type { ShootApiServer } from '../../../simulators/gardener/gardenlet/gardenlet.ts';
+import { type GardenProject, type GardenProjectOptions, openProject, sharedGarden } from './garden.ts';
+
+export interface ProjectWithClusters {
+  readonly project: GardenProject;
+  /** The cluster of all Shoots of the project: a real API server, which accepts the kubeconfigs that Gardener issues. */
+  readonly shootPlane: ControlPlane;
+  stop(): Promise<void>;
+}
+
+/** A project of a test's own whose Shoots have an API server. Stop it. */
+export async function openProjectWithClusters(
+  options: Omit<GardenProjectOptions, 'apiServerOf'> = {},
+): Promise<ProjectWithClusters> {
+  let server: ShootApiServer | undefined;
+  const project = await openProject(await sharedGarden(), {
+    ...options,
+    apiServerOf: () => {
+      if (server === undefined) throw new Error('the cluster of Shoots has not started');
+      return server;
+    },
+  });
+  const shootPlane = await startControlPlane({
+    name: 'shoot',
+    clientAuthorities: [project.authority.certificate],
+  });
+  await installCrds(shootPlane, [openIdConnectCrd]);
+  server = {
+    url: shootPlane.server,
+    ca: await readFile(join(shootPlane.directory, FILES.authority), 'utf8'),
+  };
+  return {
+    project,
+    shootPlane,
+    stop: async () => {
+      await project.stop();
+      await shootPlane.stop();
+    },
+  };
+}
