@@ -56,4 +56,15 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
       const { rotateKey } = await import('./rotate-key.ts');
       await rotateKey(flags, host);
     });
+
+  addGroups(
+    command(
+      'migrate-go',
+      'migrate the tables of the Go program in the same database; stop its motherships first',
+    ),
+    databaseGroups,
+  ).action(async (flags: DatabaseFlags) => {
+    const { migrateFromGo } = await import('./migrate-go.ts');
+    await migrateFromGo(flags, host);
+  });
 }

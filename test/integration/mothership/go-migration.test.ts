@@ -20,7 +20,7 @@ const open = async () => {
 };
 
 const migrateWith = ({ database, context }: ReturnType<typeof repositorySteps>, key = goKey) =>
-  migrateGoDatabase({ ...context, database, goKey: key, keyring: testKeyring });
+  migrateGoDatabase({ ...context, database, goKeys: ['ef'.repeat(32), key], keyring: testKeyring });
 
 const statuses = async (database: Database) => {
   const { rows } = await sql<{ id: string; status: string }>`
@@ -40,7 +40,12 @@ test('all clusters of a Go database are migrated, with versions and statuses', a
     operations: 9,
   });
   const found = await statuses(database);
-  expect(found).toMatchObject({ ready: 'ready', deleted: 'deleted', unknown: 'error', running: 'reconciling' });
+  expect(found).toMatchObject({
+    ready: 'ready',
+    deleted: 'deleted',
+    unknown: 'error',
+    running: 'reconciling',
+  });
   expect(found).toMatchObject({ stuck: 'reconcile_pending', deleting: 'delete_pending' });
   expect(found).not.toHaveProperty('gone');
   const ready = await inventory.latest('ready');
@@ -54,7 +59,10 @@ test('all clusters of a Go database are migrated, with versions and statuses', a
   expect(await reconciliations.failures(info.configStatusId)).toEqual([{ component: 'a', reason: 'broken' }]);
   // Its kubeconfig is the same, so that nothing changes when it is registered again.
   const { kymaConfig } = clusterDocument('ready');
-  const same = { ...clusterDocument('ready'), kymaConfig: { ...kymaConfig, components: ready.configuration.components } };
+  const same = {
+    ...clusterDocument('ready'),
+    kymaConfig: { ...kymaConfig, components: ready.configuration.components },
+  };
   const again = await inventory.upsert(same, 1);
   expect(again.configuration).toEqual(ready.configuration);
   const added = await inventory.upsert(clusterDocument('new'), 1);
@@ -73,7 +81,9 @@ test('a run of the Go program goes on: what waited is sent, what was sent is sen
     select component from operations where lease_until > now() and state in ('in_progress', 'failed') order by 1
   `.execute(database.queries);
   expect(rows).toEqual([{ component: 'a' }, { component: 'b' }]);
-  const stale = (await reconciliations.get('running--1')).operations.find(({ component }) => component === 'a');
+  const stale = (await reconciliations.get('running--1')).operations.find(
+    ({ component }) => component === 'a',
+  );
   await expect(
     reconciliations.callback({
       schedulingId: 'running--1',

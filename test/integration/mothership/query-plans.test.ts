@@ -14,7 +14,11 @@ import { pauseFailingRollouts, recentSuspects } from '../../../internal/mothersh
 import { nextDueMs } from '../../../internal/mothership/scheduler/due-clusters.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument, testKeyring } from '../../environment/mothership/test-mothership.ts';
-import { leftOut, startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+import {
+  leftOut,
+  startTestDatabases,
+  type TestDatabases,
+} from '../../environment/postgres/test-databases.ts';
 
 const CLUSTERS = 10_000;
 const RECONCILIATIONS = 400_000;
@@ -31,7 +35,10 @@ afterAll(() => databases.close());
 
 /** Two weeks of history: each cluster is ready, and has run 40 times with two components. */
 async function fill(database: Database): Promise<void> {
-  const components = testKeyring.encrypt(JSON.stringify(clusterDocument('x', ['a']).kymaConfig.components), COMPONENTS);
+  const components = testKeyring.encrypt(
+    JSON.stringify(clusterDocument('x', ['a']).kymaConfig.components),
+    COMPONENTS,
+  );
   const statements = [
     // References are not checked row by row.
     sql`set local session_replication_role = replica`,
@@ -158,7 +165,11 @@ test('with 10,000 clusters and 400,000 reconciliations no statement reads a larg
     await markOrphans(database, context);
     await pauseFailingRollouts(
       database.queries,
-      [...(await recentSuspects(database.queries)), { kind: 'version', name: '2.1' }, { kind: 'component', name: 'a' }],
+      [
+        ...(await recentSuspects(database.queries)),
+        { kind: 'version', name: '2.1' },
+        { kind: 'component', name: 'a' },
+      ],
       context,
     );
     await createRollouts(database).list();
@@ -180,7 +191,8 @@ test('with 10,000 clusters and 400,000 reconciliations no statement reads a larg
     const { ms, scans } = await explain(client, statement);
     if (ms > LIMIT_MS) slow.push(`${Math.round(ms)} ms: ${statement.text}`);
     if (scans.length > 0) scanning.push(`${scans.join()}: ${statement.text}`);
-    if (ms > 5) process.stderr.write(`${ms.toFixed(1)} ms: ${statement.text.replace(/\s+/g, ' ').slice(0, 120)}\n`);
+    if (ms > 5)
+      process.stderr.write(`${ms.toFixed(1)} ms: ${statement.text.replace(/\s+/g, ' ').slice(0, 120)}\n`);
   }
   await client.end();
   expect(statements.length).toBeGreaterThan(40);
