@@ -85,6 +85,7 @@ const mothershipLayers = [
       'config',
       'dispatch',
       'kubeconfigs',
+      'go-migration',
       'metrics',
       'scheduler',
       'triggers',
