@@ -84,6 +84,7 @@ const mothershipLayers = [
       'cleaner',
       'config',
       'dispatch',
+      'go-migration',
       'kubeconfigs',
       'go-migration',
       'metrics',
