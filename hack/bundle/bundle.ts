@@ -1,4 +1,4 @@
-import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { lighterModules } from './lighter-modules.ts';
@@ -21,6 +21,10 @@ export interface BundleOptions {
 /** Folder of the parts, beside the file that imports them. */
 export const PARTS = 'provider-kyma-parts';
 
+/** Files of the embedded database, which its code reads from its own folder: Postgres as WebAssembly, and its catalog. */
+const DATABASE_FOLDER = 'node_modules/@electric-sql/pglite/dist';
+const DATABASE_FILES = ['initdb.wasm', 'pglite.data', 'pglite.wasm'];
+
 /** A file of a bundle, its name relative to the folder of the bundle. */
 export interface BundleFile {
   readonly name: string;
@@ -31,7 +35,7 @@ export interface BundleFile {
 export async function bundleFiles(output: string): Promise<BundleFile[]> {
   const folder = dirname(output);
   const names: string[] = [];
-  for await (const name of glob(`${PARTS}/*.mjs`, { cwd: folder })) names.push(name);
+  for await (const name of glob(`${PARTS}/*.{mjs,wasm,data}`, { cwd: folder })) names.push(name);
   return Promise.all(
     [basename(output), ...names.sort()].map(async (name) => ({
       name,
@@ -77,6 +81,13 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     await mkdir(dirname(path), { recursive: true });
     const isCode = path.endsWith('.mjs');
     await writeFile(path, isCode ? inOneByte(text) : text, { mode: path === output ? 0o755 : 0o644 });
+  }
+  if (parts) {
+    const folder = join(dirname(output), PARTS);
+    await mkdir(folder, { recursive: true });
+    for (const name of DATABASE_FILES) {
+      await copyFile(join(ROOT, DATABASE_FOLDER, name), join(folder, name));
+    }
   }
   return metafile;
 }

@@ -47,6 +47,23 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
     });
 
   addGroups(
+    command(
+      'migrate-from-go',
+      "copy the data of the Go program, which must be stopped, into this program's tables of the same database",
+    ),
+    databaseGroups,
+  )
+    .option(
+      '--go-key-file <file>',
+      'key file of the Go program; default: the last key of db.encryption.keyFile',
+      '',
+    )
+    .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
+      const { migrateFromGo } = await import('./migrate-from-go.ts');
+      await migrateFromGo(flags, host);
+    });
+
+  addGroups(
     command('rotate-key', 'add an encryption key, and encrypt everything with it, while motherships run'),
     databaseGroups,
   )
@@ -56,4 +73,15 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
       const { rotateKey } = await import('./rotate-key.ts');
       await rotateKey(flags, host);
     });
+
+  addGroups(
+    command(
+      'migrate-go',
+      'migrate the tables of the Go program in the same database; stop its motherships first',
+    ),
+    databaseGroups,
+  ).action(async (flags: DatabaseFlags) => {
+    const { migrateFromGo } = await import('./migrate-go.ts');
+    await migrateFromGo(flags, host);
+  });
 }
