@@ -68,8 +68,12 @@ async function checkVersions(tx: Tx): Promise<void> {
     select to_regclass('public.schema_migrations')::text as found
   `.execute(tx);
   const version = rows[0]?.found
-    ? (await sql<{ version: number; dirty: boolean }>`select version, dirty from public.schema_migrations`.execute(tx))
-        .rows[0]
+    ? (
+        await sql<{
+          version: number;
+          dirty: boolean;
+        }>`select version, dirty from public.schema_migrations`.execute(tx)
+      ).rows[0]
     : undefined;
   if (version === undefined || version.dirty || version.version !== GO_SCHEMA_VERSION) {
     const found = version === undefined ? 'none' : `${version.version}${version.dirty ? ', dirty' : ''}`;
@@ -80,14 +84,21 @@ async function checkVersions(tx: Tx): Promise<void> {
   }
   const known = await tx.selectFrom('clusters').select('version').limit(1).executeTakeFirst();
   if (known !== undefined) {
-    throw new ProviderError('terminal', 'cannot migrate the database: it has clusters of this program already');
+    throw new ProviderError(
+      'terminal',
+      'cannot migrate the database: it has clusters of this program already',
+    );
   }
 }
 
 /** Times of the Go program have no zone, and are in UTC. */
 const utc = (column: string) => sql`${sql.ref(column)} at time zone 'UTC'`;
 
-async function copyClusters(tx: Tx, decrypt: ReturnType<typeof createGoCipher>, keyring: Keyring): Promise<number> {
+async function copyClusters(
+  tx: Tx,
+  decrypt: ReturnType<typeof createGoCipher>,
+  keyring: Keyring,
+): Promise<number> {
   let count = 0;
   for (let last = 0; ; ) {
     const { rows } = await sql<{ version: number; kubeconfig: string }>`
@@ -119,7 +130,10 @@ async function copyConfigurations(tx: Tx, decrypt: ReturnType<typeof createGoCip
     for (const { version, components } of rows) {
       const plain = components ? decrypt(components, `the components of configuration ${version}`) : '[]';
       const list = ((JSON.parse(plain) ?? []) as GoComponent[]).map(componentOf);
-      componentNames.set(version, list.map(({ component }) => component));
+      componentNames.set(
+        version,
+        list.map(({ component }) => component),
+      );
       const sealed = keyring.encrypt(JSON.stringify(list), COMPONENTS);
       await sql`
         insert into cluster_configs (version, runtime_id, cluster_version, kyma_version, kyma_profile, components,

@@ -12,7 +12,11 @@ import {
 import { type MothershipProcess, startProcess } from '../../environment/mothership/processes.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument, startCallbackServer } from '../../environment/mothership/test-mothership.ts';
-import { leftOut, startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+import {
+  leftOut,
+  startTestDatabases,
+  type TestDatabases,
+} from '../../environment/postgres/test-databases.ts';
 
 const { runs, seed } = campaign({ seed: 1, runs: 5 });
 
