@@ -204,7 +204,11 @@ test.concurrent('a mapping that the credentials do not see any more is not Ready
   await scenario.reconcile();
   const { message } = await scenario.untilReason('Synced', 'ReconcileError');
   expect(message).toContain('restore credentials that see the instance');
-  expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable', message });
+  expect(await scenario.condition('Ready')).toMatchObject({
+    status: 'False',
+    reason: 'Unavailable',
+    message,
+  });
   expect(scenario.hana.writes(mark)).toEqual([]);
   await scenario.apply('secret');
   await scenario.untilReady();
