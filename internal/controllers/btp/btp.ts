@@ -127,8 +127,9 @@ function register(provider: Provider, context: RegisterContext): void {
   provider.addReconciled({ ...counted(serviceBindingKind(options), deps), ...scope });
   if (settings.webhooks) {
     const ownUser = readOwnUser(client, deps.log);
-    for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks({ ownUser })])
-      provider.addWebhook(webhook);
+    const { parse: parseTemplate } = context.secrets;
+    const ofBindings = serviceBindingWebhooks({ ownUser, parseTemplate });
+    for (const webhook of [...serviceInstanceWebhooks, ...ofBindings]) provider.addWebhook(webhook);
   }
 }
 

@@ -174,9 +174,9 @@ describe('a move to another instance under credentials that see only that one', 
 
   test.concurrent('is blocked while the old mapping would be left behind, and goes on with credentials that see both', async () => {
     const { scenario, instanceID, message, described } = await moved();
-    expect(message).toContain(`the mapping ${JSON.stringify(scenario.externalName)} to these credentials`);
+    expect(message).toContain(`see the instance of the mapping ${JSON.stringify(scenario.externalName)}:`);
     expect(message).toContain(`the mapping ${JSON.stringify(described)} is not made before`);
-    expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
     expect(environment.simulator.store.mappings(instanceID)).toEqual([]);
 
