@@ -134,7 +134,6 @@ test('only these files write to a terminal', async () => {
     'cli/crash-output.ts',
     // Numbers, and the path of the key that the administrator names.
     'cli/mothership/install.ts',
-    'cli/mothership/migrate-go.ts',
     'cli/mothership/rotate-key.ts',
     'cli/program.ts',
     // The output of a template: escaped on a terminal, as it is in a file.

@@ -55,7 +55,7 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
   )
     .option(
       '--go-key-file <file>',
-      'key file of the Go program; default: the last key of db.encryption.keyFile',
+      'key file of the Go program; default: db.encryption.keyFile',
       '',
     )
     .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
@@ -73,15 +73,4 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
       const { rotateKey } = await import('./rotate-key.ts');
       await rotateKey(flags, host);
     });
-
-  addGroups(
-    command(
-      'migrate-go',
-      'migrate the tables of the Go program in the same database; stop its motherships first',
-    ),
-    databaseGroups,
-  ).action(async (flags: DatabaseFlags) => {
-    const { migrateFromGo } = await import('./migrate-go.ts');
-    await migrateFromGo(flags, host);
-  });
 }
