@@ -6,8 +6,6 @@ import type {
   WriteOptions,
 } from '../../../clients/service-manager/index.ts';
 import type { Transition } from '../status/conditions.ts';
-import type { LabelledResource } from './own-resources.ts';
-import type { UnconnectedRun } from './run.ts';
 
 /** The instance or binding in Service Manager that belongs to the object of one reconcile. */
 export interface ExternalResource {
@@ -26,20 +24,6 @@ export interface ExternalResource {
   failureText(operation: Operation): string | undefined;
   /** Removes what belongs to the object in Kubernetes. Called when the resource is gone, before the finalizer is removed. */
   readonly cleanUp: () => Promise<void>;
-}
-
-/** Deletes the resource of an ID, unless Service Manager has it for another namespace: then it is no resource of the object. */
-export async function deleteOwn(
-  { object: { metadata }, ownResources }: Pick<UnconnectedRun, 'object' | 'ownResources'>,
-  id: string,
-  read: () => Promise<LabelledResource | undefined>,
-  remove: () => Promise<Deletion>,
-): Promise<Deletion> {
-  if (ownResources.isKnown(metadata.namespace, id)) return remove();
-  const found = await read();
-  return found === undefined || ownResources.own(metadata.namespace, found) !== undefined
-    ? remove()
-    : { state: 'gone' };
 }
 
 export const stateOf = (

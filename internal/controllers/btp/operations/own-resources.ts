@@ -3,6 +3,8 @@
  * can write the ID of a resource of another namespace, to delete it or to get its credentials.
  */
 import { createLruCache } from '../../../base/collections/lru-cache.ts';
+import type { Deletion } from '../../../clients/service-manager/index.ts';
+import type { ServiceResource } from '../status/service-resource.ts';
 
 /** As Service Manager shows it. */
 export interface LabelledResource {
@@ -37,4 +39,19 @@ export function createOwnResources(clusterID: string): OwnResources {
     created: (namespace, id) => namespaces.set(id, namespace),
     isKnown: (namespace, id) => namespaces.get(id) === namespace,
   };
+}
+
+/** Deletes the resource of an ID, unless Service Manager has it for another namespace: then it is no resource of the object. */
+export async function deleteOwn(
+  { object, ownResources }: { readonly object: ServiceResource; readonly ownResources: OwnResources },
+  id: string,
+  read: () => Promise<LabelledResource | undefined>,
+  remove: () => Promise<Deletion>,
+): Promise<Deletion> {
+  const { namespace } = object.metadata;
+  if (ownResources.isKnown(namespace, id)) return remove();
+  const found = await read();
+  return found === undefined || ownResources.own(namespace, found) !== undefined
+    ? remove()
+    : { state: 'gone' };
 }

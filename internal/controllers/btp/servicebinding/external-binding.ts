@@ -3,7 +3,8 @@ import type {
   ServiceManagerClient,
   ServiceBinding as SmBinding,
 } from '../../../clients/service-manager/index.ts';
-import { deleteOwn, type ExternalResource, stateOf } from '../operations/external-resource.ts';
+import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
+import { deleteOwn } from '../operations/own-resources.ts';
 import { identityOf, setStatus } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { externalNameOf } from '../status/service-resource.ts';

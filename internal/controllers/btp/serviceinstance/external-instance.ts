@@ -2,7 +2,8 @@ import type {
   ServiceManagerClient,
   ServiceInstance as SmInstance,
 } from '../../../clients/service-manager/index.ts';
-import { deleteOwn, type ExternalResource, stateOf } from '../operations/external-resource.ts';
+import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
+import { deleteOwn } from '../operations/own-resources.ts';
 import { setStatus } from '../operations/run.ts';
 import { unwatchSecrets } from '../watched-secrets/watched-secrets.ts';
 import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
