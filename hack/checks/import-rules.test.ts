@@ -27,11 +27,11 @@ const allowed: [string, string, string][] = [
     'this file loads the Kubernetes client',
   ],
   [
-    'internal/mothership/b/c.ts',
+    'internal/mothership/scheduler/c.ts',
     '../../kube/client.ts',
     'the mothership opens clusters to check kubeconfigs',
   ],
-  ['internal/mothership/b/c.ts', '../../process/manager.ts', 'and runs in a process'],
+  ['internal/mothership/scheduler/c.ts', '../../process/manager.ts', 'and runs in a process'],
   ['internal/kube/b.ts', '../http/http.ts', 'API servers speak HTTP'],
   ['internal/clients/b/c.ts', '../../http/http.ts', 'every client of an API uses the HTTP layer'],
   ['internal/clients/b/c.ts', 'undici', 'a dependency'],
