@@ -54,6 +54,12 @@ export interface ServiceManagerClient {
   readonly hosts: CalledHosts;
 
   /**
+   * Takes the slots that calls need. Each call does; called before, nothing that precedes a call is done in vain.
+   *
+   * @throws NotAdmittedError
+   */
+  admit(options: CallOptions): Promise<void>;
+  /**
    * The plan of an instance with its offering. From memory if it was found recently.
    *
    * @throws PlanSelectionError

@@ -93,6 +93,7 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
     return {
       credentialsID,
       hosts,
+      admit: ({ signal }) => session.admit({ doing: 'call Service Manager', signal }),
       selectPlan,
       planByID,
       ...instances,

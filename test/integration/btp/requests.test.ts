@@ -9,12 +9,16 @@ import {
   type ServiceInstance,
   serviceInstances,
 } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { serviceBindingManifest, serviceInstanceManifest } from '../../environment/manifests.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
 import { createNamespace } from './objects-of-test.ts';
 
+const STATUS = 'update serviceinstances/status';
+/** As in `show-progress.ts`. */
+const MOMENT_MS = 5000;
 const NAMES = Array.from({ length: 20 }, (_, index) => `o-${index}`);
 
 let environment: BtpEnvironment;
@@ -52,6 +56,7 @@ test('an instance costs three writes, and no read', async () => {
   const first = await environment.instance();
   await first.create();
   await first.until('Ready', /^True/);
+  const startedAt = systemClock.monotonic();
   await Promise.all(
     NAMES.map((name) =>
       environment.objects.apply(
@@ -67,12 +72,13 @@ test('an instance costs three writes, and no read', async () => {
     const instances = await environment.objects.list(serviceInstances, namespace);
     expect(instances.filter(isReady)).toHaveLength(NAMES.length);
   });
+  const ms = systemClock.monotonic() - startedAt;
   await settle('create events');
-  expect(await requestsSince()).toEqual({
-    'update serviceinstances': NAMES.length,
-    'update serviceinstances/status': NAMES.length,
-    'create events': NAMES.length,
-  });
+  const { [STATUS]: statuses = 0, ...others } = await requestsSince();
+  expect(others).toEqual({ 'update serviceinstances': NAMES.length, 'create events': NAMES.length });
+  // A create that takes longer than a moment shows its progress: on a busy machine.
+  if (ms < MOMENT_MS) expect(statuses).toBe(NAMES.length);
+  else expect(statuses).toBeLessThanOrEqual(2 * NAMES.length);
 });
 
 test('a binding costs four writes, and no read', async () => {

@@ -22,8 +22,9 @@ const POLLS_UNTIL_KNOWN = 6;
 
 /** For a deleted object. */
 export async function deleteResource(run: Run): Promise<ReconcileResult> {
-  const { object, external, conditions, status, settings, context } = run;
+  const { object, client, external, conditions, status, settings, context } = run;
   return step('delete', async () => {
+    await client.admit(context);
     if (external.id() === '') {
       const [found, ...others] = await external.find();
       if (found === undefined) return nothingToDelete(run);

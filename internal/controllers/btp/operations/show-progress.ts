@@ -1,8 +1,8 @@
 import { messageOf } from '../../../base/errors/errors.ts';
 import type { UnconnectedRun } from './run.ts';
 
-/** In ms. Most service brokers answer a synchronous request in less. */
-const MOMENT_MS = 1000;
+/** In ms. Most service brokers answer a synchronous request in less, also when many objects are created at once. */
+const MOMENT_MS = 5000;
 
 /**
  * The first status of a create is of use only if users see it: it is stored while a call of this reconcile is in progress that

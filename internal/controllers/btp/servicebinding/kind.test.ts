@@ -27,7 +27,7 @@ test('a bound binding says that its instance is gone, and that it is deleted aft
   await h.putInstance({ metadata: { finalizers: ['x/y'] } });
   await h.create();
   await h.client.delete(serviceInstances, { namespace: 'shop', name: 'orders' });
-  await h.wait(1900);
+  await h.wait(4900);
   expect(h.condition('Succeeded')).toMatch(/^True Created/);
   await h.wait(200);
   expect(h.condition('Succeeded')).toBe('False Blocked instance is in deletion process');

@@ -144,7 +144,7 @@ function waitForDeletion(run: UnconnectedBindingRun, instance: ServiceInstance):
 }
 
 /** In ms. */
-const MOMENT_MS = 2000;
+const MOMENT_MS = 5000;
 
 /** With the instance, its bindings are gone. */
 async function showNotFound(run: UnconnectedBindingRun): Promise<undefined> {

@@ -36,7 +36,7 @@ describe.each(['createInstance', 'findInstances'] as const)('a create whose %s t
 
   test('shows that it is in progress after a moment', async () => {
     await h.create();
-    await h.wait(900);
+    await h.wait(4900);
     expect(h.condition('Succeeded')).toBeUndefined();
     await h.wait(200);
     expect(h.condition('Succeeded')).toBe('False CreateInProgress Pending');
