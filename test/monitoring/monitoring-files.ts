@@ -62,6 +62,10 @@ export async function demands(): Promise<(Demand & { readonly by: string })[]> {
   ];
 }
 
+/** Whether only the module infrastructure-manager has the metric. */
+export const isOfInfrastructureManager = ({ metric }: Pick<Demand, 'metric'>): boolean =>
+  metric.startsWith('infrastructure_manager_');
+
 /** Whether only the module btp has the metric. */
 export const isOfBtp = ({ metric, values }: Pick<Demand, 'metric' | 'values'>): boolean =>
   metric.startsWith('provider_kyma_service_') || values.system === 'service-manager';

@@ -91,7 +91,12 @@ export function readRules(place: Place): Rule[] {
     recordOf(
       item,
       { rule: stringOf, message: stringOf },
-      { reason: (reason) => choiceOf(reason, reasons), fieldPath: stringOf, $versions: stringsOf },
+      {
+        reason: (reason) => choiceOf(reason, reasons),
+        fieldPath: stringOf,
+        optionalOldSelf: booleanOf,
+        $versions: stringsOf,
+      },
     ),
   );
 }

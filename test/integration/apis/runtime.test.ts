@@ -152,6 +152,73 @@ describe('a Runtime', () => {
     expect([400, 422]).toContain(status);
   });
 
+  type Shoot = NonNullable<Runtime['spec']>['shoot'];
+  const withShoot = (name: string, change: (shoot: Shoot) => object) =>
+    runtime(name, (spec) => ({ ...spec, shoot: { ...spec.shoot, ...change(spec.shoot) } }));
+  const networks = {
+    type: 'calico',
+    nodes: '10.250.0.0/16',
+    pods: '10.96.0.0/13',
+    services: '10.104.0.0/13',
+  };
+
+  test.each<[string, (shoot: Shoot) => object, RegExp]>([
+    [
+      'no main pool',
+      ({ provider }) => ({ provider: { ...provider, workers: [] } }),
+      /exactly one main worker pool is required/,
+    ],
+    [
+      'two main pools',
+      ({ provider }) => ({ provider: { ...provider, workers: [worker, { ...worker, name: 'b' }] } }),
+      /exactly one main worker pool is required/,
+    ],
+    [
+      'a pool named as the main one',
+      ({ provider }) => ({ provider: { ...provider, additionalWorkers: [worker] } }),
+      /no pool may have the name of the main one/,
+    ],
+    [
+      'a main pool without zones',
+      ({ provider }) => ({ provider: { ...provider, workers: [{ ...worker, zones: [] }] } }),
+      /must have a zone/,
+    ],
+    [
+      'nine zones',
+      ({ provider }) => ({ provider: { ...provider, workers: [{ ...worker, zones: [...'abcdefghi'] }] } }),
+      /eight zones at most/,
+    ],
+    ['a range that is none', () => ({ networking: { ...networks, pods: 'x' } }), /must be ranges/],
+    ['a small range', () => ({ networking: { ...networks, nodes: '10.250.0.0/25' } }), /16 to 24 bits/],
+    [
+      'overlapping ranges',
+      () => ({ networking: { ...networks, pods: '10.250.0.0/20' } }),
+      /must not overlap/,
+    ],
+  ])('with %s is refused, with the reason', async (_, change, text) => {
+    const { status, body } = await create(withShoot(uniqueName('runtime'), change));
+    expect({ status, text: JSON.stringify(body) }).toEqual({
+      status: 422,
+      text: expect.stringMatching(text),
+    });
+  });
+
+  test.each<[string, object, number]>([
+    ['the name of the Shoot', { name: 'other' }, 422],
+    ['the region', { region: 'eu-west-2' }, 422],
+    ['the provider', { provider: { type: 'gcp' } }, 422],
+    ['the nodes', { networking: { nodes: '10.251.0.0/16' } }, 422],
+    ['the network plugin', { networking: { type: 'cilium' } }, 422],
+    ['the binding', { secretBindingName: 'other' }, 200],
+    ['the purpose', { purpose: 'evaluation' }, 200],
+    ['the main pool', { provider: { workers: [{ ...worker, maximum: 9 }] } }, 200],
+  ])('%s: a change is refused or accepted as Gardener does it', async (_, shoot, status) => {
+    const name = uniqueName('runtime');
+    expect((await create(runtime(name))).status).toBe(201);
+    const patch = { method: 'PATCH', contentType: 'application/merge-patch+json', body: { spec: { shoot } } };
+    expect((await management.request(path(runtimes, name), patch)).status).toBe(status);
+  });
+
   test('without a spec is accepted, as the Go program’s CRD accepts it', async () => {
     const { spec: _, ...object } = runtime(uniqueName('runtime'));
     expect((await create(object)).status).toBe(201);

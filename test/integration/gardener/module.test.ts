@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { shoots } from '../../../apis/gardener/kinds.ts';
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { demands, isOfInfrastructureManager } from '../../monitoring/monitoring-files.ts';
+import { missingIn, seriesIn } from '../../monitoring/series.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
@@ -58,6 +60,20 @@ test('Runtimes of other namespaces are ignored', async () => {
   await environment.create('third');
   await environment.completed('third');
   expect(await environment.provisioned('other', 'default')).toBe('undefined undefined undefined');
+});
+
+test('alerts and dashboard use metrics that are there, with their labels', async () => {
+  const asked = (await demands()).filter(isOfInfrastructureManager);
+  expect(asked.length).toBeGreaterThan(5);
+  await eventually(async () => {
+    const { body } = await provider.get('/metrics');
+    expect(
+      missingIn(
+        seriesIn(body),
+        asked.map(({ values: _, ...demand }) => ({ ...demand, values: {} })),
+      ),
+    ).toEqual([]);
+  });
 });
 
 test('metrics have the state of each Runtime, and requests to Gardener by its name', async () => {
