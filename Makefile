@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults mutation coverage control-planes cluster demo record-objects record-stored-state record-gardener-api render-compositions bench xpkg image release e2e clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults mutation coverage control-planes cluster node demo record-objects record-stored-state record-gardener-api render-compositions bench xpkg image release e2e clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -67,6 +67,9 @@ control-planes: install ## make the binaries of the control planes and of Garden
 
 cluster: install ## run one control plane to try things on, until Ctrl-C, and print its KUBECONFIG
 	@$(NODE) hack/control-planes/run.ts
+
+node: install ## run one node without Docker to try pods on, until Ctrl-C, and print its KUBECONFIG; root on Linux
+	@$(NODE) hack/node/run.ts
 
 demo: install build ## show the provider at work on two control planes; ONCE=1 ends when all steps are shown
 	@ONCE='$(ONCE)' $(NODE) hack/demo/main.ts

@@ -1,25 +1,14 @@
-// Three tiers: unit (beside the code, Node only), integration (real control planes), acceptance comes later.
+// Two tiers: unit (beside the code, Node only) and integration (real control planes).
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
-  transform: { '\\.ts$': '<rootDir>/test/jest/strip-types.js' },
-  testEnvironment: 'node',
-  setupFiles: ['<rootDir>/test/jest/one-realm.ts'],
+  transform: {},
+  runtime: '<rootDir>/test/jest/shared-modules/runtime.ts',
+  testEnvironment: '<rootDir>/test/jest/shared-modules/environment.ts',
 };
 
 export default {
-  // Every file that loads the Kubernetes client re-links about a thousand modules. Jest gives a worker 500 ms to exit: on a
-  // busy machine the release of this memory alone can take longer, and Jest then reports that it failed to exit gracefully.
-  workerIdleMemoryLimit: '512MB',
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
-  // For `make coverage`. A file that no test loads counts, with no line covered.
-  coverageProvider: 'v8',
-  collectCoverageFrom: [
-    'internal/**/*.ts',
-    '!**/*.{test,fixture,gen}.ts',
-    '!internal/**/{fakes,scenarios,example}/**',
-  ],
-  coverageReporters: ['json', 'html'],
   projects: [
     {
       ...shared,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../internal/base/time/clock.ts';
 import { runStage } from './test-run/run-stage.ts';
 import { runStages, type StageEnd } from './test-run/run-stages.ts';
-import { STAGES, type Stage } from './test-run/stages.ts';
+import { ROUNDS, type Stage } from './test-run/stages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -30,7 +30,7 @@ async function run(stage: Stage): Promise<StageEnd> {
 
 try {
   process.exitCode = await runStages({
-    stages: STAGES,
+    rounds: ROUNDS,
     run,
     print: (line) => console.log(line),
     clock: systemClock,

@@ -13,7 +13,7 @@ import { framework } from './measurements/framework.ts';
 import { memory } from './measurements/memory.ts';
 import { rateLimits } from './measurements/rate-limits.ts';
 import { restart } from './measurements/restart.ts';
-import { serviceOperator } from './measurements/service-operator.ts';
+import { serviceOperator, serviceOperatorPolls } from './measurements/service-operator.ts';
 import { startUp } from './measurements/start-up.ts';
 import { steady } from './measurements/steady.ts';
 import { watchTrigger } from './measurements/watch-trigger.ts';
@@ -32,6 +32,7 @@ export const measurements: readonly Measurement[] = [
   watchTrigger,
   fleet,
   serviceOperator,
+  serviceOperatorPolls,
   rateLimits,
 ];
 
@@ -57,7 +58,7 @@ export async function runBench(
   for (const { name, title, method, run } of all) {
     if (options.only.length > 0 && !options.only.includes(name)) continue;
     onStart(title);
-    sections.push({ name, title, method, notes: [], profiles: [], ...(await run(context)) });
+    sections.push({ name, title, method, notes: [], profiles: [], charts: [], ...(await run(context)) });
     const seconds = (clock.monotonic() - startedAt) / 1000;
     await onReport({ version, machine, date, seconds, sections: [...sections] });
   }

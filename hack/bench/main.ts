@@ -9,7 +9,8 @@ import { measurements, runBench } from './bench.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment/environment.ts';
 import type { MeasurementContext } from './measurement.ts';
 import { benchCommand, parseBenchOptions } from './options.ts';
-import { renderMarkdown, renderText } from './report/render.ts';
+import { renderChart, schemes } from './report/chart.ts';
+import { CHARTS, chartFile, chartsOf, renderMarkdown, renderText } from './report/render.ts';
 import type { Report } from './report/report.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -39,6 +40,16 @@ try {
 }
 // Abandoned work may still keep the process alive.
 process.exit();
+
+/** The page with its charts. */
+async function writeReport(report: Report, folder: string): Promise<void> {
+  await mkdir(join(folder, CHARTS), { recursive: true });
+  for (const chart of chartsOf(report)) {
+    for (const scheme of schemes)
+      await writeFile(join(folder, chartFile(chart, scheme)), renderChart(chart, scheme));
+  }
+  await writeFile(join(folder, 'performance.md'), renderMarkdown(report));
+}
 
 async function bench(): Promise<void> {
   const options = parseBenchOptions(
@@ -80,8 +91,7 @@ async function bench(): Promise<void> {
     });
     // Part of the figures, or figures of other sizes, are not the project's.
     const isWhole = process.argv.length === 2;
-    if (isWhole && report !== undefined)
-      await writeFile(join(ROOT, 'docs/performance.md'), renderMarkdown(report));
+    if (report !== undefined) await writeReport(report, isWhole ? join(ROOT, 'docs') : DIST);
   } finally {
     if (report !== undefined) console.log(renderText(report));
     await endWatchdog();

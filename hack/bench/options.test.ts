@@ -16,7 +16,7 @@ test('without options everything is measured, profiles included', () => {
     objects: 10_000,
     fleetMappings: 10_000,
     fleetClusters: 50,
-    services: 1000,
+    services: [200, 1000],
   });
 });
 

@@ -14,8 +14,10 @@ export interface BenchOptions {
   /** Of the one population that is larger than all others; `perInstance` holds there as well. */
   readonly fleetMappings: number;
   readonly fleetClusters: number;
-  /** ServiceInstances, and as many ServiceBindings. */
-  readonly services: number;
+  /**
+   * ServiceInstances, and as many ServiceBindings, rising. What is measured with one number only takes the last.
+   */
+  readonly services: readonly number[];
 }
 
 /** The command with its options. @param names of all measurements */
@@ -33,7 +35,7 @@ export const benchCommand = (names: readonly string[]): Command =>
     .option('--objects <n>', 'objects of the framework alone', positive, 10_000)
     .option('--fleet-mappings <n>', 'mappings of the fleet', positive, 10_000)
     .option('--fleet-clusters <n>', 'Kyma clusters of the fleet', positive, 50)
-    .option('--services <n>', 'ServiceInstances, and as many ServiceBindings', positive, 1000)
+    .option('--services <n,n>', 'ServiceInstances, and as many ServiceBindings, rising', rising, [200, 1000])
     .addHelpText(
       'after',
       '\nA full run writes docs/performance.md and dist/bench.json, any other dist/bench.json alone.',

@@ -22,7 +22,8 @@ beforeAll(async () => {
   const output = join(folder, 'dist', 'provider-kyma.mjs');
   metafile = await bundle({ version: '1.2.3', output });
   files = await bundleFiles(output);
-  code = files.map(({ bytes }) => Buffer.from(bytes).toString()).join('\n');
+  const modules = files.filter(({ name }) => name.endsWith('.mjs'));
+  code = modules.map(({ bytes }) => Buffer.from(bytes).toString()).join('\n');
   text = await sbom({ metafile, version: '1.2.3' });
   bill = JSON.parse(text);
 }, 60_000);
@@ -30,6 +31,17 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('the bundle is held in memory with one byte for each character', () => {
   expect(code.match(/[^\p{ASCII}]/gu)).toBeNull();
+});
+
+test('nothing makes Node load its own undici, and of that in the bundle nothing that is not used', () => {
+  // For an import as an ES module, Node reads all exports.
+  expect(code).not.toMatch(/ from "(node:)?(http|util)";|import\("(node:)?http"\)/);
+  expect(code).toContain('getBuiltinModule("node:http")');
+  for (const file of ['web/fetch/index.js', 'cache/sqlite-cache-store.js', 'mock/mock-agent.js'])
+    expect(code).not.toContain(`node_modules/undici/lib/${file}\n`);
+  expect(code).toContain('// node_modules/undici/lib/dispatcher/pool.js\n');
+  // The clients of HTTP APIs have no Headers and Response of Node.
+  expect(code).toContain('// hack/bundle/light-fetch.ts\n');
 });
 
 test('the bill has every package with code in the bundle, and no other', () => {
@@ -105,8 +117,19 @@ test('what few users need is in parts of its own, which `start` does not load', 
     'internal/controllers/btp/btp.ts',
     'internal/clients/service-manager/service-manager.ts',
     'node_modules/hono/dist/hono-base.js',
+    'internal/mothership/program/run-mothership.ts',
+    'node_modules/@electric-sql/pglite/dist/index.js',
   ];
   for (const input of onDemand) expect([input, loaded.has(partWith(input))]).toEqual([input, false]);
+});
+
+test('the files of the embedded database are beside its code', () => {
+  const names = files.map(({ name }) => name);
+  const wanted = [...code.matchAll(/new URL\("(?:\.\/)?([\w.]+\.(?:wasm|data))", ?import\.meta\.url\)/g)].map(
+    ([, name = '']) => `provider-kyma-parts/${name}`,
+  );
+  expect(new Set(wanted).size).toBe(3);
+  expect(names).toEqual(expect.arrayContaining(wanted));
 });
 
 test('gRPC comes without the reader of .proto files, which only its server needs', () => {

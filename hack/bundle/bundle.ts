@@ -1,6 +1,7 @@
-import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
+import { lighterModules } from './lighter-modules.ts';
 import { nodeModule } from './node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -20,6 +21,10 @@ export interface BundleOptions {
 /** Folder of the parts, beside the file that imports them. */
 export const PARTS = 'provider-kyma-parts';
 
+/** Files of the embedded database, which its code reads from its own folder: Postgres as WebAssembly, and its catalog. */
+const DATABASE_FOLDER = 'node_modules/@electric-sql/pglite/dist';
+const DATABASE_FILES = ['initdb.wasm', 'pglite.data', 'pglite.wasm'];
+
 /** A file of a bundle, its name relative to the folder of the bundle. */
 export interface BundleFile {
   readonly name: string;
@@ -30,7 +35,7 @@ export interface BundleFile {
 export async function bundleFiles(output: string): Promise<BundleFile[]> {
   const folder = dirname(output);
   const names: string[] = [];
-  for await (const name of glob(`${PARTS}/*.mjs`, { cwd: folder })) names.push(name);
+  for await (const name of glob(`${PARTS}/*.{mjs,wasm,data}`, { cwd: folder })) names.push(name);
   return Promise.all(
     [basename(output), ...names.sort()].map(async (name) => ({
       name,
@@ -57,7 +62,7 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     mainFields: ['module', 'main'],
     metafile: true,
     // Only its kubeconfig loading is used; the package's entry has side effects and would add 16 MB of code.
-    plugins: [withoutModels, withoutProtoLoader],
+    plugins: lighterModules,
     alias: { '@kubernetes/client-node': './node_modules/@kubernetes/client-node/dist/config.js' },
     // Unbundled code finds no such variable and uses its own value.
     define: { 'process.env.PROVIDER_KYMA_VERSION': JSON.stringify(version) },
@@ -77,40 +82,15 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     const isCode = path.endsWith('.mjs');
     await writeFile(path, isCode ? inOneByte(text) : text, { mode: path === output ? 0o755 : 0o644 });
   }
+  if (parts) {
+    const folder = join(dirname(output), PARTS);
+    await mkdir(folder, { recursive: true });
+    for (const name of DATABASE_FILES) {
+      await copyFile(join(ROOT, DATABASE_FOLDER, name), join(folder, name));
+    }
+  }
   return metafile;
 }
-
-/**
- * KubeConfig of client-node can also make clients, for which it imports the models of every API: 1 MB of code, which
- * costs a process 3 MB of memory even if it never runs. Such clients are not used here.
- */
-const withoutModels: Plugin = {
-  name: 'without-models',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer, path }) =>
-      /client-node\/dist\/config\.js$/.test(importer) ? { path, namespace: 'without-models' } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'without-models' }, () => ({
-      contents: 'export const createConfiguration = undefined; export const ServerConfiguration = undefined;',
-    }));
-  },
-};
-
-/**
- * gRPC reads .proto files for debug services of its server. The change log is a client, and reads none: 0.3 MB of code.
- */
-const withoutProtoLoader: Plugin = {
-  name: 'without-proto-loader',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path }) => ({
-      path,
-      namespace: 'without-proto-loader',
-    }));
-    onLoad({ filter: /.*/, namespace: 'without-proto-loader' }, () => ({
-      contents: 'export const loadSync = undefined;',
-    }));
-  },
-};
 
 /**
  * One character beyond Latin-1 makes V8 hold the whole source with two bytes for each: 4 MB for a few typographic quotes.

@@ -4,6 +4,7 @@
  *
  *     cli → provider → controllers → managed → controller → {kube, process} → base
  *                      controllers → {clients, apis}       kube, clients → http → base
+ *     cli → mothership → {kube, process, apis}
  *
  * What a layer may import is written out rather than derived, so that each line can be read alone: clients and process
  * know nothing of Kubernetes, the framework nothing of SAP, apis nothing at all. `console` has what commands print,
@@ -53,6 +54,7 @@ const mayImport = {
   ],
   'internal/cli': [
     'internal/provider',
+    'internal/mothership',
     'internal/controllers',
     'internal/managed',
     'internal/controller',
@@ -66,6 +68,34 @@ const mayImport = {
     'apis',
   ],
 };
+
+/**
+ * The layers of the mothership, from the lowest: persistence, model, repositories, components, endpoints, and the program.
+ * A folder imports those of its own layer and of lower ones.
+ */
+const mothershipLayers = [
+  { layer: 'persistence', folders: ['database', 'encryption'] },
+  { layer: 'model', folders: ['model'] },
+  { layer: 'repositories', folders: ['inventory', 'occupancy', 'reconciliations', 'rollouts', 'sequence'] },
+  {
+    layer: 'components',
+    folders: [
+      'bookkeeper',
+      'cleaner',
+      'config',
+      'dispatch',
+      'go-migration',
+      'kubeconfigs',
+      'go-migration',
+      'metrics',
+      'scheduler',
+      'triggers',
+    ],
+  },
+  { layer: 'endpoints', folders: ['api'] },
+  { layer: 'program', folders: ['program', 'create-mothership[.]ts'] },
+];
+const inMothership = (folders) => `^internal/mothership/(${folders.join('|')})(/|$)`;
 
 const oneOf = (folders) => `^(${folders.join('|')})/`;
 const tests = '[.]test[.]ts$';
@@ -86,6 +116,26 @@ export default {
         pathNot: [oneOf([layer, ...others]), '^test/(simulators|campaign)/'],
       },
     })),
+    ...mothershipLayers.map(({ layer, folders }, index) => ({
+      name: `layers-of-mothership-${layer}`,
+      comment: `${layer} of the mothership imports no higher layer`,
+      severity: 'error',
+      from: { path: inMothership(folders) },
+      to: {
+        path: '^internal/mothership/',
+        pathNot: inMothership(mothershipLayers.slice(0, index + 1).flatMap((lower) => lower.folders)),
+      },
+    })),
+    {
+      name: 'known-layers-of-mothership',
+      comment: 'a new folder of the mothership has its layer here',
+      severity: 'error',
+      from: {
+        path: '^internal/mothership/',
+        pathNot: inMothership(mothershipLayers.flatMap(({ folders }) => folders)),
+      },
+      to: {},
+    },
     {
       name: 'imports-of-apis',
       comment: 'apis imports nothing; its tests may import packages',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
 import { accessControlPlane, type ControlPlaneAccess, FILES } from './access/access.ts';
 import { apiRequester } from './access/api-request.ts';
+import type { Authority } from './access/authority.ts';
 import { writeCredentials, writePrivate } from './access/credentials.ts';
 import { httpJson } from './access/http-json.ts';
 import { type Binaries, ensureBinaries } from './binaries/binaries.ts';
@@ -41,7 +42,16 @@ export interface ControlPlaneOptions {
   readonly clock?: Clock;
   /** Gives the start up and leaves nothing behind. What has started is stopped by `stop`, not by this. */
   readonly signal?: AbortSignal;
+  /** Of the API server, on 127.0.0.1. Default: a free one. */
+  readonly port?: number;
+  /** DNS names and IP addresses of the API server, besides those of this machine. */
+  readonly serverNames?: readonly string[];
+  /** Called with the authority of the control plane before the servers start; returns flags that they get in addition. */
+  readonly prepare?: (authority: Authority, directory: string) => Promise<ServerFlags>;
 }
+
+/** Flags that replace or add to those of a control plane without nodes. */
+export type ServerFlags = Partial<Readonly<Record<Server, Flags>>>;
 
 export interface ControlPlane extends ControlPlaneAccess {
   /** Ends the API server as a crash does; with SIGTERM in order. The data stays. */
@@ -76,21 +86,25 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
 
   try {
-    const kubeconfigFor = await writeCredentials(name, directory);
+    const { authority, kubeconfigFor } = await writeCredentials(name, directory, options.serverNames);
+    const added = (await options.prepare?.(authority, directory)) ?? {};
     const answers = async (port: number, path: string) =>
       (await apiRequester(kubeconfigFor('probe', serverOn(port)))(path)).status === 200;
     const authorities = [await readFile(join(directory, FILES.authority), 'utf8'), ...clientAuthorities];
     await writePrivate(directory, 'clientAuthorities', authorities.join('\n'));
     const serve = (port: number) =>
-      start('kube-apiserver', apiServerFlags(port), () => answers(port, '/readyz'));
+      start('kube-apiserver', { ...apiServerFlags(port), ...added['kube-apiserver'] }, () =>
+        answers(port, '/readyz'),
+      );
 
-    await start('etcd', ETCD_FLAGS, () => isEtcdHealthy(directory));
-    const port = await onFreePort(serve);
+    await start('etcd', { ...ETCD_FLAGS, ...added.etcd }, () => isEtcdHealthy(directory));
+    const port = await onPort(options.port, serve);
     const server = serverOn(port);
     await writePrivate(directory, 'kubeconfig', kubeconfigFor('admin', server));
     await writePrivate(directory, 'controllersKubeconfig', kubeconfigFor('controllers', server));
     // A default service account shows that the controllers work.
-    await start('kube-controller-manager', CONTROLLER_MANAGER_FLAGS, () =>
+    const controllerFlags = { ...CONTROLLER_MANAGER_FLAGS, ...added['kube-controller-manager'] };
+    await start('kube-controller-manager', controllerFlags, () =>
       answers(port, '/api/v1/namespaces/default/serviceaccounts/default'),
     );
 
@@ -112,6 +126,12 @@ const serverOn = (port: number): string => `https://127.0.0.1:${port}`;
 async function isEtcdHealthy(directory: string): Promise<boolean> {
   const socketPath = join(directory, FILES.etcdSocket);
   return (await httpJson({ url: 'http://etcd/health', socketPath })).status === 200;
+}
+
+async function onPort(given: number | undefined, serve: (port: number) => Promise<void>): Promise<number> {
+  if (given === undefined) return onFreePort(serve);
+  await serve(given);
+  return given;
 }
 
 /** Another server on the port does not count: its certificate is from another authority. */

@@ -57,7 +57,7 @@ export interface ContextOptions {
   readonly signal: AbortSignal;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export const healthy = 'Synced=True ReconcileSuccess, Ready=True Available';
 
@@ -71,7 +71,7 @@ export function createContext({ environment, clock, signal, ...output }: Context
   const conditionsOf = async (name: MappingName) =>
     (await management.get(kymaInstanceMappings, { name })).status?.conditions ?? [];
   const conditions = async (name: MappingName) => conditionsText(await conditionsOf(name));
-  const until: Expect = (...args) => untilMet(...args, { timeoutMs: PATIENCE_MS, signal });
+  const until: Expect = (...args) => untilMet(...args, { timeoutMs: TIMEOUT_MS, signal });
   const isKnown = (client: string) => simulator.store.client(client) !== undefined;
   const lastClient: Context['lastClient'] = (instance, route) => {
     const granted = simulator.requests({ instance, route }).filter(({ status = 0 }) => status < 300);

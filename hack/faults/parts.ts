@@ -22,10 +22,25 @@ export const FAULT_PARTS: readonly FaultPart[] = [
   },
   {
     name: 'costly-inputs',
-    title: 'inputs of tenants that are meant to cost much: event loop, memory, and instances of others',
+    title:
+      'inputs of tenants and remote clusters that are meant to cost much: event loop, memory, and objects of others',
     script: 'test:integration',
-    jestArgs: ['test/integration/btp/hostile-inputs'],
+    jestArgs: ['test/integration/btp/hostile-inputs', 'test/integration/hardening/hostile-watches'],
     runs: 200,
+  },
+  {
+    name: 'templates',
+    title: 'random templates, and random arguments of each of their functions',
+    script: 'test:unit',
+    jestArgs: ['internal/gotemplate/template.property', 'internal/gotemplate/functions/properties'],
+    runs: 3000,
+  },
+  {
+    name: 'ownership',
+    title: 'resources that move between shards, which stop, restart and hear late',
+    script: 'test:unit',
+    jestArgs: ['internal/managed/any-reconciler/acquire-ownership'],
+    runs: 1000,
   },
   {
     name: 'model',

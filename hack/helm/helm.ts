@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
 import { downloadRelease, type NamedRelease } from '../control-planes/binaries/download.ts';
 import { fillFolder, isExecutable } from '../control-planes/binaries/fill-folder.ts';
-import { runGo } from '../control-planes/binaries/go-command.ts';
+import { buildProgram } from '../control-planes/binaries/go-build.ts';
 
 /** To upgrade: change one, and run `go get -tool helm.sh/helm/v<major>/cmd/helm@v<version>` and `go mod tidy` in `build`. */
 export const HELM_VERSIONS = { 3: '3.22.0', 4: '4.3.1' } as const;
@@ -127,7 +127,10 @@ async function buildHelm(major: HelmMajor, directory: string): Promise<void> {
     for (const path of ['pkg/chartutil', 'pkg/lint/rules'])
       values.push(`${path}.k8sVersionMajor=1`, `${path}.k8sVersionMinor=${minor}`);
   }
-  const linked = values.map((value) => `-X ${module}/${value}`).join(' ');
-  const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=-s -w ${linked}`];
-  await runGo(MODULE, ['build', ...flags, '-o', join(directory, 'helm'), `${module}/cmd/helm`]);
+  await buildProgram({
+    module: MODULE,
+    path: `${module}/cmd/helm`,
+    output: join(directory, 'helm'),
+    linkerFlags: values.map((value) => `-X ${module}/${value}`).join(' '),
+  });
 }

@@ -29,7 +29,10 @@ export interface ReleaseOptions {
   readonly allowUncommitted?: boolean;
 }
 
-/** Names of the files of a release, besides the package's, which depend on its platforms, and the chart's. */
+/** Folders of `package` with a chart. */
+const CHARTS = ['btp', 'infrastructure-manager'];
+
+/** Names of the files of a release, besides the package's, which depend on its platforms, and the charts'. */
 const releaseFiles = {
   bundle: 'provider-kyma.mjs',
   sbom: 'provider-kyma.cdx.json',
@@ -71,14 +74,16 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
   for (const path of [...archives, packageYaml]) await copyFile(path, join(output, basename(path)));
   await writeFile(file('layout'), await tarOf(layout));
   await writeFile(file('crds'), yamlStream(await readDocuments(root, 'package/crds/*.yaml')));
-  const chart = await packageChart(join(root, 'package/btp/chart'), version);
-  await writeFile(join(output, chart.file), chart.bytes);
+  const charts = await Promise.all(
+    CHARTS.map((folder) => packageChart(join(root, 'package', folder, 'chart'), version)),
+  );
+  for (const chart of charts) await writeFile(join(output, chart.file), chart.bytes);
   await writeFile(file('changelog'), changelog(version.tag, history));
   await rm(work, { recursive: true });
 
   const { crds, bundle: code, sbom: bill, layout: oci, changelog: changes } = releaseFiles;
   const names = [...archives, packageYaml].map((path) => basename(path));
-  names.push(code, bill, crds, oci, changes, chart.file);
+  names.push(code, bill, crds, oci, changes, ...charts.map((chart) => chart.file));
   const sums = await checksums(output, names);
   await writeFile(file('checksums'), sums);
   names.push(releaseFiles.checksums);

@@ -3,10 +3,8 @@ import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
 import { runStages, type StageEnd } from './run-stages.ts';
 import type { Stage } from './stages.ts';
 
-const STAGES: readonly Stage[] = [
-  { name: 'lint', script: 'lint', limitMinutes: 1 },
-  { name: 'tests', script: 'test', jest: true, limitMinutes: 1 },
-];
+const LINT: Stage = { name: 'lint', script: 'lint', limitMinutes: 1 };
+const TESTS: Stage = { name: 'tests', script: 'test', jest: true, limitMinutes: 1 };
 const jestOutput = JSON.stringify({
   success: true,
   numPassedTests: 40,
@@ -19,7 +17,7 @@ async function runWith(ends: Readonly<Record<string, StageEnd>>) {
   const ran: string[] = [];
   const lines: string[] = [];
   const exitCode = await runStages({
-    stages: STAGES,
+    rounds: [[[LINT, TESTS]]],
     run: async ({ script }) => {
       ran.push(script);
       return ends[script] ?? { exitCode: 127 };
@@ -56,4 +54,32 @@ test('the table names the verdict of each stage, and the files that took longest
   expect(lines).toContainEqual(expect.stringMatching(/^FAILED {2}lint /));
   expect(lines).toContainEqual(expect.stringMatching(/^ok {6}tests .* 40 passed, 0 failed$/));
   expect(lines).toContainEqual(expect.stringMatching(/30\.0 s {2}long\.test\.ts$/));
+});
+
+test('lanes of a round run side by side, and the next round after all of them', async () => {
+  const ends = new Map<Stage, () => void>();
+  const clock = createFakeClock();
+  const [third, fourth] = [
+    { ...LINT, name: 'third' },
+    { ...LINT, name: 'fourth' },
+  ];
+  const exitCode = runStages({
+    rounds: [[[LINT, third], [TESTS]], [[fourth]]],
+    run: (stage) => new Promise((resolve) => ends.set(stage, () => resolve({ exitCode: 0, jestOutput }))),
+    print: () => undefined,
+    clock,
+    root: '/checkout',
+  });
+  const running = () => [...ends.keys()].map(({ name }) => name);
+
+  expect(running()).toEqual(['lint', 'tests']);
+  ends.get(LINT)?.();
+  ends.get(TESTS)?.();
+  await clock.advance(0);
+  expect(running()).toEqual(['lint', 'tests', 'third']);
+  ends.get(third)?.();
+  await clock.advance(0);
+  expect(running()).toEqual(['lint', 'tests', 'third', 'fourth']);
+  ends.get(fourth)?.();
+  expect(await exitCode).toBe(0);
 });

@@ -12,7 +12,8 @@ export interface StageEnd {
 }
 
 export interface RunStagesOptions {
-  readonly stages: readonly Stage[];
+  /** Rounds of lanes of stages: see `ROUNDS`. */
+  readonly rounds: readonly (readonly (readonly Stage[])[])[];
   readonly run: (stage: Stage) => Promise<StageEnd>;
   readonly print: (line: string) => void;
   readonly clock: Clock;
@@ -22,19 +23,23 @@ export interface RunStagesOptions {
   readonly before?: Tally;
 }
 
+/** What a stage adds to the table and to the sum. */
+interface StageReport {
+  readonly lines: readonly string[];
+  readonly tally: Tally;
+}
+
 /** Runs every stage, prints a table with the test files that took longest and, as the very last line, the sum. Returns the exit code for the whole. */
 export async function runStages({
-  stages,
+  rounds,
   run,
   print,
   clock,
   root,
   before,
 }: RunStagesOptions): Promise<number> {
-  const tallies: Tally[] = before === undefined ? [] : [before];
-  const table: string[] = [];
-  const width = Math.max(...stages.map(({ name }) => name.length));
-  for (const stage of stages) {
+  const width = Math.max(...rounds.flat(2).map(({ name }) => name.length));
+  const runOne = async (stage: Stage): Promise<StageReport> => {
     print(`\n── ${stage.name} ──`);
     const startedAt = clock.monotonic();
     const { exitCode, jestOutput } = await run(stage);
@@ -42,13 +47,20 @@ export async function runStages({
     const seconds = ((clock.monotonic() - startedAt) / 1000).toFixed(1);
     const verdict = tally.failed === 0 ? 'ok    ' : 'FAILED';
     const counts = stage.jest ? `  ${closingLine(tally)}` : '';
-    table.push(`${verdict}  ${stage.name.padEnd(width)}  ${seconds.padStart(6)} s${counts}`);
-    tallies.push(tally);
-    table.push(...slowFiles(jestOutput ?? '', root).map((line) => `        ${line}`));
-  }
+    const line = `${verdict}  ${stage.name.padEnd(width)}  ${seconds.padStart(6)} s${counts}`;
+    const slow = slowFiles(jestOutput ?? '', root).map((file) => `        ${file}`);
+    return { lines: [line, ...slow], tally };
+  };
+  const runLane = async (stages: readonly Stage[]): Promise<StageReport[]> => {
+    const reports: StageReport[] = [];
+    for (const stage of stages) reports.push(await runOne(stage));
+    return reports;
+  };
+  const reports: StageReport[] = [];
+  for (const lanes of rounds) reports.push(...(await Promise.all(lanes.map(runLane))).flat());
   print('');
-  for (const line of table) print(line);
-  const total = sum(tallies);
+  for (const { lines } of reports) lines.forEach(print);
+  const total = sum([...(before === undefined ? [] : [before]), ...reports.map(({ tally }) => tally)]);
   print('');
   print(closingLine(total));
   return total.failed === 0 ? 0 : 1;

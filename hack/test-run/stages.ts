@@ -1,7 +1,4 @@
-/**
- * What `make test` runs, in order: cheap stages first, all of them even if one fails, so that one run shows all
- * failures. Each is an npm script.
- */
+/** Part of `make test`: an npm script. */
 export interface Stage {
   readonly name: string;
   /** Name of the npm script. */
@@ -12,12 +9,25 @@ export interface Stage {
   readonly limitMinutes: number;
 }
 
-export const STAGES: readonly Stage[] = [
-  { name: 'lint', script: 'lint', limitMinutes: 5 },
-  { name: 'types', script: 'typecheck', limitMinutes: 5 },
-  { name: 'generated files', script: 'check-generated', limitMinutes: 5 },
-  { name: 'build', script: 'build', limitMinutes: 5 },
-  { name: 'unit tests', script: 'test:unit', jest: true, limitMinutes: 10 },
-  { name: 'integration tests', script: 'test:integration', jest: true, limitMinutes: 40 },
-  { name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 15 },
+/**
+ * What `make test` runs, round after round. The lanes of a round run side by side, the stages of a lane one after the
+ * other, all of them even if one fails, so that one run shows all failures. Checks use one core most of the time, and
+ * container tests mostly wait.
+ */
+export const ROUNDS: readonly (readonly (readonly Stage[])[])[] = [
+  [
+    [
+      { name: 'lint', script: 'lint', limitMinutes: 10 },
+      { name: 'types', script: 'typecheck', limitMinutes: 10 },
+      { name: 'generated files', script: 'check-generated', limitMinutes: 10 },
+    ],
+    [
+      { name: 'build', script: 'build', limitMinutes: 5 },
+      { name: 'unit tests', script: 'test:unit', jest: true, limitMinutes: 10 },
+    ],
+  ],
+  [
+    [{ name: 'integration tests', script: 'test:integration', jest: true, limitMinutes: 40 }],
+    [{ name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 15 }],
+  ],
 ];

@@ -1,10 +1,11 @@
 import { stringify } from 'yaml';
 import type { KubernetesDocument } from './kubernetes-documents.ts';
 
-const META = 'meta.pkg.crossplane.io/v1 Provider';
+/** Of a provider, or of a function. */
+const METAS = ['meta.pkg.crossplane.io/v1 Provider', 'meta.pkg.crossplane.io/v1 Function'];
 
 /**
- * What Crossplane takes from a provider's package. Others it refuses, or installs the package and warns.
+ * What Crossplane takes from a provider's package; from a function's the first only. Others it refuses, or installs the package and warns.
  * ManagedResourceDefinitions are allowed as well, but Crossplane v1 refuses the whole package for a kind that it does
  * not know, and v2 makes them of the CRDs.
  */
@@ -21,10 +22,12 @@ const CONTENT_KINDS = new Set([
  * that a package cannot contain.
  */
 export function packageStream(documents: readonly KubernetesDocument[]): string {
-  const metas = documents.filter((document) => gvk(document) === META);
+  const metas = documents.filter((document) => METAS.includes(gvk(document)));
   const [meta] = metas;
   if (meta === undefined || metas.length > 1) {
-    throw new Error(`cannot make a package of ${metas.length} objects ${META}: it has exactly one`);
+    throw new Error(
+      `cannot make a package of ${metas.length} objects ${METAS.join(' or ')}: it has exactly one`,
+    );
   }
   const seen = new Set<string>();
   const contents = documents.filter((document) => document !== meta);

@@ -132,6 +132,9 @@ test('only these files write to a terminal', async () => {
     // Prints the completion script, and candidates from flags and files.
     'cli/completion/command.ts',
     'cli/crash-output.ts',
+    // Numbers, and the path of the key that the administrator names.
+    'cli/mothership/install.ts',
+    'cli/mothership/rotate-key.ts',
     'cli/program.ts',
     // The output of a template: escaped on a terminal, as it is in a file.
     'cli/template/run-render.ts',

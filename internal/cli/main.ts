@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { flagTable } from '../provider/flags.ts';
+import { containerCommandLine, withContainerFlags } from './container-flags.ts';
 import { printCrashesRedacted } from './crash-output.ts';
 import { run } from './program.ts';
 import { keepHeapSmall } from './start/small-heap.ts';
@@ -17,4 +19,9 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-await run(process, process.argv.slice(2));
+const argv = process.argv.slice(2);
+if (argv[0] !== 'start') {
+  const { env } = process;
+  Object.assign(env, withContainerFlags(env, flagTable(env), containerCommandLine(env)));
+}
+await run(process, argv);

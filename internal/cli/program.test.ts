@@ -64,6 +64,42 @@ test.each([
   expect(err).toContain('/no/such/kubeconfig');
 });
 
+describe('flags of the mothership', () => {
+  test.each([
+    ['--worker-count', '0'],
+    ['--worker-count', '-1'],
+    ['--orphan-timeout', '0s'],
+    ['--watch-interval', '-1m'],
+    ['--reconcile-interval', '0'],
+    ['--cleaner-interval', 'soon'],
+    ['--purge-older-than', '-1h'],
+    ['--reconciliations-keep-n-latest', '-1'],
+    ['--recon-max-age-days', '1.5'],
+    ['--status-cleanup-batch-size', '99'],
+    ['--max-parallel', '-1'],
+    ['--server-port', '65536'],
+  ])('[R48] %s %s is refused', async (flag, value) => {
+    const { err, code } = await ran(['mothership', 'start', `${flag}=${value}`]);
+    expect(err).toContain(`option '${flag}`);
+    expect(code).toBe(2);
+  });
+
+  test('a wrong file is one line with its place, and code 2', async () => {
+    const { out, err, code } = await ran([
+      'mothership',
+      'start',
+      '-c',
+      'package.json',
+      '--server-port=1',
+      '--server-port=0',
+    ]);
+    expect({ out, code }).toEqual({ out: '', code: 2 });
+    expect(err).toBe(
+      'provider-kyma: cannot read package.json:1:1: mothership: it is missing; it needs scheme, host, port and scheduler.reconcilers\n',
+    );
+  });
+});
+
 test('an invalid resource name is refused', async () => {
   const { err, code } = await ran(['doctor', 'x', '--context', 'x'.repeat(5000)]);
   expect(err).toContain('is invalid. want at most 4096 characters.');

@@ -9,6 +9,7 @@ import { moduleCommands, ownLeaseOf } from '../provider/modules.ts';
 import { version } from '../provider/version.ts';
 import { addCompletionCommands } from './completion/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
+import { addMothershipCommands } from './mothership/command.ts';
 import { addPlanCommand } from './plan/command.ts';
 import { addTemplateCommand } from './template/command.ts';
 
@@ -41,6 +42,7 @@ export function program(host: ProcessLike): Command {
   addModuleCommands(root, host);
   addDoctorCommand(root, host);
   addTemplateCommand(root, host);
+  addMothershipCommands(root, host);
   addCompletionCommands(root, host);
   for (const command of leavesOf(root)) boundTexts(command);
   return root;

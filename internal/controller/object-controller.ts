@@ -20,15 +20,15 @@ import type { EventRecorder } from '../kube/events/event-recorder.ts';
 import type { KubeObject } from '../kube/object/object.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
 import { type Controller, createController } from './controller.ts';
-import { createDepartures } from './departures.ts';
 import type { GatedKind, RunCondition } from './gate/gated-kind.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createObjectReconcile, type ReconcilableKind } from './object-reconcile.ts';
-import { createOwnObjects, type OwnWrite } from './own-objects.ts';
 import { externalTimeoutOf } from './reconcile/timeouts.ts';
 import type { WithStatus } from './reconcile/working-copy.ts';
-import type { Predicate, Source } from './source.ts';
-import { createWatchTriggers } from './watch-triggers.ts';
+import { createDepartures } from './sources/departures.ts';
+import { createOwnObjects, type OwnWrite } from './sources/own-objects.ts';
+import type { Predicate, Source } from './sources/source.ts';
+import { createWatchTriggers } from './sources/watch-triggers.ts';
 
 /** A kind with its reconciler. */
 export interface ReconciledKind<T extends WithStatus, M = unknown> extends ReconcilableKind<T, M> {
@@ -42,6 +42,8 @@ export interface ReconciledKind<T extends WithStatus, M = unknown> extends Recon
   readonly keeps?: readonly ResourceType[];
   /** The objects; default: those with the labels of the shard. */
   readonly cache?: (informers: Informers) => Informer<T>;
+  /** Transform of the default cache, as in `InformerOptions`; default: that of informers. */
+  readonly transform?: (object: T) => T;
   /** Filters updates of the object; default: `changedByUsers`. Updates by expected own writes are not reported. */
   readonly predicate?: Predicate<T>;
   /** Whether the event of an own write needs no reconcile; default: none does. */
@@ -113,13 +115,16 @@ export function gatedKind<T extends WithStatus, M>(
         used.add(informer);
         return informer;
       };
-      const selection = labelSelector === '' ? {} : { selection: { labelSelector } };
+      const shared = {
+        ...(labelSelector === '' ? {} : { selection: { labelSelector } }),
+        ...(kind.transform === undefined ? {} : { transform: kind.transform }),
+      };
       const noting = (all: Informers): Informers => ({
         of: (type, more) => noted(all.of(type, more)),
         metadataOf: (type, more) => noted(all.metadataOf(type, more)),
       });
       const notedInformers = noting(informers);
-      const cache = kind.cache?.(notedInformers) ?? notedInformers.of(kind.type, selection);
+      const cache = kind.cache?.(notedInformers) ?? notedInformers.of(kind.type, shared);
       const sources = kind.sources?.(notedInformers, cache, (other) => noting(other.informers)) ?? [];
       return {
         controller: createObjectController(kind, { ...options, informers, cache, sources }),

@@ -5,6 +5,7 @@ import { jsonEqual } from '../base/json/json-equal.ts';
 import type { Logger } from '../base/telemetry/logger.ts';
 import type { Informers } from '../kube/cache/informers.ts';
 import { readable } from '../kube/cache/readable-informers.ts';
+import { isPartial } from '../kube/cache/small-parts.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { isNotFound } from '../kube/errors/errors.ts';
 import type { EventRecorder } from '../kube/events/event-recorder.ts';
@@ -19,7 +20,7 @@ import { createWorkingCopy, type OnWritten, type WithStatus } from './reconcile/
 import { createWriteGuard } from './reconcile/write-guard.ts';
 import { gone, type Reconcile, type ReconcileResult, requeue } from './reconcile-result.ts';
 import { createShardGuards } from './sharding/shard-guards.ts';
-import type { WatchTriggers } from './watch-triggers.ts';
+import type { WatchTriggers } from './sources/watch-triggers.ts';
 
 /** The part of a kind that one reconcile needs. */
 export interface ReconcilableKind<T extends WithStatus, M = unknown> {
@@ -29,6 +30,8 @@ export interface ReconcilableKind<T extends WithStatus, M = unknown> {
   readonly reconcile: Reconciler<T, M>;
   /** Objects with this finalizer may have external resources. Required to write externally. */
   readonly finalizer?: string;
+  /** As in `WorkingCopyOptions`. */
+  readonly sharesSpec?: boolean;
   /** Deadline of all external calls of one reconcile together, in ms; default 60000. */
   readonly externalTimeoutMs?: number;
   /**
@@ -100,6 +103,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
       client,
       type,
       object,
+      sharesSpec: kind.sharesSpec,
       ...(onWritten ? { onWritten } : {}),
       onOutdated: (version) => outdated.add(version),
     });
@@ -177,7 +181,7 @@ async function readObject<T extends WithStatus>(
 ): Promise<T | undefined> {
   try {
     const known = await options.read(key, signal);
-    return known !== undefined && options.outdated.has(known)
+    return known !== undefined && (isPartial(known) || options.outdated.has(known))
       ? await readNewest(type, options, known, signal)
       : known;
   } catch (error) {
@@ -186,6 +190,7 @@ async function readObject<T extends WithStatus>(
   }
 }
 
+/** Instead of a version that is outdated or partial. */
 async function readNewest<T extends KubeObject>(
   type: ResourceType<T>,
   {
@@ -193,16 +198,19 @@ async function readNewest<T extends KubeObject>(
     labelSelector = '',
     log,
   }: Pick<ObjectReconcileOptions<T & WithStatus>, 'client' | 'labelSelector' | 'log'>,
-  outdated: T,
+  known: T,
   signal: AbortSignal,
 ): Promise<T> {
-  const newest = await client.get(type, keyOf(outdated), { signal });
-  const { resourceVersion: version } = outdated.metadata;
-  log.debug('the cache is outdated', { name: outdated.metadata.name, version });
+  const newest = await client.get(type, keyOf(known), { signal });
+  const { name, resourceVersion: version } = known.metadata;
+  if (newest.metadata.resourceVersion === version) return newest;
+  log.debug('the cache is outdated', { name, version });
   // With other labels the object may belong to another shard. Only the watch shows that, and no write succeeds with
   // the outdated version.
-  const sameLabels = jsonEqual(newest.metadata.labels ?? {}, outdated.metadata.labels ?? {});
-  return labelSelector === '' || sameLabels ? newest : outdated;
+  const sameLabels = jsonEqual(newest.metadata.labels ?? {}, known.metadata.labels ?? {});
+  if (labelSelector === '' || sameLabels) return newest;
+  if (isPartial(known)) throw new ProviderError('conflict', 'the labels have changed');
+  return known;
 }
 
 const unavailable = (): never => {

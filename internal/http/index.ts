@@ -17,13 +17,19 @@ export { isRetryable, isRetryableUnsent } from './errors/retryable.ts';
 export {
   type ApiCredentials,
   type ClientAuthentication,
+  clientCertificateOf,
   sealCredentials,
 } from './oauth/api-credentials.ts';
 export { type ClientCertificateProblem, clientCertificateProblems } from './oauth/client-certificate.ts';
 export type { ClientSecretMethod } from './oauth/client-credentials-grant.ts';
 export { parseRetryAfter, type RetryAfterHeaders } from './retry/retry-after.ts';
 export type { ApiSession, SessionCall, SessionClientOptions, TokenCheck } from './session/api-session.ts';
-export { type ApiSessions, createApiSessions, type SessionAccess } from './session/api-sessions.ts';
+export {
+  type ApiSessions,
+  createApiSessions,
+  type KnownAccess,
+  type SessionAccess,
+} from './session/api-sessions.ts';
 export type { ApiSessionsOptions } from './session/api-sessions-options.ts';
 export type { CalledHosts } from './session/called-hosts.ts';
 export type { ClientCertificate } from './transport/connections.ts';

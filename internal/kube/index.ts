@@ -8,6 +8,7 @@ export type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from './cache
 export type { Informer } from './cache/informer.ts';
 export type { Informers, SharedInformerOptions } from './cache/informers.ts';
 export { readable } from './cache/readable-informers.ts';
+export { isPartial, keepSmallMetadata, keepSmallParts } from './cache/small-parts.ts';
 export { dropBookkeeping, dropManagedFields, keepMarks } from './cache/transform.ts';
 export type {
   ApplyOptions,
@@ -25,6 +26,7 @@ export type {
 export type { ClusterLimits, Trust } from './client/cluster-limits.ts';
 export { isServed } from './client/discovery.ts';
 export { ownUserOf } from './client/own-user.ts';
+export type { ObjectVersion, PolledReads } from './client/polled-reads.ts';
 export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
 export { createSharedReads, type SharedReads, type SharedReadsOptions } from './client/shared-reads.ts';
 export {
@@ -51,6 +53,7 @@ export {
   isPatchRefused,
   isServerError,
   isTimedOut,
+  isTooLarge,
   isUnauthorized,
   isUnknownKind,
   isUnreachable,

@@ -7,9 +7,10 @@ import { createBackoff } from '../base/time/backoff.ts';
 import { sleep } from '../base/time/clock.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import { annotationShardOwner } from '../controller/sharding/shard-ownership.ts';
-import type { Enqueue } from '../controller/source.ts';
+import type { Enqueue } from '../controller/sources/source.ts';
 import type { ObjectCache } from '../kube/cache/cache.ts';
 import { createInformer } from '../kube/cache/informer.ts';
+import { keepSmallMetadata } from '../kube/cache/small-parts.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { createFakeCache } from '../kube/fakes/fake-cache.ts';
 import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
@@ -44,7 +45,8 @@ async function setup(
   const external = createFakeExternal<Widget>(behaviour);
   const recorder = createFakeRecorder();
   const random = () => 0.5;
-  const cache = createInformer<Widget>({ client, type, clock, random, log: nopLogger });
+  const transform = keepSmallMetadata('crossplane.io/');
+  const cache = createInformer<Widget>({ client, type, clock, random, log: nopLogger, transform });
   const controller = createManagedController<Widget>({
     kind: { type, connector: external.connector, initializers: [], ...kind },
     client: answerAfterMs > 0 ? answeringLate : client,
@@ -65,7 +67,8 @@ async function setup(
     clock,
     client,
     recorder,
-    create: () => client.create(type, widget(type)),
+    create: (parts: Partial<Widget> = {}) => client.create(type, widget(type, parts)),
+    reads: () => client.requests.filter(({ verb }) => verb === 'get').length,
     stored: () => client.peek(type, key),
     observed: () => external.calls.filter((verb) => verb === 'observe').length,
     calls: external.calls,
@@ -86,6 +89,29 @@ describe('managed controller', () => {
     expect(h.calls).toEqual(['connect', 'observe', 'create', 'observe', 'disconnect']);
     expect(h.writes()).toBe(3);
     expect(h.recorder.events).toHaveLength(1);
+  });
+
+  test('a resource with large annotations of others is read when it is reconciled, and keeps them', async () => {
+    const h = await setup(
+      { observe: [{ state: 'absent', externalName: 'a/b' }, present] },
+      { deterministicExternalName: true, observeAfterCreate: true },
+    );
+    const annotations = { 'example.com/note': 'x'.repeat(200_000) };
+    const { metadata } = widget(type);
+    await h.create({ metadata: { ...metadata, annotations } });
+    await h.clock.advance(5000);
+    expect(h.stored()?.metadata.annotations).toMatchObject({
+      ...annotations,
+      'crossplane.io/external-name': 'a/b',
+    });
+    const before = { calls: h.calls.length, reads: h.reads() };
+    await h.clock.advance(30_000);
+    expect([h.calls.length, h.reads()]).toEqual([before.calls, before.reads]);
+    const change = { metadata: { annotations: { 'example.com/note': 'y'.repeat(200_000) } } };
+    await h.client.mergePatch(type, h.key, change);
+    await h.clock.advance(1000);
+    expect([h.calls.length > before.calls, h.reads()]).toEqual([true, before.reads + 1]);
+    expect(h.stored()?.metadata.annotations).toMatchObject(change.metadata.annotations);
   });
 
   test('a watch that is faster than the responses to own writes causes no further reconcile', async () => {

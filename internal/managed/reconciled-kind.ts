@@ -6,6 +6,7 @@ import type { ReconcilerContext } from '../controller/reconcile/reconciler.ts';
 import { externalTimeoutOf } from '../controller/reconcile/timeouts.ts';
 import type { WorkingCopy } from '../controller/reconcile/working-copy.ts';
 import { pollAfter } from '../controller/reconcile-result.ts';
+import { keepSmallMetadata } from '../kube/cache/small-parts.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import type { KubeObject } from '../kube/object/object.ts';
 import type { ChangeLog } from './changelog/change-log.ts';
@@ -54,6 +55,7 @@ export function reconciledManagedKind<R extends Managed>(
     name: controllerName(kind.type),
     finalizer: managedFinalizer,
     externalTimeoutMs: kind.externalTimeoutMs ?? externalTimeoutOf(options),
+    transform: keepSmallMetadata('crossplane.io/'),
     predicate: isRelevantUpdate,
     // A reconcile that observes after Create has already handled the events of its own writes.
     expects: (write) => write === 'object' && (kind.observeAfterCreate ?? false),

@@ -15,6 +15,8 @@ import { plain } from '../../internal/console/style.ts';
 import { cleanupExitCodes } from '../../internal/controllers/btp/cleanup/cleanup-flags.ts';
 import { discoverExitCodes } from '../../internal/controllers/inventory/discovery/run-discover.ts';
 
+import { allPages } from './pages.ts';
+
 const file = new URL('../../docs/cli.md', import.meta.url);
 
 function hostOf(write: (text: string) => unknown): ProcessLike {
@@ -47,7 +49,7 @@ function namesOfLeaves(command: Command): string[] {
 
 /** Where the page has the help of a command. */
 const blockOf = (command: string, help: string) => `<!-- help: ${command} -->\n\n\`\`\`\n${help}\n\`\`\`\n`;
-const anyBlock = /<!-- help: ([\w ]+) -->\n(?:\n```\n[\s\S]*?\n```\n)?/g;
+const anyBlock = /<!-- help: ([\w -]+?) -->\n(?:\n```\n[\s\S]*?\n```\n)?/g;
 
 /** `UPDATE_DOCS=1 npm run test:unit -- test/docs/cli` writes the output of the commands into the page. */
 const updating = process.env.UPDATE_DOCS === '1';
@@ -101,4 +103,13 @@ test('the page has the outputs that the commands print', async () => {
   const page = await readFile(file, 'utf8');
   expect(page).toContain(`plan -f mappings.yaml\n${formatPlan(shown(creation), plain)}`);
   expect(page).toContain(`doctor --before-uninstall\n${formatReview(shown(review), plain)}`);
+});
+
+test('each page that tells to run doctor shows how to run it in the pod, or links to it', async () => {
+  const elsewhere = /^docs\/(README|reliability|decisions\/.*)\.md$/;
+  const pages = (await allPages()).filter(({ path }) => /^(README|docs\/|examples\/)/.test(path));
+  const mentioning = pages.filter(({ path, text }) => /\bdoctor\b.*/.test(text) && !elsewhere.test(path));
+  expect(mentioning.length).toBeGreaterThan(15);
+  const form = /cli\.md#doctor-in-the-cluster|kubectl .*exec .* -- provider-kyma doctor/;
+  expect(mentioning.filter(({ text }) => !form.test(text)).map(({ path }) => path)).toEqual([]);
 });

@@ -182,6 +182,7 @@ describe('kubectl commands', () => {
     'delete',
     'patch',
     'logs',
+    'exec',
   ];
 
   test('name kinds that exist', () => {

@@ -36,11 +36,11 @@ export interface Step<C = E2eContext> {
 }
 
 /** Milliseconds: pods of a fresh cluster pull images first. */
-const PATIENCE = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /** Tries until it no longer throws, for minutes if need be. */
 export async function until<T>(attempt: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     try {
       return await attempt();

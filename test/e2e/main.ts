@@ -1,72 +1,79 @@
 /**
- * The end-to-end test on kind: `node test/e2e/main.ts`, or `make e2e`. It needs Docker and the internet. Everything it
- * creates is removed at the end, unless `--keep`. README.md describes the steps.
+ * The end-to-end test: `node test/e2e/main.ts`, or `make e2e`. `--on kind` needs Docker and the internet, `--on node` root on
+ * Linux. Everything it creates is removed at the end, unless `--keep`. README.md describes the steps.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { argocdSteps } from './kind/argocd-steps.ts';
-import { clusterSteps, diagnose, toolSteps } from './kind/cluster-steps.ts';
-import { compositionSteps } from './kind/composition-steps.ts';
-import { folderObjects } from './kind/folder-objects.ts';
-import { kindContext } from './kind/kind-context.ts';
-import type { KindOptions } from './kind/kind-options.ts';
-import { removeRegistry } from './kind/registry.ts';
-import { tool } from './kind/tool.ts';
-import { uninstallSteps } from './kind/uninstall-steps.ts';
+import { chooseCluster } from './clusters/choose-cluster.ts';
+import { DEFAULT_CROSSPLANE } from './clusters/test-cluster.ts';
+import { argocdSteps } from './pods/argocd-steps.ts';
+import { clusterSteps, diagnose, toolSteps } from './pods/cluster-steps.ts';
+import { compositionSteps } from './pods/composition-steps.ts';
+import { podsContext } from './pods/pods-context.ts';
+import type { PodsOptions } from './pods/pods-options.ts';
+import { uninstallSteps } from './pods/uninstall-steps.ts';
 import { runSteps } from './run-steps.ts';
 import { mappingSteps } from './steps/mapping-steps.ts';
 
 const { values } = parseArgs({
   options: {
+    on: { type: 'string' },
     cluster: { type: 'string', default: 'provider-kyma-e2e' },
-    crossplane: { type: 'string', default: '2.x' },
+    crossplane: { type: 'string', default: DEFAULT_CROSSPLANE },
     argocd: { type: 'string', default: 'v3.5.1' },
     repository: { type: 'string' },
     revision: { type: 'string', default: 'HEAD' },
     keep: { type: 'boolean', default: false },
   },
 });
-const { cluster, crossplane, argocd, repository, revision, keep } = values;
+const { crossplane, argocd, repository, revision, keep } = values;
 const print = (line: string) => console.log(line);
+const startedAt = performance.now();
+const cluster = await chooseCluster(values.on, { name: values.cluster, report: print });
 const directory = await mkdtemp(join(tmpdir(), 'kyma-e2e-'));
 // The user's own clusters are not to be touched: kind, kubectl and helm know only this one.
-const kubeconfig = join(directory, 'kubeconfig');
-process.env.KUBECONFIG = kubeconfig;
-const options: KindOptions = {
+process.env.KUBECONFIG = join(directory, 'kubeconfig');
+const options: PodsOptions = {
   cluster,
   crossplane,
   argocd,
   directory,
   repository: repository === undefined ? undefined : { url: repository, revision },
+  leaveOut: (what) => print(`left out: ${what}`),
 };
 const explain = () => diagnose(print);
 
 /** Whether all held. */
 async function run(): Promise<boolean> {
   if (!(await runSteps(clusterSteps, options, print, explain))) return false;
-  if (!(await runSteps(mappingSteps, await kindContext(options), print, explain))) return false;
-  if ((await folderObjects('composition')).length === 0) print('left out: examples/composition is not there');
-  else if (!(await runSteps(compositionSteps, options, print, explain))) return false;
-  if (options.repository === undefined) print('left out: Argo CD, which needs --repository');
+  if (!(await runSteps(mappingSteps, await podsContext(options), print, explain))) return false;
+  if (!(await runSteps(compositionSteps, options, print, explain))) return false;
+  if (options.repository === undefined) options.leaveOut('Argo CD, which needs --repository');
   else if (!(await runSteps(argocdSteps, options, print, explain))) return false;
   return runSteps(uninstallSteps, options, print, explain);
 }
 
 async function clean(): Promise<void> {
-  for (const end of [() => tool('kind', ['delete', 'cluster', '--name', cluster]), removeRegistry]) {
-    await end().catch((error: Error) => print(error.message));
-  }
+  await cluster.stop().catch((error: Error) => print(error.message));
   await rm(directory, { recursive: true, force: true });
 }
 
 if (await runSteps(toolSteps, options, print)) {
   try {
     process.exitCode = (await run()) ? 0 : 1;
+    print(
+      `${cluster.name}, Crossplane ${crossplane}: ${Math.round((performance.now() - startedAt) / 1000)} s`,
+    );
   } finally {
-    if (keep) print(`the cluster stays: KUBECONFIG=${kubeconfig}`);
-    else await clean();
+    if (keep) {
+      print(`the cluster stays: KUBECONFIG=${process.env.KUBECONFIG}`);
+      // A node ends with the process that started it.
+      if (cluster.name === 'node') await new Promise(() => setInterval(() => undefined, 60_000));
+    } else {
+      await clean();
+    }
   }
 } else {
   process.exitCode = 1;

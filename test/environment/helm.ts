@@ -1,4 +1,4 @@
-/** Runs `helm` on the chart of the SAP BTP service operator. */
+/** Runs `helm` on the charts of this repository. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,10 @@ import { messageOf } from '../../internal/base/errors/errors.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 
 export const BTP_CHART = join(import.meta.dirname, '../../package/btp/chart');
+export const INFRASTRUCTURE_MANAGER_CHART = join(
+  import.meta.dirname,
+  '../../package/infrastructure-manager/chart',
+);
 
 /** Why there is no Helm on this machine; undefined if there is one. @param major default 4 */
 export async function noHelmBecause(major: HelmMajor = 4): Promise<string | undefined> {
@@ -34,7 +38,7 @@ export interface HelmOptions {
   readonly major?: HelmMajor;
   /** Of the cluster, for commands that need one. */
   readonly kubeconfigPath?: string;
-  /** Folder or archive; default: the folder in this repository. */
+  /** Folder or archive; default: that of the SAP BTP service operator. */
   readonly chart?: string;
 }
 

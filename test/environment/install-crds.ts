@@ -21,7 +21,7 @@ export const btpCrds = (): Promise<Crd[]> => readCrds('package/btp/chart/files/c
 
 /** The CRDs of the infrastructure manager, which the package does not contain either. */
 export const infrastructureManagerCrds = (): Promise<Crd[]> =>
-  readCrds('package/infrastructure-manager/crds/*.yaml');
+  readCrds('package/infrastructure-manager/chart/files/crds/*.yaml');
 
 async function readCrds(pattern: string): Promise<Crd[]> {
   const crds: Crd[] = [];

@@ -62,10 +62,16 @@ export async function demands(): Promise<(Demand & { readonly by: string })[]> {
   ];
 }
 
-/** Whether only the module infrastructure-manager has the metric. */
-export const isOfInfrastructureManager = ({ metric }: Pick<Demand, 'metric'>): boolean =>
-  metric.startsWith('infrastructure_manager_');
-
-/** Whether only the module btp has the metric. */
-export const isOfBtp = ({ metric, values }: Pick<Demand, 'metric' | 'values'>): boolean =>
-  metric.startsWith('provider_kyma_service_') || values.system === 'service-manager';
+/** The module or program that alone has the metric; undefined: every provider has it. */
+export function moduleOf({
+  metric,
+  values,
+}: Pick<Demand, 'metric' | 'values'>): 'btp' | 'infrastructure-manager' | 'mothership' | undefined {
+  if (metric.startsWith('provider_kyma_service_') || values.system === 'service-manager') return 'btp';
+  if (metric.startsWith('reconciler_')) return 'mothership';
+  const isOfRuntimes =
+    metric.startsWith('infrastructure_manager_') ||
+    metric === 'unexpected_stops_total' ||
+    values.cluster === 'gardener';
+  return isOfRuntimes ? 'infrastructure-manager' : undefined;
+}

@@ -6,6 +6,7 @@ import { createAuthority } from '../../hack/control-planes/access/authority.ts';
 import { nopLogger } from '../../internal/base/telemetry/logger.ts';
 import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
 import {
+  filesIn,
   followCertificate,
   readCertificate,
   type ServingCertificate,
@@ -40,10 +41,10 @@ test('a pair that is empty, half written or mismatched never replaces the one in
   const stop = new AbortController();
   const ended = followCertificate(
     {
-      folder,
+      files: filesIn(folder),
       clock,
       log,
-      current: await readCertificate(folder),
+      current: await readCertificate(filesIn(folder)),
       onChanged: (next) => void taken.push(next),
     },
     stop.signal,
@@ -72,8 +73,10 @@ test('a pair that is empty, half written or mismatched never replaces the one in
   await ended;
 });
 
-test.each(['tls.crt', 'tls.key'])('without %s there is an error that names the folder', async (file) => {
+test.each(['tls.crt', 'tls.key'])('without %s there is an error that names the file', async (file) => {
   await write(pair(0));
   await rm(join(folder, file));
-  await expect(readCertificate(folder)).rejects.toThrow(`cannot read the serving certificate in ${folder}`);
+  await expect(readCertificate(filesIn(folder))).rejects.toThrow(
+    `cannot read the serving certificate ${join(folder, 'tls.crt')}: `,
+  );
 });

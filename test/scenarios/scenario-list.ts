@@ -8,7 +8,8 @@ export type TestSources = ReadonlyMap<string, string>;
 
 /**
  * Every scenario of the contract: 1 to 300, 7b, A1 to A7, which crossplane-runtime does not test, B1 to B177 of the SAP BTP
- * service operator, and B12.1 to B12.10, where a new operator can be better, and I1 to I132 of the Kyma infrastructure manager.
+ * service operator, and B12.1 to B12.10, where a new operator can be better, I1 to I132 of the Kyma infrastructure manager, and
+ * R1 to R87 of the Kyma reconciler.
  */
 export const contract: readonly string[] = [
   ...numbered('', 300),
@@ -17,6 +18,7 @@ export const contract: readonly string[] = [
   ...numbered('B', 177),
   ...numbered('B12.', 10),
   ...numbered('I', 132),
+  ...numbered('R', 87),
 ];
 
 function numbered(prefix: string, count: number): string[] {
@@ -66,7 +68,7 @@ function coverageOf(key: string, value: unknown): Coverage {
 }
 
 function idsOf(key: string): string[] {
-  const range = /^([BI]?)(\d+)-\1(\d+)$/.exec(key);
+  const range = /^([BIR]?)(\d+)-\1(\d+)$/.exec(key);
   if (range === null) return [key];
   const [prefix, from, to] = [range[1], Number(range[2]), Number(range[3])];
   return Array.from({ length: to - from + 1 }, (_, index) => `${prefix}${from + index}`);
@@ -79,8 +81,8 @@ const isTitle = (title: string, source: string) =>
 /** Tests that carry the number of a scenario: `[8] a create whose …`, also of several. */
 function claimsIn(sources: TestSources): { id: string; title: string; path: string }[] {
   return [...sources].flatMap(([path, source]) =>
-    [...source.matchAll(/(['"`])((?:\[[BI]?\d+b?\] )+[^\n]*?)\1/g)].flatMap(([, , title = '']) =>
-      [...(/^(?:\[[BI]?\d+b?\] )+/.exec(title)?.[0] ?? '').matchAll(/[BI]?\d+b?/g)].map(([id]) => ({
+    [...source.matchAll(/(['"`])((?:\[[BIR]?\d+b?\] )+[^\n]*?)\1/g)].flatMap(([, , title = '']) =>
+      [...(/^(?:\[[BIR]?\d+b?\] )+/.exec(title)?.[0] ?? '').matchAll(/[BIR]?\d+b?/g)].map(([id]) => ({
         id,
         title,
         path,

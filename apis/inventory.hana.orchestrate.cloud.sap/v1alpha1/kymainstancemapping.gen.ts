@@ -125,7 +125,8 @@ export type KymaInstanceMappingSpec = {
         targetNamespace?: string;
         /**
          * The ConfigMap with the ID of the Kyma cluster under the key CLUSTER_ID. The default is the
-         * ConfigMap of the SAP BTP service operator: sap-btp-operator-config in the namespace kyma-system.
+         * ConfigMap of the SAP BTP service operator, sap-btp-operator-config in the namespace kyma-system;
+         * without kymaConnectionRef the one that the flag --cluster-id-config-map of the provider names.
          */
         clusterIdConfigMapRef?: {
             /** Name of the ConfigMap. */

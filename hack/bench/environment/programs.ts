@@ -28,7 +28,7 @@ export interface Work {
 }
 
 /** As many as the provider has by default. */
-const WORKERS = 100;
+export const WORKERS = 100;
 
 /** Starts one of the programs, and resolves when it works. */
 export async function startProgram(
@@ -151,7 +151,8 @@ export async function launchPlainWatch(
   return launchPlain(environment, { args: [file], probe: false, compiled });
 }
 
-function launchPlain(
+/** The plain program, which waits for a question. */
+export function launchPlain(
   environment: BenchEnvironment,
   options: { readonly args?: readonly string[]; readonly probe?: boolean; readonly compiled?: boolean },
 ): Promise<MeasuredProcess> {

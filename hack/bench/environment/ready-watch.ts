@@ -80,10 +80,10 @@ export async function createDuring(
   { clock, signal }: BenchEnvironment,
   fresh: Population,
   readiness: ReadyWatch,
-  { gapMs, goesOn }: { readonly gapMs: number; readonly goesOn: () => boolean | Promise<boolean> },
+  { gapMs, isOngoing }: { readonly gapMs: number; readonly isOngoing: () => boolean | Promise<boolean> },
 ): Promise<number[]> {
   const createdAt = new Map<string, number>();
-  while (await goesOn()) {
+  while (await isOngoing()) {
     const name = await fresh.createNext();
     if (name !== undefined) createdAt.set(name, clock.monotonic());
     await sleep(clock, gapMs, signal);

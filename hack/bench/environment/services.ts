@@ -5,9 +5,10 @@ import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/service
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { btpCrds, installCrds } from '../../../test/environment/install-crds.ts';
 import {
+  namespaceManifest,
   secretManifest,
   serviceBindingManifest,
   serviceInstanceManifest,
@@ -17,9 +18,10 @@ import {
   startServiceManagerSimulator,
 } from '../../../test/simulators/service-manager/simulator.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
-import type { BenchEnvironment } from './environment.ts';
+import type { OperateOptions } from '../plain/plain-operator.ts';
+import { type BenchEnvironment, endpointOf, type Requester } from './environment.ts';
 import { put, putNamespaces } from './population.ts';
-import { type Program, startProvider } from './programs.ts';
+import { launchPlain, type Program, startProvider, WORKERS } from './programs.ts';
 
 /** Latency of every response of Service Manager, in ms. */
 export const SERVICE_MANAGER_LATENCY_MS = 20;
@@ -44,10 +46,21 @@ export async function openServices(environment: BenchEnvironment): Promise<Servi
   const serviceManagerCa = join(directory, 'service-manager-ca.pem');
   await writeFile(serviceManagerCa, serviceManager.caCertificate);
   await installCrds(planes.management, await btpCrds());
-  await putNamespaces(management, [RELEASE_NAMESPACE]);
+  await management.send({
+    method: 'PATCH',
+    path: `${objectPath(namespaces, { name: RELEASE_NAMESPACE })}?fieldManager=bench`,
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: namespaceManifest(RELEASE_NAMESPACE),
+  });
   const { secret } = await serviceManager.credentials();
   const name = { namespace: RELEASE_NAMESPACE, name: 'sap-btp-service-operator' };
-  await put(management, secrets, secretManifest(name, secret));
+  // An earlier measurement has others, of its own Service Manager.
+  await management.send({
+    method: 'PATCH',
+    path: `${objectPath(secrets, name)}?fieldManager=bench&force=true`,
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: secretManifest(name, secret),
+  });
   return {
     ...environment,
     serviceManager,
@@ -56,16 +69,38 @@ export async function openServices(environment: BenchEnvironment): Promise<Servi
   };
 }
 
+/** One of the programs, which reconciles the objects of `services`. */
+export async function startServiceProgram(
+  environment: ServicesEnvironment,
+  requester: Requester,
+  { namespace }: Services,
+): Promise<Program> {
+  if (requester === 'provider') return startServiceOperator(environment);
+  const { kubeconfigs, serviceManager } = environment;
+  const { secret } = await serviceManager.credentials();
+  const program = await launchPlain(environment, {});
+  await program.ask('operate', {
+    namespace,
+    workers: WORKERS,
+    endpoints: {
+      management: await endpointOf(kubeconfigs.plain.management),
+      serviceManager: { origin: serviceManager.url, ca: serviceManager.caCertificate },
+      client: { id: secret.clientid ?? '', secret: secret.clientsecret ?? '' },
+    },
+  } satisfies OperateOptions);
+  return { ...program, observations: async () => 0, quiet: async () => undefined };
+}
+
 /** The module `btp` with its default flags. Webhooks need certificates of an installation. */
+export const OPERATOR = {
+  flags: ['--controllers=btp'],
+  env: { CLUSTER_ID: 'bench', RELEASE_NAMESPACE, ENABLE_WEBHOOKS: 'false' },
+} as const;
+
 export const startServiceOperator = (environment: ServicesEnvironment): Promise<Program> =>
   startProvider(environment, {
-    flags: ['--controllers=btp'],
-    env: {
-      NODE_EXTRA_CA_CERTS: environment.serviceManagerCa,
-      CLUSTER_ID: 'bench',
-      RELEASE_NAMESPACE,
-      ENABLE_WEBHOOKS: 'false',
-    },
+    ...OPERATOR,
+    env: { ...OPERATOR.env, NODE_EXTRA_CA_CERTS: environment.serviceManagerCa },
   });
 
 export interface Services extends Disposable {
@@ -73,11 +108,13 @@ export interface Services extends Disposable {
   readonly names: readonly string[];
   /** Creates all, 32 at a time. */
   create(kind: ServiceKind): Promise<void>;
-  /** Deletes all, 32 at a time. */
-  delete(kind: ServiceKind): Promise<void>;
+  /** Deletes all of both kinds, 32 at a time, each instance right before its binding. */
+  deleteAll(): Promise<void>;
   /** Resolves when a watch has reported all as ready. */
   untilReady(kind: ServiceKind): Promise<void>;
-  /** Resolves when a watch has reported the deletion of all. */
+  /** When the watch reported each as ready, by the clock's monotonic time in ms. */
+  readyTimes(kind: ServiceKind): number[];
+  /** Resolves when a list of the bench is empty. */
   untilGone(kind: ServiceKind): Promise<void>;
 }
 
@@ -121,14 +158,27 @@ export async function prepareServices(
     create: async (kind) => {
       await inParallel(names, (name) => put(management, TYPES[kind], manifestOf(kind, name)));
     },
-    delete: async (kind) => {
-      await inParallel(names, (name) =>
-        management.send({ method: 'DELETE', path: objectPath(TYPES[kind], { namespace, name }) }),
+    deleteAll: async () => {
+      const paths = names.flatMap((name) =>
+        (['instances', 'bindings'] as const).map((kind) => objectPath(TYPES[kind], { namespace, name })),
       );
+      await inParallel(paths, (path) => management.send({ method: 'DELETE', path }));
     },
     untilReady: (kind) =>
       until(kind, 'ready', (objects) => objects.size === count && [...objects.values()].every(isReady)),
-    untilGone: (kind) => until(kind, 'gone', (objects) => objects.size === 0),
+    readyTimes: (kind) => [...watches[kind].readyAt.values()],
+    untilGone: async (kind) => {
+      // A watch can miss deletions: after a reconnect it reports what exists.
+      const path = `${collectionPath(TYPES[kind], namespace)}?limit=1`;
+      const deadline = clock.monotonic() + TIMEOUT_MS;
+      for (;;) {
+        const { items } = await management.send<{ readonly items: readonly unknown[] }>({ path });
+        if (items.length === 0) return;
+        if (clock.monotonic() > deadline)
+          throw new Error(`there are ${kind} left after ${TIMEOUT_MS / 1000} s`);
+        await sleep(clock, 50, signal);
+      }
+    },
     [Symbol.dispose]: () => {
       for (const { stop } of Object.values(watches)) stop();
     },
@@ -146,20 +196,23 @@ interface Watched {
 type Objects = ReadonlyMap<string, Watched>;
 
 /** The objects of a kind in a namespace, as a watch reports them. */
-function watchServices({ management }: BenchEnvironment, kind: ServiceKind, namespace: string) {
+function watchServices({ management, clock }: BenchEnvironment, kind: ServiceKind, namespace: string) {
   const stopping = new AbortController();
   const objects = new Map<string, Watched>();
+  const readyAt = new Map<string, number>();
   let failed: unknown;
   const onLine = ({ type, object }: { readonly type: string; readonly object: Watched }) => {
     if (type === 'DELETED') objects.delete(object.metadata.name);
     else objects.set(object.metadata.name, object);
+    if (isReady(object) && !readyAt.has(object.metadata.name))
+      readyAt.set(object.metadata.name, clock.monotonic());
   };
   management
     .watch(`${collectionPath(TYPES[kind], namespace)}?watch=true`, onLine, stopping.signal)
     .catch((error: unknown) => {
       failed = error;
     });
-  return { objects: objects as Objects, failure: () => failed, stop: () => stopping.abort() };
+  return { objects: objects as Objects, readyAt, failure: () => failed, stop: () => stopping.abort() };
 }
 
 const isReady = ({ status }: Watched): boolean => status?.ready === 'True';

@@ -44,6 +44,8 @@ test('a process reports its usage, and its memory after garbage collections', as
   expect(after.cpuMs).toBeGreaterThanOrEqual(before.cpuMs);
   expect(after.heapMiB).toBeLessThan(20);
   expect(after.peakRssMiB).toBeGreaterThanOrEqual(after.rssMiB);
+  expect(after.ownMiB).toBeLessThan(after.rssMiB);
+  if (process.platform === 'linux') expect(after.ownMiB).toBeGreaterThan(after.heapMiB);
 });
 
 test('a profile is written to the given file', async () => {

@@ -16,6 +16,11 @@ import type { BenchContext } from '../context.ts';
 export interface Usage {
   readonly cpuMs: number;
   readonly rssMiB: number;
+  /**
+   * Resident memory without the pages of files. Those are mostly of Node's binary, which all its processes on a node share: the
+   * cgroup of a pod has this memory, and file pages only if no other cgroup has them.
+   */
+  readonly ownMiB: number;
   readonly heapMiB: number;
   readonly peakRssMiB: number;
 }

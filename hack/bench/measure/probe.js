@@ -2,6 +2,7 @@
  * Loaded into a measured process before anything else (`node --import`): replies to queries of the bench over the IPC
  * channel. Plain JavaScript, so that no compiler's memory counts as the program's.
  */
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,12 +10,24 @@ const MIB = 1024 * 1024;
 /** Microseconds between two samples of a profile: fine enough for functions with a thousandth of the time. */
 const SAMPLING_INTERVAL = 500;
 
+/** 0 on systems other than Linux. */
+function ownMemory() {
+  try {
+    const [, kibibytes = '0'] =
+      /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    return Number(kibibytes) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
 function usage() {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   return {
     cpuMs: (user + system) / 1000,
     rssMiB: rss / MIB,
+    ownMiB: ownMemory(),
     heapMiB: heapUsed / MIB,
     // Node reports kilobytes on every platform.
     peakRssMiB: process.resourceUsage().maxRSS / 1024,

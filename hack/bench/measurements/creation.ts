@@ -7,6 +7,7 @@ import { type Cost, requestNotes, startMeter } from '../environment/traffic.ts';
 import { range } from '../measure/in-parallel.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { Measurement, MeasurementContext } from '../measurement.ts';
+import { type Chart, readyOverTime } from '../report/chart.ts';
 import { count, type FigureRow, figuresOf } from '../report/figures.ts';
 import { joinResults, type Result } from '../report/report.ts';
 
@@ -50,9 +51,9 @@ export const creation: Measurement = {
         }
       }
       const rows = rowsOf(mappings, SHARED_READS, TARGETS[mappings]);
-      results.push(
-        resultOf(`${count(mappings)} new mappings`, rows, middle(runs.provider), middle(runs.plain)),
-      );
+      const [provider, plain] = [middle(runs.provider), middle(runs.plain)];
+      results.push(resultOf(`${count(mappings)} new mappings`, rows, provider, plain));
+      results.push({ figures: [], charts: chartsOf(mappings, provider, plain) });
     }
     // The largest number once more, each with an instance, a binding, a Secret and a ConfigMap of its own.
     const mappings = sizes.at(-1) ?? 0;
@@ -67,7 +68,31 @@ export const creation: Measurement = {
   },
 };
 
+function chartsOf(mappings: number, provider: Creation, plain: Creation): Chart[] {
+  const runs = [
+    ['provider', provider],
+    ['plain program', plain],
+  ] as const;
+  const cost = {
+    name: 'mappings-cpu',
+    title: 'CPU time for each new mapping, by their number',
+    x: 'mappings',
+    y: 'ms',
+    series: runs.map(([name, { cpuMs }]) => ({ name, points: [[mappings, cpuMs / mappings] as const] })),
+  };
+  const ready = {
+    name: `mappings-ready-${mappings}`,
+    title: `${count(mappings)} new mappings: Ready over time`,
+    x: 's',
+    y: 'Ready',
+    series: runs.map(([name, { readySeconds }]) => readyOverTime(name, readySeconds)),
+  };
+  return [ready, cost];
+}
+
 export interface Creation extends Cost {
+  /** When each was Ready, from the first request, in s. */
+  readonly readySeconds: readonly number[];
   readonly population: Population;
   /** From the first request to the last mapping, in s. */
   readonly seconds: number;
@@ -112,6 +137,7 @@ export async function prepareAndCreate(
   return {
     ...(await cost()),
     population,
+    readySeconds: names.map((name) => (readiness.readyAt(name) - startedAt) / 1000),
     seconds: (Math.max(...names.map(readiness.readyAt)) - startedAt) / 1000,
     latencies: names.map((name) => readiness.readyAt(name) - (createdAt.get(name) ?? 0)),
   };

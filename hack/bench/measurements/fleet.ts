@@ -98,12 +98,12 @@ async function converge(environment: BenchEnvironment, all: Population, fresh: P
   using readiness = watchReadiness(environment, selectorOf([all, fresh]));
   const launchedAt = clock.monotonic();
   await using provider = await startProvider(environment, { selector: shardOf(all) });
-  let goesOn = true;
+  let isOngoing = true;
   const converged = provider.during(readiness.untilReady(all.names, CONVERGENCE_TIMEOUT_MS)).finally(() => {
-    goesOn = false;
+    isOngoing = false;
   });
   const [latencies] = await Promise.all([
-    createDuring(environment, fresh, readiness, { gapMs: CONVERGENCE_GAP_MS, goesOn: () => goesOn }),
+    createDuring(environment, fresh, readiness, { gapMs: CONVERGENCE_GAP_MS, isOngoing: () => isOngoing }),
     converged,
   ]);
   const seconds = (Math.max(...all.names.map(readiness.readyAt)) - launchedAt) / 1000;
@@ -134,8 +134,8 @@ async function restart(environment: BenchEnvironment, all: Population, fresh: Po
   using readiness = watchReadiness(environment, selectorOf([fresh, { label: WAITING_LABEL }]));
   const launchedAt = clock.monotonic();
   await using provider = await startProvider(environment, { selector: shardOf(all), flags: CALM });
-  const goesOn = async () => (await provider.observations()) < all.mappings;
-  const latencies = await createDuring(environment, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
+  const isOngoing = async () => (await provider.observations()) < all.mappings;
+  const latencies = await createDuring(environment, fresh, readiness, { gapMs: RESTART_GAP_MS, isOngoing });
   const seconds = (clock.monotonic() - launchedAt) / 1000;
   const { peakRssMiB } = await provider.usage();
   const lists = (await traffic()).management.byKind['list kymainstancemappings'] ?? 0;

@@ -30,12 +30,12 @@ export const restart: Measurement = {
     const readyAt = clock.monotonic();
     using readiness = watchReadiness(environment, selectorOf([fresh]));
     let endedAt = readyAt;
-    const goesOn = async () => {
+    const isOngoing = async () => {
       endedAt = clock.monotonic();
       return (await provider.observations()) < settled.mappings + FRESH;
     };
     const latencies = await provider.during(
-      createDuring(environment, fresh, readiness, { gapMs: GAP_MS, goesOn }),
+      createDuring(environment, fresh, readiness, { gapMs: GAP_MS, isOngoing }),
     );
     const { peakRssMiB } = await provider.usage();
     const name = `${mappings} settled mappings after a restart`;

@@ -4,6 +4,7 @@ import { answerQuestions } from '../measure/answer-questions.ts';
 import { createPlainClient } from './plain-client.ts';
 import { type KeepOptions, type PlainKeeper, startKeeper } from './plain-keeper.ts';
 import { mappingsPath } from './plain-mapper.ts';
+import { type OperateOptions, startOperator } from './plain-operator.ts';
 
 const [, , file] = process.argv;
 if (file !== undefined) {
@@ -16,6 +17,7 @@ if (file !== undefined) {
     keep: (options: KeepOptions) => {
       keeper = startKeeper(options);
     },
+    operate: (options: OperateOptions) => startOperator(options),
     observations: () => keeper?.observations(),
     waiting: () => keeper?.waiting(),
   });

@@ -5,6 +5,7 @@
  */
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createPlainMapper, type Endpoints, mappingsPath } from './plain-mapper.ts';
+import { startWorkers } from './plain-workers.ts';
 
 interface Name {
   readonly name: string;
@@ -34,22 +35,9 @@ export function startKeeper({ endpoints, selector, pollMs, workers, sources }: K
   const mapper = createPlainMapper(endpoints);
   const known = new Set<string>();
   const waiting = new Map<string, KymaInstanceMapping>();
-  const backlog: (() => Promise<void>)[] = [];
-  let busy = 0;
   let observations = 0;
+  const work = startWorkers(workers);
 
-  const work = (task: () => Promise<void>) => {
-    backlog.push(task);
-    void next();
-  };
-  const next = async (): Promise<void> => {
-    const task = busy < workers ? backlog.shift() : undefined;
-    if (task === undefined) return;
-    busy++;
-    await task();
-    busy--;
-    void next();
-  };
   const poll = (mapping: KymaInstanceMapping) => {
     if (pollMs === undefined) return;
     const observe = async () => {

@@ -1,5 +1,6 @@
 /** The objects that the plain program writes to the management cluster: as large as those of the provider. */
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
 
 /** What a mapping maps to what. */
 export interface Identity {
@@ -8,7 +9,8 @@ export interface Identity {
   readonly namespace: string;
 }
 
-const now = () => new Date().toISOString().replace(/\.\d+/, '');
+/** In the form of the API server. */
+export const now = () => new Date().toISOString().replace(/\.\d+/, '');
 
 /** Record of what is about to be done. */
 export function withIntent(mapping: KymaInstanceMapping, identity: Identity): KymaInstanceMapping {
@@ -46,14 +48,18 @@ export function readyStatus({ instanceID, clusterID, namespace }: Identity, obse
   };
 }
 
-export function eventOf({ apiVersion, kind, metadata: { name, uid } }: KymaInstanceMapping) {
+/** @param reason with a message of usual length */
+export function eventOf(
+  { apiVersion, kind, metadata: { name, namespace, uid } }: KubeObject,
+  reason = 'CreatedExternalResource',
+) {
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { generateName: `${name}.`, namespace: 'default' },
-    involvedObject: { apiVersion, kind, name, uid },
+    metadata: { generateName: `${name}.`, namespace: namespace ?? 'default' },
+    involvedObject: { apiVersion, kind, name, namespace, uid },
     type: 'Normal',
-    reason: 'CreatedExternalResource',
+    reason,
     message: 'Successfully requested creation of external resource',
     source: { component: 'plain' },
     count: 1,

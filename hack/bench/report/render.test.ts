@@ -22,6 +22,15 @@ const sampleReport: Report = {
       method: 'In memory.',
       figures: [{ name: 'reconciles', unit: '/s', value: 20_500, plain: 82_000, target: 5000 }],
       notes: [],
+      charts: [
+        {
+          name: 'ready',
+          title: 'Ready over time',
+          x: 's',
+          y: 'mappings',
+          series: [{ name: 'provider', points: [[1, 2]] }],
+        },
+      ],
       profiles: [
         {
           title: 'Steady reconciles',
@@ -49,6 +58,7 @@ const sampleReport: Report = {
       ],
       notes: ['requests for each: 2 get a|b'],
       profiles: [],
+      charts: [],
     },
   ],
 };
@@ -58,6 +68,16 @@ const text = renderMarkdown(sampleReport);
 test('it names machine, date and load', () => {
   expect(text).toContain('- Version 1.2.3, 2026-01-02; the run took 7 min\n');
   expect(text).toContain('- Some CPU, 2 cores, 24 GiB, linux x64, Node v24.1.0; load 0.3 before the run\n');
+});
+
+test('charts come first, for light and dark pages', () => {
+  const picture = [
+    '<picture>',
+    '  <source media="(prefers-color-scheme: dark)" srcset="charts/ready.dark.svg">',
+    '  <img alt="Ready over time" src="charts/ready.light.svg">',
+    '</picture>',
+  ].join('\n');
+  expect(text).toContain(`${picture}\n\n|  | provider |`);
 });
 
 test('one table has all figures, a missed target in bold', () => {

@@ -1,4 +1,5 @@
 import { table } from '../../../internal/console/table.ts';
+import { type Chart, mergeCharts, type Scheme } from './chart.ts';
 import { type Figure, isMet, number, quantity, ratio, verdict } from './figures.ts';
 import type { Machine, Profile, Report, Section } from './report.ts';
 
@@ -7,6 +8,7 @@ export function renderMarkdown(report: Report): string {
   const { version, machine, date, seconds, sections } = report;
   const missed = sections.flatMap(({ figures }) => figures).filter((figure) => isMet(figure) === false);
   const profiles = sections.flatMap((section) => section.profiles);
+  const charts = chartsOf(report);
   const bold = (figure: Figure) => (isMet(figure) === false ? '**' : '');
   return [
     '# Performance',
@@ -19,6 +21,7 @@ export function renderMarkdown(report: Report): string {
     `- ${describeMachine(machine)}`,
     `- ${missed.length === 0 ? 'Every target is met' : `Targets missed: ${missed.map(describeMiss).join('; ')}`}`,
     '',
+    ...charts.flatMap((chart) => [...chartLines(chart), '']),
     ...markdownTable(
       FIGURES,
       ['---', '---:', '---:', '---:', '---'],
@@ -37,6 +40,22 @@ export function renderMarkdown(report: Report): string {
     '',
   ].join('\n');
 }
+
+/** The folder of the charts, beside the page. */
+export const CHARTS = 'charts';
+
+/** From the folder of the page. */
+export const chartFile = ({ name }: Chart, scheme: Scheme): string => `${CHARTS}/${name}.${scheme}.svg`;
+
+export const chartsOf = ({ sections }: Report): Chart[] =>
+  mergeCharts(sections.flatMap(({ charts }) => charts));
+
+const chartLines = (chart: Chart): string[] => [
+  '<picture>',
+  `  <source media="(prefers-color-scheme: dark)" srcset="${chartFile(chart, 'dark')}">`,
+  `  <img alt="${chart.title}" src="${chartFile(chart, 'light')}">`,
+  '</picture>',
+];
 
 /** The report for a terminal. */
 export function renderText({ version, machine, date, seconds, sections }: Report): string {

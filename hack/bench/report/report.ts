@@ -1,3 +1,4 @@
+import type { Chart } from './chart.ts';
 import type { Figure } from './figures.ts';
 
 /** What a run has found, as `dist/bench.json` holds it. */
@@ -34,6 +35,7 @@ export interface Result {
   /** What was seen besides, a line each: what a figure is made of. */
   readonly notes?: readonly string[];
   readonly profiles?: readonly Profile[];
+  readonly charts?: readonly Chart[];
 }
 
 /** Where the CPU time of one measurement went. */
@@ -64,4 +66,5 @@ export const joinResults = (results: readonly Result[]): Required<Result> => ({
   figures: results.flatMap(({ figures }) => figures),
   notes: results.flatMap(({ notes = [] }) => notes),
   profiles: results.flatMap(({ profiles = [] }) => profiles),
+  charts: results.flatMap(({ charts = [] }) => charts),
 });

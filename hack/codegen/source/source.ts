@@ -7,14 +7,14 @@ export interface Position {
   readonly col: number;
 }
 
-/** One entry of `x-kubernetes-validations`. A rule that names oldSelf holds for updates only, unless `optionalOldSelf`. */
+/** One entry of `x-kubernetes-validations`. A rule that names oldSelf holds for updates only. */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
   readonly reason?: string;
   /** Which field the error is shown at, relative to where the rule stands. */
   readonly fieldPath?: string;
-  /** The rule holds for new objects too, where `oldSelf` has no value. */
+  /** A rule that names oldSelf holds for creations as well, where oldSelf has no value. */
   readonly optionalOldSelf?: boolean;
   /** The versions that have the rule. Default: all versions of the source. */
   readonly $versions?: readonly string[];

@@ -4,19 +4,33 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AUDIT_POLICY, OWN_USERS } from '../server-flags.ts';
 import { FILES } from './access.ts';
-import { createAuthority, type KeyPair } from './authority.ts';
+import { type Authority, createAuthority, type KeyPair } from './authority.ts';
 import { renderKubeconfig } from './kubeconfig.ts';
 
 /** Renders the kubeconfig of a user for a server that may not run yet. */
 export type KubeconfigFor = (user: 'admin' | keyof typeof OWN_USERS, server: string) => string;
 
-/** Writes the certificates and kubeconfigs of the servers of the control plane `name` into `directory`. */
-export async function writeCredentials(name: string, directory: string): Promise<KubeconfigFor> {
+export interface Credentials {
+  /** Signs the certificates of the server and of its clients. */
+  readonly authority: Authority;
+  readonly kubeconfigFor: KubeconfigFor;
+}
+
+/**
+ * Writes the certificates and kubeconfigs of the servers of the control plane `name` into `directory`.
+ *
+ * @param serverNames of the API server, besides those of this machine
+ */
+export async function writeCredentials(
+  name: string,
+  directory: string,
+  serverNames: readonly string[] = [],
+): Promise<Credentials> {
   const authority = await createAuthority('control-plane-authority');
   const frontProxyAuthority = await createAuthority('front-proxy-authority');
   const issue = (user: string) => authority.issueClient(user, ['system:masters']);
   const [server, frontProxy, serviceAccounts, admin, controllers, probe] = await Promise.all([
-    authority.issueServer(['127.0.0.1', 'localhost', 'kubernetes.default.svc']),
+    authority.issueServer(['127.0.0.1', 'localhost', 'kubernetes.default.svc', ...serverNames]),
     frontProxyAuthority.issueClient('front-proxy'),
     createServiceAccountKeys(),
     issue('admin'),
@@ -39,7 +53,7 @@ export async function writeCredentials(name: string, directory: string): Promise
     (Object.keys(files) as (keyof typeof files)[]).map((file) => writePrivate(directory, file, files[file])),
   );
   const clients: Readonly<Record<Parameters<KubeconfigFor>[0], KeyPair>> = { admin, controllers, probe };
-  return (user, url) =>
+  const kubeconfigFor: KubeconfigFor = (user, url) =>
     renderKubeconfig({
       cluster: name,
       server: url,
@@ -47,6 +61,7 @@ export async function writeCredentials(name: string, directory: string): Promise
       user: user === 'admin' ? user : OWN_USERS[user],
       client: clients[user],
     });
+  return { authority, kubeconfigFor };
 }
 
 /** Writes one of the control plane's files, readable by its owner only. */

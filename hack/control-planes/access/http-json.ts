@@ -3,7 +3,7 @@ import { type Agent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 export interface HttpJsonOptions {
-  /** An https URL, or an http one together with `socketPath`. */
+  /** An http or https URL; with `socketPath` an http one. */
   readonly url: string;
   readonly method?: string;
   /** Sent as JSON. */
@@ -43,7 +43,7 @@ export async function httpJson({
   agent,
   ...rest
 }: HttpJsonOptions): Promise<HttpJsonAnswer> {
-  const send = rest.socketPath === undefined ? httpsRequest : httpRequest;
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
   const headers = { accept, ...(content === undefined ? {} : { 'content-type': contentType }) };
   const signal = AbortSignal.timeout(timeoutMs);
   const attempt = () =>

@@ -22,21 +22,42 @@ export async function buildServers(
   const packages = servers.map((server) => PACKAGES[server].path);
   const names = servers.map(describeServer).join(', ');
   report(`building ${names} from Go modules; a first build takes about five minutes`);
-  const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=${linkerFlags()}`];
-  await runGo(MODULE, ['build', ...flags, '-o', `${directory}/`, ...packages]);
+  await runGo(MODULE, ['build', ...buildFlags(versionFlags()), '-o', `${directory}/`, ...packages]);
   for (const server of servers) {
     const output = PACKAGES[server].output;
     if (output !== undefined) await rename(join(directory, output), join(directory, server));
   }
 }
 
+export interface ProgramBuild {
+  /** Folder of the Go module that pins the versions. */
+  readonly module: string;
+  /** Main package. */
+  readonly path: string;
+  /** Path of the binary. */
+  readonly output: string;
+  /** Such as the version, `-X package.variable=value`. */
+  readonly linkerFlags?: string | undefined;
+}
+
+/** Builds one program from Go modules. */
+export async function buildProgram({ module, path, output, linkerFlags }: ProgramBuild): Promise<void> {
+  await runGo(module, ['build', ...buildFlags(linkerFlags), '-o', output, path]);
+}
+
+const buildFlags = (linkerFlags = ''): string[] => [
+  '-mod=readonly',
+  '-trimpath',
+  '-buildvcs=false',
+  `-ldflags=${['-s', '-w', linkerFlags].join(' ').trim()}`,
+];
+
 /** Kubernetes gets its version from the linker; without it the API server reports v0.0.0-master. */
-function linkerFlags(): string {
+export function versionFlags(): string {
   const [major = '', minor = ''] = KUBERNETES_VERSION.split('.');
   const variables = { gitVersion: `v${KUBERNETES_VERSION}`, gitMajor: major, gitMinor: minor };
   const homes = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
-  const settings = homes.flatMap((home) =>
-    Object.entries(variables).map(([name, value]) => `-X ${home}.${name}=${value}`),
-  );
-  return ['-s', '-w', ...settings].join(' ');
+  return homes
+    .flatMap((home) => Object.entries(variables).map(([name, value]) => `-X ${home}.${name}=${value}`))
+    .join(' ');
 }

@@ -7,7 +7,7 @@ import { messageOf } from '../../../internal/base/errors/errors.ts';
 import { type Clock, systemClock } from '../../../internal/base/time/clock.ts';
 import { cacheRoot } from '../binaries/binaries.ts';
 import { fillFolder, isExecutable } from '../binaries/fill-folder.ts';
-import { runGo } from '../binaries/go-command.ts';
+import { buildProgram } from '../binaries/go-build.ts';
 
 /** The version that the Go program of the infrastructure manager is compiled against. To upgrade: see `build/go.mod`. */
 export const GARDENER_VERSION = '1.117.5';
@@ -64,12 +64,10 @@ async function buildGardener(directory: string): Promise<void> {
   const linked = Object.entries(variables).map(
     ([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`,
   );
-  const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=-s -w ${linked.join(' ')}`];
-  await runGo(MODULE, [
-    'build',
-    ...flags,
-    '-o',
-    join(directory, NAME),
-    `github.com/gardener/gardener/cmd/${NAME}`,
-  ]);
+  await buildProgram({
+    module: MODULE,
+    path: `github.com/gardener/gardener/cmd/${NAME}`,
+    output: join(directory, NAME),
+    linkerFlags: linked.join(' '),
+  });
 }

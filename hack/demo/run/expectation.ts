@@ -10,7 +10,7 @@ export class Unmet extends Error {
   }
 }
 
-export interface Patience {
+export interface UntilOptions {
   /** Milliseconds; 0: one check. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export async function untilMet(
   what: string,
   actual: () => string | Promise<string>,
   expected: string | readonly string[],
-  { timeoutMs, signal }: Patience,
+  { timeoutMs, signal }: UntilOptions,
 ): Promise<void> {
   const check = async () => {
     const found = await actual();

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ProviderError } from '../errors/errors.ts';
-import { cloneJson, maxNesting } from './clone-json.ts';
+import { assertNesting, cloneJson, maxNesting } from './clone-json.ts';
 
 test('a copy is the same JSON', () => {
   fc.assert(
@@ -33,9 +33,11 @@ test('a member named like the prototype is a member', () => {
 test('a value that is nested too deeply is refused, before the stack overflows', () => {
   const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
   expect(cloneJson(nested(maxNesting))).toEqual(nested(maxNesting));
+  expect(() => assertNesting(nested(maxNesting))).not.toThrow();
   for (const levels of [maxNesting + 1, 10_000]) {
-    expect(() => cloneJson(nested(levels))).toThrow(
-      new ProviderError('terminal', 'the object is nested deeper than 500 levels'),
-    );
+    for (const refuse of [cloneJson, assertNesting])
+      expect(() => refuse(nested(levels))).toThrow(
+        new ProviderError('terminal', 'the object is nested deeper than 500 levels'),
+      );
   }
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { cpuTimeMs } from '../time/cpu-time.fixture.ts';
 import { createScrubber, mask, redact, shortestSecret } from './redact.ts';
 
 const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzYi14In0.c2lnbmF0dXJlLXNpZ25hdHVyZQ`;
@@ -267,6 +268,21 @@ describe('a scrubber of many values', () => {
     { which: 'more than 256 Ki characters', many: values(100).map((value) => value.padEnd(8192, '-')) },
   ])('leaves nothing of a text with $which', ({ many }) => {
     expect(createScrubber(many)('found nothing here')).toBe(mask);
+  });
+
+  test.each([
+    { what: 'of texts that repeat', length: 500 },
+    { what: 'of long texts that repeat', length: 4000 },
+  ])('takes little time for values $what', ({ length }) => {
+    const many = Array.from(
+      { length: Math.floor(250_000 / length) },
+      (_, n) => `${'a'.repeat(length / 5)}${n}${'a'.repeat((4 * length) / 5)}`,
+    );
+    const scrub = createScrubber(many);
+    scrub('what is searched for is computed');
+    const times = Array.from({ length: 3 }, () => cpuTimeMs(() => scrub('a'.repeat(32_768))));
+    expect(Math.min(...times)).toBeLessThan(500);
+    expect(scrub(`found ${many[9]}.`)).toBe(`found ${mask}.`);
   });
 
   test('does not count values that are too short to be masked', () => {

@@ -3,6 +3,7 @@
  * the process is redacted. Code that handles credentials must not rely on it.
  */
 
+import { occurrences } from './search.ts';
 import { cutText, maxTextLength } from './text.ts';
 
 /** Replaces a secret. */
@@ -26,6 +27,12 @@ const maxScanned = 2 * maxTextLength;
 
 /** A text with more occurrences of secrets is masked completely. */
 const maxOccurrences = 1000;
+
+/** V8's search of a longer value may take the product of its length and that of the text. */
+const longValue = 250;
+
+/** Characters that are compared when long values are searched whose beginning is in the text; a text that needs more is masked completely. */
+const maxCompared = 4_000_000;
 
 /** First secrets that are recognised by their form, then those by their name. Each pattern takes linear time. */
 const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -155,6 +162,10 @@ function base64At(bytes: Buffer, offset: number): string {
   return encoded.slice(foreign, whole ? undefined : -1);
 }
 
+function* shortOccurrences(text: string, needle: string): Generator<number> {
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) yield at;
+}
+
 /**
  * Overlapping occurrences are masked together, so that no part of them remains.
  *
@@ -162,8 +173,15 @@ function base64At(bytes: Buffer, offset: number): string {
  */
 function maskNeedles(text: string, needles: readonly Needle[], length = text.length): string {
   const spans: [start: number, end: number][] = [];
+  let compared = 0;
   for (const { text: needle, whole } of needles) {
-    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
+    const isLong = needle.length > longValue;
+    if (isLong && !text.includes(needle.slice(0, longValue))) continue;
+    if (isLong) compared += text.length + needle.length;
+    if (compared > maxCompared) return mask;
+    for (const at of isLong
+      ? occurrences(text, needle, { overlapping: true })
+      : shortOccurrences(text, needle)) {
       spans.push([at, whole ? at + needle.length : text.length]);
       if (spans.length > maxOccurrences) return mask;
     }

@@ -40,6 +40,7 @@ describe('words that can follow', () => {
       'btp',
       'doctor',
       'template',
+      'mothership',
       'completion',
       'help',
     ]);

@@ -9,6 +9,7 @@ import type { StartFlags } from '../../provider/flags.ts';
 import { createKymaProvider } from '../../provider/kyma-provider.ts';
 import { version } from '../../provider/version.ts';
 import { openTelemetry } from './telemetry.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /** Runs until SIGTERM or SIGINT and resolves after the shutdown. A second signal exits at once. */
 export async function start(flags: StartFlags, host: ProcessLike): Promise<void> {
@@ -38,21 +39,13 @@ async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise
     ...(changeLog ? { changeLog } : {}),
     ...(traces ? { tracer: traces.tracer } : {}),
   });
-  const stopping = new AbortController();
-  const stop = () => {
-    if (stopping.signal.aborted) host.exit(1);
-    log.info('stopping');
-    stopping.abort();
-  };
-  const signals = ['SIGTERM', 'SIGINT'] as const;
-  for (const signal of signals) host.on(signal, stop);
   try {
-    log.info('starting provider-kyma', { version, server: config.server });
-    await provider.run(stopping.signal);
-    log.info('stopped');
+    await untilStopped(host, log, async (signal) => {
+      log.info('starting provider-kyma', { version, server: config.server });
+      await provider.run(signal);
+    });
   } finally {
     changeLog?.close();
     await traces?.close();
-    for (const signal of signals) host.removeListener(signal, stop);
   }
 }

@@ -1,8 +1,8 @@
 import { parseDocument } from 'yaml';
+import { isDeeperThan, type YamlLimits, yamlExcess } from '../../base/configuration/yaml-limits.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { isObject } from '../../base/json/json-field.ts';
 import { dict, fromJson, fromOutside, stringMap, type Value } from '../../gotemplate/index.ts';
-import { isDeeperThan, type YamlLimits, yamlExcess } from '../../kube/config/yaml-limits.ts';
 
 const limits: YamlLimits = { maxBytes: 2 ** 20, maxDepth: 64, maxTokens: 200_000, maxAnchors: 100 };
 

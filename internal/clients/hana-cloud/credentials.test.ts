@@ -93,6 +93,10 @@ describe('all problems are returned at once', () => {
   const cases: Record<string, { data: Record<string, string>; texts: string[]; kind?: 'malformed' }> = {
     'nothing there': { data: {}, texts: ['has no key baseurl', 'has no key uaa'] },
     'one of two there': { data: { baseurl: 'h' }, texts: ['has no key uaa'] },
+    'one value of another Secret': {
+      data: { host: 'garbage' },
+      texts: ['has no key baseurl', 'has no key uaa'],
+    },
     'both empty': {
       data: { baseurl: ' ', uaa: '' },
       texts: ['has an empty key baseurl', 'has an empty key uaa'],
@@ -124,8 +128,8 @@ describe('all problems are returned at once', () => {
       texts: ['has a clientid in key uaa that is not a string'],
       kind: 'malformed',
     },
-    'one value, no JSON': {
-      data: { creds: 'garbage' },
+    'one value that was meant to be JSON': {
+      data: { creds: ' {"uaa"' },
       texts: ['has a key creds that is not a JSON object'],
       kind: 'malformed',
     },

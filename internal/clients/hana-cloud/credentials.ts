@@ -38,19 +38,28 @@ type Fields = Readonly<Record<string, unknown>>;
  * Parses the decoded data of a binding's Secret, in each of its forms: keys `baseurl` (or `url`) and `uaa`, the latter as
  * JSON; or one key with all as JSON (a binding with `secretKey`). `uaa` contains a client secret, or `certificate`, `key`
  * and `certurl`. Returns all problems at once.
+ *
+ * @param source of the credentials, for messages
  */
-export function parseAdminCredentials(data: Readonly<Record<string, string>>): ParsedCredentials {
-  return parseFrom((report) => (isModest(data, report) ? rootOf(data, report) : undefined));
+export function parseAdminCredentials(
+  data: Readonly<Record<string, string>>,
+  source?: string,
+): ParsedCredentials {
+  return parseFrom((report) => (isModest(data, report) ? rootOf(data, report) : undefined), source);
 }
 
 /** Parses one key with all as JSON, whatever its name is. */
-export function parseCredentialsKey(key: string, text: string): ParsedCredentials {
-  return parseFrom((report) =>
-    isModest({ [key]: text }, report) ? rootUnder(key, text, report) : undefined,
+export function parseCredentialsKey(key: string, text: string, source?: string): ParsedCredentials {
+  return parseFrom(
+    (report) => (isModest({ [key]: text }, report) ? rootUnder(key, text, report) : undefined),
+    source,
   );
 }
 
-function parseFrom(findRoot: (report: Report) => CredentialsObject | undefined): ParsedCredentials {
+function parseFrom(
+  findRoot: (report: Report) => CredentialsObject | undefined,
+  source: string | undefined,
+): ParsedCredentials {
   const problems: CredentialProblem[] = [];
   const report: Report = (kind, path, text) => {
     problems.push({ kind, field: path.join('.'), text });
@@ -69,7 +78,14 @@ function parseFrom(findRoot: (report: Report) => CredentialsObject | undefined):
   if (baseUrl === undefined || clientId === undefined || access === undefined || problems.length > 0) {
     return { problems };
   }
-  return { credentials: sealCredentials({ baseUrl, clientId, ...access }) };
+  return {
+    credentials: sealCredentials({
+      baseUrl,
+      clientId,
+      ...access,
+      ...(source === undefined ? {} : { source }),
+    }),
+  };
 }
 
 type Report = (kind: CredentialProblem['kind'], path: readonly string[], text: string) => void;
@@ -106,7 +122,10 @@ function rootOf(data: Readonly<Record<string, string>>, report: Report): Credent
     return undefined;
   }
   if (found !== undefined) return found;
-  return only !== undefined && entries.length === 1 ? rootUnder(...only, report) : { path: [], fields: data };
+  // A JSON object in the only key is meant to be credentials. Any other text belongs to another Secret.
+  return only !== undefined && entries.length === 1 && /^\s*\{/.test(only[1])
+    ? rootUnder(...only, report)
+    : { path: [], fields: data };
 }
 
 function rootUnder(key: string, text: string, report: Report): CredentialsObject | undefined {

@@ -10,9 +10,11 @@ import { randomUUID } from 'node:crypto';
 import type { LimitKeyOption, Reserve } from '../../base/concurrency/limit-key.ts';
 import {
   type ApiCredentials,
+  type ApiSession,
   type ApiSessionsOptions,
   type CalledHosts,
   createApiSessions,
+  type KnownAccess,
 } from '../../http/index.ts';
 import { createApiCalls } from './calls/api-calls.ts';
 import { createBindingsApi } from './calls/bindings-api.ts';
@@ -46,6 +48,12 @@ export interface ServiceManager {
    * @throws EndpointRefusedError if `baseUrl` or `tokenUrl` names a refused address
    */
   connect(credentials: ApiCredentials, options?: ConnectOptions): ServiceManagerClient;
+  /** As `ApiSessions.reopen`: a client with credentials that are read only for a new token. */
+  reconnect(
+    access: KnownAccess,
+    read: (signal: AbortSignal) => Promise<ApiCredentials>,
+    options?: ConnectOptions,
+  ): ServiceManagerClient | undefined;
   /**
    * The limit keys of a reconcile with calls to these hosts: the API, or the token endpoint if no token of the credentials
    * is in memory.
@@ -74,28 +82,35 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
     keepClientConnectionsMs: KEEP_CONNECTIONS_MS,
   });
   const catalogs = createCatalogs({ clock, freshMs });
+  const clientOf = (
+    session: ApiSession,
+    { correlationID = randomUUID() }: ConnectOptions,
+  ): ServiceManagerClient => {
+    const calls = createApiCalls({ session, clientVersion, correlationID });
+    const { credentialsID, hosts } = session;
+    const { selectPlan, planByID, forget } = catalogs.of(credentialsID, createCatalogApi(calls));
+    const instances = createInstancesApi(calls);
+    return {
+      credentialsID,
+      hosts,
+      selectPlan,
+      planByID,
+      ...instances,
+      createInstance: (instance, options) =>
+        withPlan(instance.servicePlanID, forget, instances.createInstance(instance, options)),
+      updateInstance: (id, update, options) =>
+        withPlan(update.servicePlanID, forget, instances.updateInstance(id, update, options)),
+      ...createBindingsApi(calls),
+      ...createOperationsApi(calls),
+      checkToken: ({ signal }) => session.checkToken(signal),
+      close: () => session.close(),
+    };
+  };
   return {
-    connect: (credentials, { reserve, correlationID = randomUUID() } = {}) => {
-      const session = sessions.open(credentials, reserve);
-      const calls = createApiCalls({ session, clientVersion, correlationID });
-      const { credentialsID, hosts } = session;
-      const { selectPlan, planByID, forget } = catalogs.of(credentialsID, createCatalogApi(calls));
-      const instances = createInstancesApi(calls);
-      return {
-        credentialsID,
-        hosts,
-        selectPlan,
-        planByID,
-        ...instances,
-        createInstance: (instance, options) =>
-          withPlan(instance.servicePlanID, forget, instances.createInstance(instance, options)),
-        updateInstance: (id, update, options) =>
-          withPlan(update.servicePlanID, forget, instances.updateInstance(id, update, options)),
-        ...createBindingsApi(calls),
-        ...createOperationsApi(calls),
-        checkToken: ({ signal }) => session.checkToken(signal),
-        close: () => session.close(),
-      };
+    connect: (credentials, options = {}) => clientOf(sessions.open(credentials, options.reserve), options),
+    reconnect: (access, read, options = {}) => {
+      const session = sessions.reopen(access, read, options.reserve);
+      return session && clientOf(session, options);
     },
     limitKeysOf: (hosts) => sessions.limitKeysOf(hosts),
     close: async () => {

@@ -13,16 +13,16 @@ function setup() {
       ...more,
     });
   /** The calls since the last read. */
-  const heard = async () => {
+  const newCalls = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     return notified.splice(0);
   };
-  return { gate, register, heard };
+  return { gate, register, newCalls };
 }
 
 describe('opening', () => {
   test('[161] without needs: opens at once, but not before register has returned', async () => {
-    const { register, heard } = setup();
+    const { register, newCalls } = setup();
     let returned = false;
     let before: boolean | undefined;
     register([], {
@@ -31,7 +31,7 @@ describe('opening', () => {
       },
     });
     returned = true;
-    await heard();
+    await newCalls();
     expect(before).toBe(false);
   });
 
@@ -52,34 +52,34 @@ describe('opening', () => {
       opens: false,
     },
   ])('$title', async ({ needs, set, opens }) => {
-    const { gate, register, heard } = setup();
+    const { gate, register, newCalls } = setup();
     register(needs);
     for (const key of set) gate.set(key, true);
-    expect(await heard()).toEqual(opens ? ['opened'] : []);
+    expect(await newCalls()).toEqual(opens ? ['opened'] : []);
   });
 
   test('[167] needs that were met before: opens', async () => {
-    const { gate, register, heard } = setup();
+    const { gate, register, newCalls } = setup();
     gate.set('a', true);
     register(['a']);
-    expect(await heard()).toEqual(['opened']);
+    expect(await newCalls()).toEqual(['opened']);
   });
 
   test('[168] open for an instant only: is notified of both, in order', async () => {
-    const { gate, register, heard } = setup();
+    const { gate, register, newCalls } = setup();
     register(['a']);
     gate.set('a', true);
     gate.set('a', false);
-    expect(await heard()).toEqual(['opened', 'closed']);
+    expect(await newCalls()).toEqual(['opened', 'closed']);
   });
 
   test('[169] met again and again without a closing: opens once', async () => {
-    const { gate, register, heard } = setup();
+    const { gate, register, newCalls } = setup();
     register(['a']);
     for (let i = 0; i < 3; i++) gate.set('a', true);
-    expect(await heard()).toEqual(['opened']);
+    expect(await newCalls()).toEqual(['opened']);
     gate.set('b', true);
-    expect(await heard()).toEqual([]);
+    expect(await newCalls()).toEqual([]);
   });
 
   test('[170] a hundred at a time: each opens once', async () => {
@@ -123,36 +123,36 @@ describe('opening', () => {
 
 describe('closing', () => {
   test('closes with the first need that goes, and opens again with the last that is back', async () => {
-    const { gate, register, heard } = setup();
+    const { gate, register, newCalls } = setup();
     register(['a', 'b']);
     for (const key of ['a', 'b']) gate.set(key, true);
-    expect(await heard()).toEqual(['opened']);
+    expect(await newCalls()).toEqual(['opened']);
     for (const key of ['a', 'b']) gate.set(key, false);
-    expect(await heard()).toEqual(['closed']);
+    expect(await newCalls()).toEqual(['closed']);
     gate.set('a', true);
-    expect(await heard()).toEqual([]);
+    expect(await newCalls()).toEqual([]);
     gate.set('b', true);
-    expect(await heard()).toEqual(['opened']);
+    expect(await newCalls()).toEqual(['opened']);
   });
 
   test('what is needed to open but not to stay may go', async () => {
-    const { gate, register, heard } = setup();
+    const { gate, register, newCalls } = setup();
     register(['a', 'b'], { keeps: ['a'] });
     for (const key of ['a', 'b']) gate.set(key, true);
     gate.set('b', false);
-    expect(await heard()).toEqual(['opened']);
+    expect(await newCalls()).toEqual(['opened']);
     gate.set('a', false);
-    expect(await heard()).toEqual(['closed']);
+    expect(await newCalls()).toEqual(['closed']);
     gate.set('a', true);
-    expect(await heard()).toEqual([]);
+    expect(await newCalls()).toEqual([]);
   });
 
   test('an unregistered watcher gets no calls, not even pending ones', async () => {
-    const { gate, register, heard } = setup();
+    const { gate, register, newCalls } = setup();
     const end = register(['a']);
     gate.set('a', true);
     end();
     gate.set('a', false);
-    expect(await heard()).toEqual([]);
+    expect(await newCalls()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
-import { cloneJson } from '../../base/json/clone-json.ts';
+import { assertNesting, cloneJson } from '../../base/json/clone-json.ts';
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isConflict, isNotFound } from '../../kube/errors/errors.ts';
@@ -42,6 +42,8 @@ export interface WorkingCopyOptions<T extends WithStatus> {
   readonly type: ResourceType<T>;
   /** As read; shared, so it is not changed. */
   readonly object: T;
+  /** The spec is not copied, as the reconciler does not change it; default false. It may have megabytes. */
+  readonly sharesSpec?: boolean | undefined;
   /** Called after every write. */
   readonly onWritten?: OnWritten<T>;
   /** Called with a version that the API server has replaced, as a refused write or `isCurrent` showed. */
@@ -56,7 +58,8 @@ export type OnWritten<T> = (stored: T, what: 'object' | 'merged' | 'status') => 
 
 export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOptions<T>): WorkingCopy<T> {
   const { client, type, onWritten, onOutdated } = options;
-  const object = cloneJson(options.object);
+  const copyOf = options.sharesSpec ? copyWithoutSpec : cloneJson;
+  const object = copyOf(options.object);
   /** Shared: read only. */
   let stored = options.object;
   let changed = false;
@@ -65,7 +68,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
   let merged = false;
   const take = (answer: T) => {
     const { status, metadata } = object;
-    const fresh = cloneJson(answer);
+    const fresh = copyOf(answer);
     for (const key of Object.keys(object)) delete (object as Record<string, unknown>)[key];
     Object.assign(object, fresh);
     if (status === undefined) delete object.status;
@@ -139,6 +142,12 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
       return Object.fromEntries(Object.entries(now).filter(([name, value]) => before[name] !== value));
     },
   };
+}
+
+function copyWithoutSpec<T extends WithStatus>(object: T): T {
+  const { spec, ...others }: { spec?: unknown } & WithStatus = object;
+  assertNesting(spec);
+  return { ...cloneJson(others), spec } as WithStatus as T;
 }
 
 /** The desired state. The rest changes with each write of the status. */

@@ -10,7 +10,9 @@ import type { Clock } from '../../base/time/clock.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import type { HealthCheck } from '../../process/manager/health.ts';
 import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
-import { type RequestListener, startHttpServer } from '../../process/server/http-server.ts';
+import { filesIn } from '../../process/server/certificate-files.ts';
+import { startHttpServer } from '../../process/server/http-server.ts';
+import type { RequestListener } from '../../process/server/request-listener.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface WebhookServerOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
@@ -42,10 +44,16 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
   return {
     name: 'webhook server',
     start: async (signal, abort) => {
+      if (certificateFolder === '') {
+        throw new ProviderError(
+          'terminal',
+          'no folder with a serving certificate is given (--webhook-tls-cert-dir)',
+        );
+      }
       const server = await startHttpServer({
         ...options,
         address,
-        certificateFolder,
+        certificate: filesIn(certificateFolder),
         listener: await listenerOf(options),
         maxBodyBytes: MAX_BODY_BYTES,
       });

@@ -2,21 +2,26 @@ import type { Deps } from '../../base/deps.ts';
 import { createServiceManager, type ServiceManager } from '../../clients/service-manager/index.ts';
 import { channel, type ReconciledKind } from '../../controller/index.ts';
 import { inNamespaces } from '../../kube/cache/merged-informer.ts';
+import { dropManagedFields } from '../../kube/index.ts';
 import { leases } from '../../kube/object/resource-type.ts';
 import type { Provider } from '../../managed/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
+import { createCredentialConnector } from './credentials/credential-connector.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';
-import { reserveWith } from './credentials/credential-slots.ts';
+import { createSecretLocator } from './credentials/secret-locator.ts';
 import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { driftCheck } from './drift/drift-check.ts';
 import type { DriftOptions, Tracking } from './drift/tracked-kind.ts';
+import { bindingsOfInstances } from './operations/bindings-of-instances.ts';
+import { createOwnResources } from './operations/own-resources.ts';
 import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
 import type { BindingOptions } from './servicebinding/binding-run.ts';
 import { serviceBindingKind } from './servicebinding/kind.ts';
+import { createFreeNames } from './servicebinding/secret/free-names.ts';
 import { createSecretRenderer, type SecretRenderer } from './servicebinding/secret/secret-renderer.ts';
 import { serviceInstanceKind } from './serviceinstance/kind.ts';
 import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
@@ -57,7 +62,8 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
         reads: cluster.reads,
         settings: credentialSettings(flags),
       });
-      const options = { client, resolver, serviceManager, ...question };
+      const { objectWatcher } = cluster;
+      const options = { client, objectWatcher, resolver, serviceManager, ...question };
       return question.kind === 'servicebinding' ? diagnoseBinding(options) : diagnoseInstance(options);
     },
     close: async () => {
@@ -74,9 +80,20 @@ interface RegisterContext extends ModuleContext<BtpFlags> {
 function register(provider: Provider, context: RegisterContext): void {
   const { deps, client, cluster, serviceManager } = context;
   const settings = btpSettings(context.flags, context.env);
-  const workers = provider.settings.maxReconcileRate;
-  const resolver = createCredentialResolver({ reads: cluster.reads, settings });
-  const markCredentials = createMarkCredentials({ ...deps, client, settings });
+  const informers =
+    settings.namespaces === undefined
+      ? cluster.informers
+      : inNamespaces(cluster.informers, settings.namespaces);
+  const { connect, confirm } = createCredentialConnector({
+    ...deps,
+    client,
+    serviceManager,
+    settings,
+    workers: provider.settings.maxReconcileRate,
+    locator: createSecretLocator(informers, settings),
+    resolver: createCredentialResolver({ reads: cluster.reads, settings }),
+    markCredentials: createMarkCredentials({ ...deps, client, settings }),
+  });
   const options = {
     settings,
     objectWatcher: cluster.objectWatcher,
@@ -84,20 +101,14 @@ function register(provider: Provider, context: RegisterContext): void {
     backoff: settings.backoff,
     credentials: settings,
     instanceRequests: channel(),
+    bindings: bindingsOfInstances(),
     trackings: new Set<Tracking>(),
+    ownResources: createOwnResources(settings.clusterID),
     secrets: context.secrets,
-    connect: async (instance, { signal, reserve }) => {
-      const { credentials, secret, sources } = await resolver.resolve(instance, signal);
-      await markCredentials(sources, signal);
-      return serviceManager.connect(credentials, {
-        reserve: reserveWith(secret, reserve, settings, workers),
-      });
-    },
+    names: createFreeNames({ ...deps, client }),
+    connect,
+    confirm,
   } satisfies ServiceKindOptions & BindingOptions & DriftOptions;
-  const informers =
-    settings.namespaces === undefined
-      ? cluster.informers
-      : inNamespaces(cluster.informers, settings.namespaces);
   const lease = createOperatorLease({
     ...deps,
     client,
@@ -116,8 +127,9 @@ function register(provider: Provider, context: RegisterContext): void {
   provider.addReconciled({ ...counted(serviceBindingKind(options), deps), ...scope });
   if (settings.webhooks) {
     const ownUser = readOwnUser(client, deps.log);
-    for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks({ ownUser })])
-      provider.addWebhook(webhook);
+    const { parse: parseTemplate } = context.secrets;
+    const ofBindings = serviceBindingWebhooks({ ownUser, parseTemplate });
+    for (const webhook of [...serviceInstanceWebhooks, ...ofBindings]) provider.addWebhook(webhook);
   }
 }
 
@@ -129,6 +141,10 @@ const counted = <T extends ServiceResource, M>(
   ...kind,
   sources: (informers, cache, at) => [
     ...(kind.sources?.(informers, cache, at) ?? []),
-    objectCounts(kind.type.kind, informers.of(kind.type), deps),
+    objectCounts(
+      kind.type.kind,
+      informers.of(kind.type, { transform: kind.transform ?? dropManagedFields }),
+      deps,
+    ),
   ],
 });

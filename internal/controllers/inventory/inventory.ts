@@ -65,8 +65,7 @@ function openInventory(context: ModuleContext<InventoryFlags>): OpenModule {
     visibility: createVisibilityRecords(),
   };
   const partsOn = (client: KubeClient): KindParts => {
-    const { reads, objectWatcher } = clusters.own;
-    const cluster = { client, reads, objectWatcher };
+    const cluster = { ...clusters.own, client };
     return { ...shared, cluster, clusters: { ...clusters, own: cluster } };
   };
   const kinds = entries.map(

@@ -7,6 +7,7 @@ export const inventoryModule = {
   name: 'inventory',
   needs: ['config'],
   flags: inventoryFlags,
+  doctorFlags: { 'cluster-id-config-map': inventoryFlags['cluster-id-config-map'] },
   diagnosed: ['kymainstancemapping'],
   commands: [discoverCommand],
   load: async () => (await import('./inventory.ts')).inventory,

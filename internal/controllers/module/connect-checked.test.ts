@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { ProviderError } from '../../base/errors/errors.ts';
+import { EndpointRefusedError } from '../../http/index.ts';
 import { type CheckedClient, connectChecked } from './connect-checked.ts';
 import type { Check } from './diagnosis.ts';
 
 const tokenUrl = 'https://auth.example.org/oauth/token';
-const remediation = 'kubectl -n shop describe secret access';
+const remediation = 'kubectl -n shop edit secret access';
+const remedy = { remediation };
 
 /** The checks, the returned client, and how often a client was closed. */
 async function result(connect: (close: () => Promise<void>) => CheckedClient) {
@@ -12,7 +14,7 @@ async function result(connect: (close: () => Promise<void>) => CheckedClient) {
   const close = async () => void closed++;
   const { signal } = new AbortController();
   const checks: Check[] = [];
-  const follow = connectChecked(() => connect(close), { tokenUrl, remediation, signal });
+  const follow = connectChecked(() => connect(close), { tokenUrl, remedy, signal });
   for (;;) {
     const { done, value } = await follow.next();
     if (done) return { checks, client: value, closed };
@@ -43,9 +45,12 @@ test('a refused token ends with a closed connection and the command that shows t
 
 test('an endpoint that is not allowed is a check of its own, since no token was requested', async () => {
   const { checks, client, closed } = await result(() => {
-    throw new ProviderError('terminal', 'the endpoint is refused');
+    throw new EndpointRefusedError('the endpoint is refused');
   });
   const detail = 'the endpoint is refused';
-  expect(checks).toEqual([{ name: 'endpoint', status: 'failed', object: tokenUrl, detail, remediation }]);
+  const base = { name: 'endpoint', status: 'failed', object: tokenUrl, detail };
+  expect(checks).toEqual([
+    { ...base, field: 'ALLOW_PRIVATE_ENDPOINTS', remediation: expect.stringContaining('manager.extraEnv') },
+  ]);
   expect([client, closed]).toEqual([undefined, 0]);
 });

@@ -1,9 +1,13 @@
 import { findCause, messageOf } from '../../base/errors/errors.ts';
 import { EndpointRefusedError, type TokenCheck } from '../../http/index.ts';
-import type { Check } from './diagnosis.ts';
+import type { Check, Remedy } from './diagnosis.ts';
 
-const permitEndpoint =
-  'correct the credentials, or start the provider with --allow-private-endpoints (arguments of its container)';
+/** Both ways to install the provider set environment variables of its container. */
+const permitEndpoint: Remedy = {
+  field: 'ALLOW_PRIVATE_ENDPOINTS',
+  remediation:
+    'correct the credentials, or set ALLOW_PRIVATE_ENDPOINTS=true in the environment of the provider: env of the container in its DeploymentRuntimeConfig (Crossplane), or manager.extraEnv (Helm)',
+};
 
 /** A client of an external API, as far as the check needs it. */
 export interface CheckedClient {
@@ -13,8 +17,8 @@ export interface CheckedClient {
 
 export interface ConnectCheckedOptions {
   readonly tokenUrl: string;
-  /** A command that shows the credentials. */
-  readonly remediation: string;
+  /** If the credentials are refused. */
+  readonly remedy: Remedy;
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +30,7 @@ export interface ConnectCheckedOptions {
  */
 export async function* connectChecked<C extends CheckedClient>(
   connect: () => C,
-  { tokenUrl: object, remediation, signal }: ConnectCheckedOptions,
+  { tokenUrl: object, remedy, signal }: ConnectCheckedOptions,
 ): AsyncGenerator<Check, C | undefined> {
   let client: C | undefined;
   try {
@@ -40,7 +44,7 @@ export async function* connectChecked<C extends CheckedClient>(
     const name = client === undefined ? 'endpoint' : 'token';
     const refused = findCause(error, EndpointRefusedError) !== undefined;
     const detail = messageOf(error);
-    yield { name, status: 'failed', object, detail, remediation: refused ? permitEndpoint : remediation };
+    yield { name, status: 'failed', object, detail, ...(refused ? permitEndpoint : remedy) };
     return undefined;
   }
 }

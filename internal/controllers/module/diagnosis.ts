@@ -19,6 +19,9 @@ export interface Check {
   readonly remediation?: string;
 }
 
+/** The field at fault, and what to do about it. */
+export type Remedy = Pick<Check, 'field' | 'remediation'>;
+
 /** A check that was not made. */
 export const skippedCheck = (name: string): Check => ({
   name,

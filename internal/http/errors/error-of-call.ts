@@ -11,13 +11,18 @@ export interface FailedCall {
   readonly unrepeatable?: string;
   readonly signal: AbortSignal;
   readonly scrub: (text: string) => string;
+  /** Where the credentials of the call are, for messages about their refusal. */
+  readonly credentials?: string | undefined;
 }
 
 /**
  * The error of a call: `cannot <doing>: <cause>`, with the class and kind of its cause. For an aborted signal, the signal's
  * reason, unless the call may have had an effect.
  */
-export function errorOfCall(error: unknown, { doing, unrepeatable, signal, scrub }: FailedCall): unknown {
+export function errorOfCall(
+  error: unknown,
+  { doing, unrepeatable, signal, scrub, credentials }: FailedCall,
+): unknown {
   const message = `cannot ${doing}: ${messageOf(error)}`;
   if (error instanceof NoResponseError) {
     const { cause, aborted } = error;
@@ -31,7 +36,9 @@ export function errorOfCall(error: unknown, { doing, unrepeatable, signal, scrub
   if (error instanceof EndpointRefusedError) return new EndpointRefusedError(message);
   if (error instanceof ResponseError) {
     const outcomeUnknown = error.isEffectUnknown && error.route === unrepeatable;
-    return outcomeUnknown ? new LostResponseError(lost(message)) : error.withMessage(message);
+    if (outcomeUnknown) return new LostResponseError(lost(message));
+    const isRefusal = error.kind === 'auth' && credentials !== undefined;
+    return error.withMessage(isRefusal ? `${message} (credentials: ${credentials})` : message);
   }
   if (error instanceof FencedError) return wrap(error, `cannot ${doing}`);
   if (error instanceof ProviderError) return new ProviderError(error.kind, message);

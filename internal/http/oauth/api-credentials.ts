@@ -20,6 +20,8 @@ export interface ApiCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly authentication: ClientAuthentication;
+  /** Where they are, for messages about their refusal: `Secret shop/hana-admin`. Default: not said. */
+  readonly source?: string;
 }
 
 /** Printing or serialising sealed credentials shows no secret, so that an accidental log line leaks nothing. */

@@ -75,8 +75,10 @@ export interface ApiSessionParts {
   readonly limits: (holdsToken: boolean) => HostLimits;
   readonly hosts: CalledHosts;
   readonly isResumable: boolean;
-  /** Masked in messages, like the token. */
-  readonly secrets: readonly string[];
+  /** Masked in messages. Tokens are added, and credentials that are read later. */
+  readonly secrets: Set<string>;
+  /** See ApiCredentials. */
+  readonly source?: string | undefined;
   readonly grant: (
     parts: Pick<GrantOptions, 'dispatcher' | 'contextOf'>,
     signal: AbortSignal,
@@ -89,9 +91,8 @@ export interface ApiSessionParts {
 
 export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionParts): ApiSession {
   const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
-  const { http, hosts, connections, tokens } = parts;
+  const { http, hosts, connections, tokens, secrets, source: credentials } = parts;
   const { credentialsID, baseUrl, tokenUrl } = hosts;
-  const secrets = new Set(parts.secrets);
   const scrub = (text: string) => createScrubber(secrets)(text);
   const contextOf = (route: string) => ({ route, scrub, nowMs: clock.now() });
   let closed = false;
@@ -150,14 +151,14 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
         assertOpen();
         await admission.admit(signal);
       } catch (error) {
-        throw errorOfCall(error, { doing, signal, scrub });
+        throw errorOfCall(error, { doing, signal, scrub, credentials });
       }
     },
     call: async (call, attempt) => {
       try {
         return await repeat(attempt, call);
       } catch (error) {
-        throw errorOfCall(error, { ...call, scrub });
+        throw errorOfCall(error, { ...call, scrub, credentials });
       }
     },
     scrub,
@@ -166,7 +167,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
         const { expiresInSeconds } = await grant(signal);
         return expiresInSeconds === undefined ? {} : { expiresInSeconds };
       } catch (error) {
-        throw errorOfCall(error, { doing: `get a token from ${tokenUrl}`, signal, scrub });
+        throw errorOfCall(error, { doing: `get a token from ${tokenUrl}`, signal, scrub, credentials });
       }
     },
     close: async () => {

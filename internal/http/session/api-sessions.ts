@@ -24,10 +24,18 @@ import { readOnlyConnections } from '../transport/read-only-connections.ts';
 import { type ApiSession, createApiSession } from './api-session.ts';
 import type { ApiSessionsOptions } from './api-sessions-options.ts';
 import { type CalledHosts, limitKeyNames, limitKeysOf } from './called-hosts.ts';
-import { createSharedConnections } from './shared-connections.ts';
+import { createSharedConnections, type UsedConnections } from './shared-connections.ts';
 
 /** What `resume` needs. Contains no credential; the token stays in the token cache. */
 export type SessionAccess = Pick<CalledHosts, 'credentialsID' | 'baseUrl'>;
+
+/** What `reopen` needs. Contains no credential. */
+export interface KnownAccess extends CalledHosts {
+  /** Whether connections present a client certificate. */
+  readonly hasCertificate: boolean;
+  /** See ApiCredentials. */
+  readonly source?: string | undefined;
+}
 
 export interface ApiSessions {
   /**
@@ -42,6 +50,17 @@ export interface ApiSessions {
    * requests no new token: calls without a valid one fail (`transient`).
    */
   resume(access: SessionAccess): ApiSession | undefined;
+  /**
+   * As `open`, for credentials of an earlier session that are not read as long as its token is valid. Undefined if there is no
+   * valid token, or no connection with the client certificate.
+   *
+   * @param read reads the credentials for a new token; calls fail (`transient`) if they have changed
+   */
+  reopen(
+    access: KnownAccess,
+    read: (signal: AbortSignal) => Promise<ApiCredentials>,
+    reserve?: Reserve,
+  ): ApiSession | undefined;
   /**
    * The limit keys of a reconcile with calls to these hosts: the API, or the token endpoint if no token of the credentials
    * is in memory.
@@ -59,6 +78,7 @@ const LIMIT_BYTES = 500;
 /** Long enough to reuse connections for the next poll of many resources. */
 const KEEP_ALIVE_MS = 30_000;
 
+const changedCredentials = 'the credentials were changed since the last token was requested';
 const noCredentials = 'the credentials cannot be read any more, and no token of theirs is left';
 
 export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
@@ -104,6 +124,17 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     rateLimits.set(credentialsID, limit);
     return rateLimitedHttpClient({ ...deps, http, limit, ...options.rateLimits });
   };
+  /** @param own connections with the client certificate; default: those without one */
+  const shared = (hosts: CalledHosts, own?: UsedConnections) => {
+    const connections = own?.connections ?? sharedConnections;
+    return {
+      http: httpOf(hosts.credentialsID),
+      limits,
+      hosts,
+      connections: options.readOnly ? readOnlyConnections(connections, hosts.tokenUrl) : connections,
+      close: async () => own?.release(),
+    };
+  };
   return {
     open: (credentials, reserve = reserveNothing) => {
       const { baseUrl, tokenUrl } = credentials;
@@ -115,33 +146,46 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       const certificate = clientCertificateOf(credentials);
       const own =
         certificate && identified.use(credentialsID, () => openConnections(connectionOptions, certificate));
-      const connections = own?.connections ?? sharedConnections;
       return createApiSession(options, {
-        http: httpOf(credentialsID),
-        limits,
-        hosts: { credentialsID, baseUrl, tokenUrl },
+        ...shared({ credentialsID, baseUrl, tokenUrl }, own),
         isResumable: own === undefined && cacheTokens,
-        secrets: secretsOf(credentials),
+        secrets: new Set(secretsOf(credentials)),
+        source: credentials.source,
         grant: (parts, signal) => grantToken({ ...parts, http, credentials, secretMethod }, signal),
-        connections: options.readOnly ? readOnlyConnections(connections, tokenUrl) : connections,
         tokens: cacheTokens ? sharedTokens : newTokenSource(),
         reserve,
-        close: async () => own?.release(),
+      });
+    },
+    reopen: ({ hasCertificate, source, ...hosts }, read, reserve = reserveNothing) => {
+      const { credentialsID } = hosts;
+      if (!cacheTokens || !sharedTokens.holds(credentialsID)) return undefined;
+      const own = hasCertificate ? identified.reuse(credentialsID) : undefined;
+      if (hasCertificate && own === undefined) return undefined;
+      const secrets = new Set<string>();
+      return createApiSession(options, {
+        ...shared(hosts, own),
+        isResumable: !hasCertificate,
+        secrets,
+        source,
+        grant: async (parts, signal) => {
+          const credentials = await read(signal);
+          for (const secret of secretsOf(credentials)) secrets.add(secret);
+          if (idOf(credentials) !== credentialsID) throw new ProviderError('transient', changedCredentials);
+          return grantToken({ ...parts, http, credentials, secretMethod }, signal);
+        },
+        tokens: sharedTokens,
+        reserve,
       });
     },
     resume: ({ credentialsID, baseUrl }) => {
       if (!cacheTokens || options.readOnly || !sharedTokens.holds(credentialsID)) return undefined;
       return createApiSession(options, {
-        http: httpOf(credentialsID),
-        limits,
-        hosts: { credentialsID, baseUrl, tokenUrl: '' },
+        ...shared({ credentialsID, baseUrl, tokenUrl: '' }),
         isResumable: true,
-        secrets: [],
+        secrets: new Set(),
         grant: () => Promise.reject(new ProviderError('transient', noCredentials)),
-        connections: sharedConnections,
         tokens: sharedTokens,
         reserve: reserveNothing,
-        close: async () => undefined,
       });
     },
     limitKeysOf: (hosts) =>

@@ -5,6 +5,8 @@ import type { Connections } from '../transport/connections.ts';
 export interface SharedConnections {
   /** @param open opens them, if no session has used them recently */
   use(credentialsID: string, open: () => Connections): UsedConnections;
+  /** Those that are open; undefined if there are none. */
+  reuse(credentialsID: string): UsedConnections | undefined;
   /** Closes all. */
   close(): Promise<void>;
 }
@@ -38,23 +40,27 @@ export function createSharedConnections({ clock, idleMs }: SharedConnectionsOpti
     entries.set(credentialsID, entry);
     return entry;
   };
+  const use = (credentialsID: string, entry: Entry): UsedConnections => {
+    entry.sessions++;
+    entry.cancelClosing();
+    let released = false;
+    return {
+      connections: entry.connections,
+      release: async () => {
+        if (released) return;
+        released = true;
+        entry.sessions--;
+        if (entry.sessions > 0 || entries.get(credentialsID) !== entry) return;
+        if (idleMs === 0) await remove(credentialsID, entry);
+        else entry.cancelClosing = clock.after(idleMs, () => void remove(credentialsID, entry));
+      },
+    };
+  };
   return {
-    use: (credentialsID, open) => {
-      const entry = acquire(credentialsID, open);
-      entry.sessions++;
-      entry.cancelClosing();
-      let released = false;
-      return {
-        connections: entry.connections,
-        release: async () => {
-          if (released) return;
-          released = true;
-          entry.sessions--;
-          if (entry.sessions > 0 || entries.get(credentialsID) !== entry) return;
-          if (idleMs === 0) await remove(credentialsID, entry);
-          else entry.cancelClosing = clock.after(idleMs, () => void remove(credentialsID, entry));
-        },
-      };
+    use: (credentialsID, open) => use(credentialsID, acquire(credentialsID, open)),
+    reuse: (credentialsID) => {
+      const known = entries.get(credentialsID);
+      return known && use(credentialsID, known);
     },
     close: async () => {
       const closing = [...entries].map(([credentialsID, entry]) => {

@@ -52,10 +52,49 @@ describe('refusalOf', () => {
   });
 });
 
+describe('where private addresses are accepted', () => {
+  test.each([
+    'https://127.0.0.1',
+    'https://[::1]',
+    'https://0.0.0.0',
+    'https://169.254.169.254',
+    'https://[fe80::1]',
+    'https://168.63.129.16',
+    'https://[fd00:ec2::254]',
+    'https://100.100.100.200',
+    'https://192.0.0.192',
+    'https://224.0.0.1',
+    'https://[::ffff:127.0.0.1]',
+    'https://x.localhost',
+    'http://10.0.0.1',
+  ])('%s is refused', (url) => {
+    expect(refusalOf(new URL(url), 'private')).toEqual(expect.any(String));
+  });
+
+  test.each(['https://10.1.2.3', 'https://[fd12::1]', 'https://kubernetes.default.svc', 'https://8.8.8.8'])(
+    '%s is not',
+    (url) => {
+      expect(refusalOf(new URL(url), 'private')).toBeUndefined();
+    },
+  );
+
+  test.each([
+    { address: '10.1.2.3', refused: false },
+    { address: '127.0.0.1', refused: true },
+    { address: '169.254.169.254', refused: true },
+  ])('a name with the address $address is refused: $refused', async ({ address, refused }) => {
+    const lookup: LookupFunction = (_name, _options, callback) => callback(null, [{ address, family: 4 }]);
+    const error = await new Promise((resolve) =>
+      guardedLookup(lookup, 'private')('api.example.com', { all: true }, resolve),
+    );
+    expect(error instanceof EndpointRefusedError).toBe(refused);
+  });
+});
+
 test('assertPublicEndpoint names field, address and the way out', () => {
   expect(() => assertPublicEndpoint(new URL('https://0x7f.1/'), 'baseurl')).toThrow(
     new EndpointRefusedError(
-      'baseurl of the credentials is refused: 127.0.0.1 is a loopback address (--allow-private-endpoints permits it)',
+      'baseurl of the credentials is refused: 127.0.0.1 is a loopback address (ALLOW_PRIVATE_ENDPOINTS=true in the environment of the provider permits it)',
     ),
   );
 });

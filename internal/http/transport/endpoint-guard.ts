@@ -25,25 +25,37 @@ const refusedAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 /** Names that are private by definition (RFC 6761, RFC 6762, ICANN's .internal), or by convention in Kubernetes. */
 const refusedDomains = ['localhost', 'local', 'internal', 'svc', 'cluster.local'];
 
+/** Which addresses are accepted: `public` ones, or also `private` ones, but none of this machine or its link. */
+export type EndpointScope = 'public' | 'private';
+
+/** Ranges that are private, and not local. */
+const privateRanges: ReadonlySet<string> = new Set(['private', 'uniqueLocal', 'carrierGradeNat']);
+/** Metadata services in private ranges. */
+const privateMetadata: ReadonlySet<string> = new Set(['fd00:ec2::254', '100.100.100.200']);
+
 /**
  * Why `url` is refused, or undefined. Checks an address in any notation, since URL normalises octal and hexadecimal ones,
  * and names that are private by definition. `guardedLookup` checks the addresses of other names. Names that a proxy
  * resolves are not checked.
  */
-export function refusalOf(url: URL): string | undefined {
+export function refusalOf(url: URL, scope: EndpointScope = 'public'): string | undefined {
   const host = trimTrailing(url.hostname.replace(/^\[|\]$/g, ''), '.').toLowerCase();
   if (url.protocol !== 'https:') return `${url.protocol}// is not https`;
-  if (ipaddr.isValid(host)) return refusalOfAddress(host);
-  const refused = refusedDomains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  if (ipaddr.isValid(host)) return refusalOfAddress(host, scope);
+  const domains = scope === 'public' ? refusedDomains : ['localhost'];
+  const refused = domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
   return refused ? `${host} is a private name` : undefined;
 }
 
-/** Why `address` is refused, or undefined for a public unicast address. */
-function refusalOfAddress(address: string): string | undefined {
+/** Why `address` is refused, or undefined. */
+function refusalOfAddress(address: string, scope: EndpointScope): string | undefined {
   if (!ipaddr.isValid(address)) return `${address} is not an address`;
   const parsed = withoutWrapping(ipaddr.process(address));
-  const range = refusedAddresses.has(parsed.toString()) ? 'metadata service' : parsed.range();
-  return range === 'unicast' ? undefined : `${address} is a ${rangeNames[range] ?? range} address`;
+  const name = parsed.toString();
+  const isMetadata = refusedAddresses.has(name) || privateMetadata.has(name);
+  const range = isMetadata ? 'metadata service' : parsed.range();
+  const isAccepted = range === 'unicast' || (scope === 'private' && privateRanges.has(range));
+  return isAccepted ? undefined : `${address} is a ${rangeNames[range] ?? range} address`;
 }
 
 const rangeNames: Readonly<Record<string, string>> = {
@@ -63,15 +75,18 @@ export function assertPublicEndpoint(url: URL, field: string): void {
   const refusal = refusalOf(url);
   if (refusal === undefined) return;
   throw new EndpointRefusedError(
-    `${field} of the credentials is refused: ${refusal} (--allow-private-endpoints permits it)`,
+    `${field} of the credentials is refused: ${refusal} (ALLOW_PRIVATE_ENDPOINTS=true in the environment of the provider permits it)`,
   );
 }
 
 /**
- * A lookup function that refuses a name if one of its addresses is not public. It checks the addresses that the connection
+ * A lookup function that refuses a name if one of its addresses is not accepted. It checks the addresses that the connection
  * uses, which prevents DNS rebinding. Addresses in URLs are not resolved; `refusalOf` checks them.
  */
-export function guardedLookup(lookup: LookupFunction = systemLookup): LookupFunction {
+export function guardedLookup(
+  lookup: LookupFunction = systemLookup,
+  scope: EndpointScope = 'public',
+): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, answer, family) => {
       if (error) {
@@ -80,14 +95,14 @@ export function guardedLookup(lookup: LookupFunction = systemLookup): LookupFunc
       }
       const addresses = Array.isArray(answer) ? answer : [{ address: answer, family: family ?? 0 }];
       const refusal = addresses
-        .map(({ address }) => refusalOfAddress(address))
+        .map(({ address }) => refusalOfAddress(address, scope))
         .find((why) => why !== undefined);
       const [first] = addresses;
       if (refusal !== undefined || first === undefined) {
         const why = refusal ?? 'it has no address';
         callback(
           new EndpointRefusedError(
-            `host ${hostname} is refused: ${why} (--allow-private-endpoints permits it)`,
+            `host ${hostname} is refused: ${why} (ALLOW_PRIVATE_ENDPOINTS=true in the environment of the provider permits it)`,
           ),
           '',
           0,

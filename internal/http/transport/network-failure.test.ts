@@ -65,3 +65,11 @@ test('the text is one line of bounded length', () => {
   expect(text).toMatch(/^a b+…$/);
   expect(text.length).toBeLessThanOrEqual(1024);
 });
+
+test('the text has no advice about the start of Node', () => {
+  const text =
+    'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca';
+  expect(describeNetworkFailure(failure(text, 'DEPTH_ZERO_SELF_SIGNED_CERT')).text).toBe(
+    'self-signed certificate',
+  );
+});

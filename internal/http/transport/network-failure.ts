@@ -33,6 +33,9 @@ const resets = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'];
 /** Codes of Node and OpenSSL for a failed verification or handshake. */
 const tlsCodes = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
 
+/** Advice to the user who starts Node. Users of a container cannot follow it. */
+const nodesAdvice = /; if the root CA is installed locally, try running Node\.js with --use-system-ca\.?$/;
+
 /** Describes an error of Node or undici. */
 export function describeNetworkFailure(error: unknown): NetworkFailure {
   const text = textOf(error);
@@ -65,7 +68,7 @@ function textOf(error: unknown, depth = 0): string {
   if (each.length > 0 && !message && depth < MAX_DEPTH) {
     return [...new Set(each.slice(0, MAX_ADDRESSES).map((one) => textOf(one, depth + 1)))].join('; ');
   }
-  if (typeof message === 'string' && message !== '') return message;
+  if (typeof message === 'string' && message !== '') return message.replace(nodesAdvice, '');
   const code = valueAt(error, ['code']);
   return typeof code === 'string' ? code : String(error);
 }

@@ -3,7 +3,7 @@ import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import type { KubeObject } from '../object/object.ts';
 import { customResourceDefinitions, leases, secrets } from '../object/resource-type.ts';
-import { canI, grantRule } from './access-review.ts';
+import { canI, grantCommand, grantRule } from './access-review.ts';
 import type { KubeClient } from './client.ts';
 
 /** A server that answers reviews with this status. */
@@ -83,4 +83,26 @@ test.each([
   ],
 ])('the rule that grants %j', (question, rule) => {
   expect(grantRule(question)).toBe(rule);
+});
+
+test.each([
+  [
+    { verb: 'get', type: secrets, namespace: 'shop', name: 'a' },
+    { user: 'system:serviceaccount:shop:reader', flags: ['--kubeconfig=FILE'] },
+    'kubectl --kubeconfig=FILE -n shop create role provider-kyma-get-secrets-a --verb=get --resource=secrets --resource-name=a && ' +
+      'kubectl --kubeconfig=FILE -n shop create rolebinding provider-kyma-get-secrets-a --role=provider-kyma-get-secrets-a --serviceaccount=shop:reader',
+  ],
+  [
+    { verb: 'update', type: customResourceDefinitions, namespace: 'x', subresource: 'status' },
+    { user: "Eve's; rm -rf" },
+    'kubectl create clusterrole provider-kyma-update-customresourcedefinitions-status --verb=update --resource=customresourcedefinitions.apiextensions.k8s.io/status && ' +
+      "kubectl create clusterrolebinding provider-kyma-update-customresourcedefinitions-status --clusterrole=provider-kyma-update-customresourcedefinitions-status '--user=Eve'\\''s; rm -rf'",
+  ],
+  [
+    { verb: 'create', type: leases, name: 'a' },
+    { user: undefined },
+    'add {apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"]} to a ClusterRole that is bound to this user',
+  ],
+])('the commands that grant %j to %j', (question, options, commands) => {
+  expect(grantCommand(question, options)).toBe(commands);
 });

@@ -1,5 +1,6 @@
+import { shellCommand } from '../../base/text/shell.ts';
 import type { KubeObject } from '../object/object.ts';
-import type { ResourceType } from '../object/resource-type.ts';
+import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import type { CallOptions, KubeClient } from './client.ts';
 
 /** A request to be authorized. Without a namespace: in all namespaces. Without a name: for all objects. */
@@ -94,4 +95,37 @@ export function grantRule({ verb, type, namespace, name, subresource }: AccessQu
   const role =
     type.namespaced && namespace !== undefined ? `a Role in namespace ${namespace}` : 'a ClusterRole';
   return `add ${rule} to ${role} that is bound to this user`;
+}
+
+/** The user who lacks a permission; `user` as in audit events. Undefined: the API server does not say its name. */
+export interface GrantOptions {
+  readonly user: string | undefined;
+  /** Words between `kubectl` and the verb. Default: none. */
+  readonly flags?: readonly string[];
+}
+
+/**
+ * Commands that grant the permission to the user: a Role or ClusterRole of its own, and its binding. Without the user, the rule as
+ * `grantRule` prints it.
+ */
+export function grantCommand(question: AccessQuestion, { user, flags = [] }: GrantOptions): string {
+  if (user === undefined) return grantRule(question);
+  const { verb, type, namespace, name, subresource } = question;
+  const resource = subresource === undefined ? groupResource(type) : `${groupResource(type)}/${subresource}`;
+  const inNamespace = type.namespaced && namespace !== undefined;
+  const kind = inNamespace ? 'role' : 'clusterrole';
+  const kubectl = ['kubectl', ...flags, ...(inNamespace ? ['-n', namespace] : []), 'create'];
+  const names = name === undefined || verb === 'create' ? [] : [`--resource-name=${name}`];
+  const role = ['provider-kyma', verb, type.plural, subresource, ...(names.length === 0 ? [] : [name])]
+    .filter((part) => part !== undefined)
+    .join('-');
+  return [
+    shellCommand(...kubectl, kind, role, `--verb=${verb}`, `--resource=${resource}`, ...names),
+    shellCommand(...kubectl, `${kind}binding`, role, `--${kind}=${role}`, subjectFlag(user)),
+  ].join(' && ');
+}
+
+function subjectFlag(user: string): string {
+  const [, account] = /^system:serviceaccount:([^:]+:[^:]+)$/.exec(user) ?? [];
+  return account === undefined ? `--user=${user}` : `--serviceaccount=${account}`;
 }

@@ -16,6 +16,8 @@ export interface Selection {
 export interface ListOptions extends CallOptions, Selection {
   /** Objects per page; default 500. */
   readonly limit?: number;
+  /** Larger pages are errors (ResponseTooLargeError); default: the limit of responses. */
+  readonly maxBytes?: number;
   /** Continue token of the page before. */
   readonly continue?: string;
   readonly resourceVersion?: string;

@@ -22,6 +22,7 @@ import {
   type Refusal,
   sentence,
   UnreachableError,
+  UntrustedServerError,
 } from '../errors/errors.ts';
 import type { OpenResponse, Transport, TransportRequest } from '../transport/transport.ts';
 import { createServerTime, type ServerTime } from './server-time.ts';
@@ -35,6 +36,8 @@ export interface ApiCall {
   readonly accept: string;
   readonly contentType?: string;
   readonly body?: string;
+  /** A larger response is an error; default and upper bound: `maxResponseBytes`. */
+  readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -131,7 +134,7 @@ const spanOf = (
     },
   }) as const;
 
-type Send<T> = (request: TransportRequest) => Promise<SentResponse<T>>;
+type Send<T> = (request: TransportRequest, maxBytes?: number) => Promise<SentResponse<T>>;
 
 /** The response of `call` or `open`. */
 interface SentResponse<T> {
@@ -145,8 +148,8 @@ interface SentResponse<T> {
 
 const bufferedResponses =
   ({ transport, maxResponseBytes }: RequestSenderOptions): Send<string> =>
-  async (request) => {
-    const response = await transport.call(request, maxResponseBytes);
+  async (request, maxBytes = maxResponseBytes) => {
+    const response = await transport.call(request, Math.min(maxBytes, maxResponseBytes));
     const { body } = response;
     return { ...response, value: body, refusal: async () => (body.length > MAX_REFUSAL_BYTES ? '' : body) };
   };
@@ -232,17 +235,20 @@ async function sendOnce<T>(
   const count = (code: string) => requests.inc({ code, method: call.method, ...options.metricsLabels });
   let counted = false;
   try {
-    const response = await send({
-      method: call.method,
-      path: call.path,
-      headers: {
-        accept: call.accept,
-        'user-agent': 'provider-kyma',
-        ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+    const response = await send(
+      {
+        method: call.method,
+        path: call.path,
+        headers: {
+          accept: call.accept,
+          'user-agent': 'provider-kyma',
+          ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+        },
+        ...(call.body === undefined ? {} : { body: call.body }),
+        signal: call.signal,
       },
-      ...(call.body === undefined ? {} : { body: call.body }),
-      signal: call.signal,
-    });
+      call.maxBytes,
+    );
     count(String(response.status));
     counted = true;
     options.serverTime.observe(response.header('date'));
@@ -294,8 +300,7 @@ function failure(attempt: Attempt, error: unknown): ProviderError {
   if (code === 'connect_timeout') return new KubeTimeoutError(attempt, text);
   // Without the cause: TLS errors carry whole certificates, which would be logged.
   if (code !== 'tls') return new UnreachableError(attempt, text);
-  const why = `the server's TLS certificate or handshake is refused: ${text}`;
-  return new ProviderError('transient', `${sentence(attempt)}: ${why}`);
+  return new UntrustedServerError(attempt, text);
 }
 
 async function readRefusal({ body }: OpenResponse): Promise<string> {

@@ -211,6 +211,14 @@ describe('failures', () => {
     expect(kindOf(error)).toBe('transient');
   });
 
+  test('a page larger than the caller reads is cut off as well', async () => {
+    const items = [{ ...anyObject, data: { x: 'y'.repeat(10_000) } }];
+    for (let time = 0; time < 2; time++) server.next(reply(200, { kind: 'List', metadata: {}, items }));
+    const list = (maxBytes: number) => connect({}).list(configMaps, { maxBytes });
+    await expect(list(5000)).rejects.toMatchObject({ cause: expect.any(ResponseTooLargeError) });
+    expect((await list(20_000)).items).toHaveLength(1);
+  });
+
   test.each([
     ['in one chunk', (text: string) => reply(200, text)],
     [

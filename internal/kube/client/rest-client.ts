@@ -210,11 +210,19 @@ async function list<T extends KubeObject>(
   accept: string,
 ): Promise<Page<T>> {
   const { sender } = requester;
-  const { limit = PAGE_SIZE, resourceVersion, labelSelector, fieldSelector, namespace, signal } = options;
+  const {
+    limit = PAGE_SIZE,
+    resourceVersion,
+    labelSelector,
+    fieldSelector,
+    namespace,
+    signal,
+    maxBytes,
+  } = options;
   const call = { verb: 'list', object: collectionName(type, namespace) };
   const query = { limit, continue: options.continue, resourceVersion, labelSelector, fieldSelector };
   const path = pathFor(sender.attempt(call), () => collectionPath(type, namespace)) + queryString(query);
-  const text = await sender.call({ ...call, method: 'GET', path, accept, signal });
+  const text = await sender.call({ ...call, method: 'GET', path, accept, signal, maxBytes });
   const page = parse<object>(requester, call, text);
   const items = valueAt(page, ['items']) ?? [];
   if (!Array.isArray(items) || !items.every(isNamed)) {

@@ -9,6 +9,7 @@ import type { CacheProblem, ClusterInfo } from '../cache/cache.ts';
 import { createInformers, type Informers } from '../cache/informers.ts';
 import { type KubeClient, MANAGEMENT_CLUSTER } from '../client/client.ts';
 import { CLUSTER_LIMITS, type ClusterLimits, type Trust } from '../client/cluster-limits.ts';
+import { createPolledReads, type PolledReads } from '../client/polled-reads.ts';
 import { createKubeClient } from '../client/rest-client.ts';
 import { createSharedReads, type SharedReads } from '../client/shared-reads.ts';
 import { limitWrites } from '../client/write-limit.ts';
@@ -26,6 +27,8 @@ export interface Cluster extends ClusterInfo {
   /** Watches single objects, without a copy of them. */
   readonly objectWatcher: ObjectWatcher;
   readonly reads: SharedReads;
+  /** For polls, which may use a response that is a few seconds old (polled-reads.ts). */
+  readonly polledReads: PolledReads;
   /** Created by its first use. */
   readonly events: EventBroadcaster;
   /**
@@ -89,6 +92,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   const names =
     limits.maxNameBytes === undefined ? options.names : createByteBudget(limits.maxNameBytes, options.names);
   const objectWatcher = createObjectWatcher({ ...common, ...(names ? { names } : {}) });
+  const reads = createSharedReads(common);
   let events: EventBroadcaster | undefined;
   return {
     ...info,
@@ -97,7 +101,8 @@ export function createCluster(options: ClusterOptions): Cluster {
     client,
     informers,
     objectWatcher,
-    reads: createSharedReads(common),
+    reads,
+    polledReads: createPolledReads({ ...common, reads }),
     get events() {
       // Events have limits of their own.
       events ??= createEventBroadcaster({ ...common, client: unlimited, cluster: name });

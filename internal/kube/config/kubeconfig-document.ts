@@ -1,7 +1,12 @@
 import { parseDocument } from 'yaml';
+import {
+  hasDuplicateKeys,
+  isDeeperThan,
+  type YamlLimits,
+  yamlExcess,
+} from '../../base/configuration/yaml-limits.ts';
 import { valueAt } from '../../base/json/json-field.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
-import { hasDuplicateKeys, isDeeperThan, type YamlLimits, yamlExcess } from './yaml-limits.ts';
 
 /** A kubeconfig as parsed: any YAML mapping. */
 export type KubeconfigDocument = object;

@@ -7,6 +7,7 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import type { YamlLimits } from '../../base/configuration/yaml-limits.ts';
 import { valueAt } from '../../base/json/json-field.ts';
 import { trimTrailing } from '../../base/text/text.ts';
 import { basicAuth, type ClusterConfig, type Credentials, isHeaderSafe } from './cluster-config.ts';
@@ -19,7 +20,6 @@ import {
   textAt,
 } from './kubeconfig-document.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
-import type { YamlLimits } from './yaml-limits.ts';
 
 /**
  * A kubeconfig with one context has a few KiB and a few hundred tokens. The limits allow for more contexts and keep the

@@ -51,6 +51,13 @@ export class UnreachableError extends ProviderError {
   }
 }
 
+/** The server's certificate is not of the authority that the kubeconfig has, or it does not speak TLS. */
+export class UntrustedServerError extends ProviderError {
+  constructor(attempt: Attempt, why: string) {
+    super('transient', `${sentence(attempt)}: the server's TLS certificate or handshake is refused: ${why}`);
+  }
+}
+
 /** No response in time, not even a refused connection. */
 export class KubeTimeoutError extends UnreachableError {}
 
@@ -98,6 +105,12 @@ export function isPatchRefused(error: unknown): boolean {
   return statusOf(error) === 422;
 }
 
+/** The object is too large for etcd, or the request for the API server. etcd's refusal arrives as 500, with its text. */
+export function isTooLarge(error: unknown): boolean {
+  const api = findCause(error, KubeApiError);
+  return api?.status === 413 || /request is too large|larger than max/.test(api?.message ?? '');
+}
+
 export function isForbidden(error: unknown): boolean {
   return statusOf(error) === 403;
 }
@@ -116,6 +129,10 @@ export function isUnreachable(error: unknown): boolean {
   if (findCause(error, UnreachableError)) return true;
   const api = findCause(error, KubeApiError);
   return api !== undefined && !api.fromApiServer && [502, 503, 504].includes(api.status);
+}
+
+export function isUntrusted(error: unknown): boolean {
+  return findCause(error, UntrustedServerError) !== undefined;
 }
 
 /** A 5xx response of the API server or of a proxy. */

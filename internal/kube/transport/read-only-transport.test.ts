@@ -46,12 +46,13 @@ test('reads pass: gets, lists and watches', async () => {
 
 const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
-test('access reviews pass, since they are questions that are not stored', async () => {
+test('reviews of access and of the own user pass, since they are questions that are not stored', async () => {
   const { inner, sent } = recorded();
   const transport = createReadOnlyTransport(inner);
   await transport.call(requestOf('POST', reviews), MAX_BYTES);
   await transport.call(requestOf('POST', reviews.replace('self', '')), MAX_BYTES);
-  expect(sent).toHaveLength(2);
+  await transport.call(requestOf('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews'), MAX_BYTES);
+  expect(sent).toHaveLength(3);
 });
 
 test.each([

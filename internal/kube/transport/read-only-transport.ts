@@ -3,14 +3,14 @@ import type { Transport, TransportRequest } from './transport.ts';
 
 /**
  * A transport that cannot change anything on its API server. It sends reads, dry runs (exactly one `dryRun=All`), which the
- * API server does not store, and access reviews, which are not stored either. Every other request is refused before it
+ * API server does not store, and reviews of access and of the own user, which are not stored either. Every other request is refused before it
  * gets a connection.
  *
  * @throws ReadOnlyError from `call` and `open`
  */
 export function createReadOnlyTransport(inner: Transport): Transport {
   const assertRead = (request: TransportRequest) => {
-    if (isRead(request) || isDryRun(request) || isAccessReview(request)) return;
+    if (isRead(request) || isDryRun(request) || isReview(request)) return;
     throw new ReadOnlyError(request.method, request.path.split('?', 1)[0] ?? '');
   };
   return {
@@ -30,12 +30,13 @@ export function createReadOnlyTransport(inner: Transport): Transport {
 const isRead = ({ method }: TransportRequest): boolean => method === 'GET';
 
 /** Exact paths, without a query. */
-const accessReviews = new Set(
-  ['selfsubjectaccessreviews', 'subjectaccessreviews'].map((name) => `/apis/authorization.k8s.io/v1/${name}`),
-);
+const reviews = new Set([
+  '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+  '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+  '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+]);
 
-const isAccessReview = ({ method, path }: TransportRequest): boolean =>
-  method === 'POST' && accessReviews.has(path);
+const isReview = ({ method, path }: TransportRequest): boolean => method === 'POST' && reviews.has(path);
 
 /** Exactly one value, since the API server uses the first of several. */
 function isDryRun({ path }: TransportRequest): boolean {

@@ -6,7 +6,7 @@
  * throughput +20 % at most), and all watches and calls would depend on one socket.
  */
 
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../../base/errors/errors.ts';
@@ -62,6 +62,8 @@ export interface TransportOptions {
   readonly connections?: number;
   /** For a TCP and TLS handshake, in ms; default 5000. */
   readonly connectTimeoutMs?: number;
+  /** Name resolution of direct connections; default the system's. */
+  readonly lookup?: LookupFunction;
 }
 
 /** Below the 90 s after which Go servers close idle connections. */
@@ -86,7 +88,11 @@ export function createTransport(options: TransportOptions): Transport {
 
   const poolsFor = (credentials: Credentials): Pools => {
     if (pools && sameTls(pools.credentials, credentials)) return pools;
-    const tls = { ...tlsOptions(config, credentials), timeout: options.connectTimeoutMs ?? 5000 };
+    const tls = {
+      ...tlsOptions(config, credentials),
+      ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
+      timeout: options.connectTimeoutMs ?? 5000,
+    };
     const old = pools;
     pools = {
       credentials,

@@ -104,10 +104,31 @@ describe('a list', () => {
   });
 
   test('whose pages are too large is asked for in smaller ones', async () => {
-    lists = [new ResponseTooLargeError('too large'), { items: [], resourceVersion: '10' }];
+    const tooLarge = new ResponseTooLargeError('too large');
+    lists = [
+      { items: [object('a', '1')], resourceVersion: '10', continue: 'b' },
+      ...[tooLarge, tooLarge],
+      { items: [object('b', '2')], resourceVersion: '10', continue: 'c' },
+      ...[tooLarge, tooLarge, tooLarge],
+      { items: [object('c', '3')], resourceVersion: '10', continue: 'd' },
+      { items: [object('d', '4')], resourceVersion: '10' },
+    ];
     await start();
-    await clock.advance(1000);
-    expect(listed.map(({ limit }) => limit)).toEqual([500, 125]);
+    // Of one object a page may be as large as any response.
+    const bytes = 4 * 1024 * 1024;
+    expect(listed.map(({ limit, maxBytes, continue: token }) => [limit, maxBytes, token])).toEqual([
+      [500, bytes, undefined],
+      [500, bytes, 'b'],
+      [125, bytes, 'b'],
+      [31, bytes, 'b'],
+      [62, bytes, 'c'],
+      [15, bytes, 'c'],
+      [3, bytes, 'c'],
+      [1, undefined, 'c'],
+      [2, bytes, 'd'],
+    ]);
+    expect(events).toEqual(['= a b c d']);
+    expect(watches.latest().options.resourceVersion).toBe('10');
   });
 
   test.each<[string, Error]>([

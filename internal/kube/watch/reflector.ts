@@ -36,6 +36,16 @@ export interface ReflectorOptions<T extends KubeObject> extends Pick<Deps, 'cloc
 }
 
 const PAGE_SIZE = 500;
+/**
+ * Of a page of several objects: users may write objects of 1.5 MiB, and a page is in memory several times while it is parsed. A page
+ * of one object may have what the client reads.
+ */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+/** `size`: objects of the next page; zero: all. */
+interface Pages {
+  size: number;
+}
 
 /** Starts at once. The returned function ends it. */
 export function startReflector<T extends KubeObject>(options: ReflectorOptions<T>): () => void {
@@ -50,7 +60,7 @@ async function reflect<T extends KubeObject>(
 ): Promise<void> {
   const { source, sink, clock, random } = options;
   const delay = createReconnectDelay({ random });
-  const pages = { size: PAGE_SIZE };
+  const pages: Pages = { size: PAGE_SIZE };
   const pause = async (error: unknown, waitMs: number) => {
     if (signal.aborted || waitMs === 0) return;
     sink.failing(error, waitMs);
@@ -87,34 +97,49 @@ async function reflect<T extends KubeObject>(
 async function relist<T extends KubeObject>(
   source: ReflectorSource<T>,
   sink: ReflectorSink<T>,
-  pages: { size: number },
+  pages: Pages,
   signal: AbortSignal,
 ): Promise<string> {
   for (let attempt = 0; ; attempt++) {
     try {
-      const { objects, resourceVersion } = await listAll(source, sink, attempt < 2 ? pages.size : 0, signal);
+      const { objects, resourceVersion } = await listAll(source, sink, attempt < 2 ? pages : whole, signal);
       signal.throwIfAborted();
       sink.replace(objects);
       return resourceVersion;
     } catch (error) {
-      if (findCause(error, ResponseTooLargeError)) pages.size = Math.max(1, Math.floor(pages.size / 4));
       if (!isGone(error) || attempt >= 2) throw error;
     }
   }
 }
 
+/** In one response: its version cannot expire. */
+const whole: Pages = { size: 0 };
+
+/** @param pages changed to what the server's objects allow */
 async function listAll<T extends KubeObject>(
   source: ReflectorSource<T>,
   sink: ReflectorSink<T>,
-  limit: number,
+  pages: Pages,
   signal: AbortSignal,
 ): Promise<{ objects: T[]; resourceVersion: string }> {
   const objects: T[] = [];
   let next: string | undefined;
   for (;;) {
-    const page = await source.list({ limit, signal, ...(next === undefined ? {} : { continue: next }) });
-    for (const object of page.items) objects.push(sink.transform(object));
-    if (page.continue === undefined) return { objects, resourceVersion: page.resourceVersion };
-    next = page.continue;
+    const { size } = pages;
+    try {
+      const page = await source.list({
+        limit: size,
+        signal,
+        ...(size > 1 ? { maxBytes: PAGE_BYTES } : {}),
+        ...(next === undefined ? {} : { continue: next }),
+      });
+      for (const object of page.items) objects.push(sink.transform(object));
+      if (page.continue === undefined) return { objects, resourceVersion: page.resourceVersion };
+      next = page.continue;
+      if (size > 0) pages.size = Math.min(PAGE_SIZE, 2 * size);
+    } catch (error) {
+      if (size <= 1 || findCause(error, ResponseTooLargeError) === undefined) throw error;
+      pages.size = Math.floor(size / 4) || 1;
+    }
   }
 }

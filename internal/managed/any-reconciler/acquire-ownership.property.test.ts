@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyCampaign } from '../../../test/campaign/campaign.ts';
 import { type Clock, sleep } from '../../base/time/clock.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { highPriorityRequest } from '../../controller/reconcile-result.ts';
@@ -216,7 +217,7 @@ const command = fc.record({
 });
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-function createWorld(tested: TestedReconciler, seed: number) {
+function createEnvironment(tested: TestedReconciler, seed: number) {
   const time = createFakeClock();
   const environment: Environment = {
     tested,
@@ -266,7 +267,7 @@ function createWorld(tested: TestedReconciler, seed: number) {
     }
     await time.advance(wait);
   };
-  /** All is well from now on: everybody hears of everything, and has the time that it takes. */
+  /** From now on all processes run, and all events are delivered in time. */
   const settle = async (ids: readonly number[]) => {
     for (const process of processes) process.end();
     environment.draw.calm();
@@ -295,7 +296,7 @@ function overlaps(sent: readonly Sent[]): [Sent, Sent][] {
 }
 
 /** Shrinking a failed scenario takes minutes, and its error has what is needed. */
-const thorough = { numRuns: 100, endOnFailure: true };
+const parameters = { ...propertyCampaign(30), endOnFailure: true };
 
 const scenario = {
   commands: fc.array(command, { minLength: 10, maxLength: 80, size: 'max' }),
@@ -309,7 +310,7 @@ test.each(reconcilers)(
       fc.asyncProperty(
         fc.record({ ...scenario, last: fc.nat(SHARDS - 1) }),
         async ({ commands, seed, last }) => {
-          const h = createWorld(tested, seed);
+          const h = createEnvironment(tested, seed);
           for (const each of commands) await h.run(each, byLabel);
           await h.patch({ metadata: { labels: { s: String(last) } } });
           await h.settle(byLabel);
@@ -320,10 +321,10 @@ test.each(reconcilers)(
           expect(stored?.metadata.annotations).toMatchObject({ [annotationShardOwner]: `s=${last}` });
         },
       ),
-      thorough,
+      parameters,
     );
   },
-  120_000,
+  600_000,
 );
 
 test.each(reconcilers)(
@@ -331,7 +332,7 @@ test.each(reconcilers)(
   async (tested) => {
     await fc.assert(
       fc.asyncProperty(fc.record({ ...scenario, at: fc.nat(80) }), async ({ commands, seed, at }) => {
-        const h = createWorld(tested, seed);
+        const h = createEnvironment(tested, seed);
         for (const [index, each] of commands.entries()) {
           if (index === at) await h.server.delete(type, key).catch(() => undefined);
           await h.run(each, byLabel);
@@ -341,10 +342,10 @@ test.each(reconcilers)(
         expect(overlaps(h.sent)).toEqual([]);
         expect([h.stored(), h.environment.external]).toEqual([undefined, undefined]);
       }),
-      thorough,
+      parameters,
     );
   },
-  120_000,
+  600_000,
 );
 
 test.each(reconcilers)(
@@ -356,7 +357,7 @@ test.each(reconcilers)(
     };
     await fc.assert(
       fc.asyncProperty(fc.record({ ...scenario, ...alone }), async ({ commands, seed, before, after }) => {
-        const h = createWorld(tested, seed);
+        const h = createEnvironment(tested, seed);
         for (const each of before) await h.run(each, [ALL]);
         for (const each of commands) await h.run(each, byLabel);
         for (const each of after) await h.run(each, [ALL]);
@@ -365,8 +366,8 @@ test.each(reconcilers)(
         expect(h.environment.external).toBe(h.stored()?.spec.forProvider.size);
         expect(h.stored()?.metadata.annotations).not.toHaveProperty([annotationShardOwner]);
       }),
-      thorough,
+      parameters,
     );
   },
-  120_000,
+  600_000,
 );

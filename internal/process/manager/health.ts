@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/errors/errors.ts';
-import { type Page, type Pages, textPage } from '../server/pages.ts';
+import type { Page } from '../server/page.ts';
+import { type Pages, textPage } from '../server/pages.ts';
 
 /** A check: throws or rejects with the cause of a failure, or returns a remark for the page. Must be fast. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing.

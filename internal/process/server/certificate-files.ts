@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
@@ -11,42 +11,41 @@ export interface ServingCertificate {
   readonly key: string;
 }
 
-/** Keys of a Secret of type kubernetes.io/tls, as cert-manager and Crossplane write it. */
-const CERTIFICATE = 'tls.crt';
-const KEY = 'tls.key';
+/** Paths of PEM files. */
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** The files of a mounted Secret of type kubernetes.io/tls, as cert-manager and Crossplane write it. */
+export const filesIn = (folder: string): CertificateFiles => ({
+  certificate: join(folder, 'tls.crt'),
+  key: join(folder, 'tls.key'),
+});
 
 /** Interval between comparisons of the files, in ms; that of `certwatcher` in controller-runtime. */
 const INTERVAL_MS = 10_000;
 
 /**
- * Reads `tls.crt` and `tls.key` of a folder.
+ * Reads certificate and key.
  *
  * @throws if one is missing, incomplete or no PEM, or if they do not belong together, as while they are replaced
  */
-export async function readCertificate(folder: string): Promise<ServingCertificate> {
-  if (folder === '') {
-    throw new ProviderError(
-      'terminal',
-      'no folder with a serving certificate is given (--webhook-tls-cert-dir)',
-    );
-  }
+export async function readCertificate(files: CertificateFiles): Promise<ServingCertificate> {
   try {
     const [cert, key] = await Promise.all(
-      [CERTIFICATE, KEY].map((name) => readFile(join(folder, name), 'utf8')),
+      [files.certificate, files.key].map((path) => readFile(path, 'utf8')),
     );
-    return wholePair({ cert: cert ?? '', key: key ?? '' });
+    const pair = { cert: cert ?? '', key: key ?? '' };
+    if (new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) return pair;
+    throw new ProviderError('transient', `${basename(files.key)} is not its private key`);
   } catch (error) {
-    throw wrap(error, `cannot read the serving certificate in ${folder}`);
+    throw wrap(error, `cannot read the serving certificate ${files.certificate}`);
   }
-}
-
-function wholePair(pair: ServingCertificate): ServingCertificate {
-  if (new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) return pair;
-  throw new ProviderError('transient', `${KEY} is not the private key of ${CERTIFICATE}`);
 }
 
 export interface FollowCertificateOptions extends Pick<Deps, 'clock' | 'log'> {
-  readonly folder: string;
+  readonly files: CertificateFiles;
   /** The current certificate. */
   readonly current: ServingCertificate;
   /** Called with a changed pair. An error is logged and the pair is tried again. */
@@ -61,19 +60,19 @@ export async function followCertificate(
   options: FollowCertificateOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { folder, onChanged, clock, log } = options;
+  const { files, onChanged, clock, log } = options;
   let { current } = options;
   let problem = '';
   while (!signal.aborted) {
     await sleep(clock, INTERVAL_MS, signal).catch(() => undefined);
     if (signal.aborted) return;
     try {
-      const found = await readCertificate(folder);
+      const found = await readCertificate(files);
       if (found.cert === current.cert && found.key === current.key) continue;
       onChanged(found);
       current = found;
       problem = '';
-      log.info('serving certificate reloaded', { folder });
+      log.info('serving certificate reloaded', { file: files.certificate });
     } catch (error) {
       if (problem !== messageOf(error))
         log.error('cannot reload the serving certificate', { error: messageOf(error) });

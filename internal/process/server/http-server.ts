@@ -12,9 +12,15 @@ import {
 import type { Socket } from 'node:net';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
-import { followCertificate, readCertificate, type ServingCertificate } from './certificate-files.ts';
+import {
+  type CertificateFiles,
+  followCertificate,
+  readCertificate,
+  type ServingCertificate,
+} from './certificate-files.ts';
 import { createConnections, RefusedBodyError } from './connections.ts';
 import { listen } from './listen.ts';
+import type { Page } from './page.ts';
 
 /** A request with its body. Libraries such as hono read `rawBody` in place of the stream. */
 export type CompleteRequest = IncomingMessage & { readonly rawBody: Buffer };
@@ -26,8 +32,15 @@ export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one. */
   readonly address: string;
   readonly listener: RequestListener;
-  /** Serves HTTPS with `tls.crt` and `tls.key` of this folder, which may be replaced; default: HTTP. */
-  readonly certificateFolder?: string;
+  /** Serves HTTPS with these files, which may be replaced; default: HTTP. */
+  readonly certificate?: CertificateFiles;
+  /**
+   * Certificates (PEM) of authorities. Clients are then asked for a certificate; the listener decides, by `authorized` of
+   * the socket, what one without a valid certificate may do.
+   */
+  readonly clientAuthorities?: string;
+  /** The response to a request that did not reach the listener or failed in it; default: no body. */
+  readonly failurePage?: (request: IncomingMessage, status: FailureStatus) => Page;
   /** Limit of a body, in bytes; default 0. */
   readonly maxBodyBytes?: number;
   /** Limit of all bodies in memory together, in bytes; default: four of `maxBodyBytes`. */
@@ -39,6 +52,9 @@ export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** Time for a request with its body, in ms; default 10000. */
   readonly requestTimeoutMs?: number;
 }
+
+/** The body is too large, the request failed, or there is no memory for the body now. */
+export type FailureStatus = 413 | 500 | 503;
 
 export interface HttpServer {
   /** `host:port` as bound, with the actual port for port 0. */
@@ -54,7 +70,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const CLOSE_GRACE_MS = 5000;
 
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { clock, log, listener, certificateFolder: folder, maxBodyBytes = 0 } = options;
+  const { clock, log, listener, certificate, failurePage, maxBodyBytes = 0 } = options;
   const { maxBodiesBytes = 4 * maxBodyBytes, maxConnections = 256 } = options;
   const { headersTimeoutMs = 5000, requestTimeoutMs = 10_000 } = options;
   const connections = createConnections({ maxConnections, maxBodyBytes, maxBodiesBytes });
@@ -71,19 +87,20 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       const rawBody = await connections.receive(request, response);
       await listener(Object.assign(request, { rawBody }), response);
     } catch (error) {
-      if (error instanceof RefusedBodyError) refuse(response, error.status);
+      if (error instanceof RefusedBodyError)
+        refuse(response, error.status, failurePage?.(request, error.status));
       else if (!request.destroyed || !response.writableEnded) {
         log.info('a request failed', { path: request.url?.split('?', 1)[0], error: messageOf(error) });
-        refuse(response, 500);
+        refuse(response, 500, failurePage?.(request, 500));
       }
     }
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void respond(request, response);
   const stopping = new AbortController();
   const server =
-    folder === undefined
+    certificate === undefined
       ? createServer(limits, onRequest)
-      : await createTlsServer({ ...options, folder, limits, onRequest, signal: stopping.signal });
+      : await createTlsServer({ ...options, certificate, limits, onRequest, signal: stopping.signal });
   server.on('connection', (socket: Socket) => connections.opened(socket));
   let address: string;
   try {
@@ -110,8 +127,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-interface TlsServerOptions extends Pick<Deps, 'clock' | 'log'> {
-  readonly folder: string;
+interface TlsServerOptions extends Pick<HttpServerOptions, 'clock' | 'log' | 'clientAuthorities'> {
+  readonly certificate: CertificateFiles;
   readonly limits: ServerOptions & { readonly handshakeTimeout: number };
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
   readonly signal: AbortSignal;
@@ -119,14 +136,17 @@ interface TlsServerOptions extends Pick<Deps, 'clock' | 'log'> {
 
 /** A replaced certificate is used for new connections. */
 async function createTlsServer(options: TlsServerOptions): Promise<Server> {
-  const { folder, limits, onRequest, log, signal } = options;
+  const { certificate: files, clientAuthorities, limits, onRequest, log, signal } = options;
   const [{ createServer: createHttpsServer }, current] = await Promise.all([
     import('node:https'),
-    readCertificate(folder),
+    readCertificate(files),
   ]);
-  const server = createHttpsServer({ ...limits, ...tlsOf(current) }, onRequest);
-  const onChanged = (changed: ServingCertificate) => server.setSecureContext(tlsOf(changed));
-  followCertificate({ ...options, current, onChanged }, signal).catch((error: unknown) =>
+  const clients = clientAuthorities === undefined ? {} : { ca: clientAuthorities };
+  const asked = clientAuthorities === undefined ? {} : { requestCert: true, rejectUnauthorized: false };
+  const server = createHttpsServer({ ...limits, ...asked, ...clients, ...tlsOf(current) }, onRequest);
+  const onChanged = (changed: ServingCertificate) =>
+    server.setSecureContext({ ...clients, ...tlsOf(changed) });
+  followCertificate({ ...options, files, current, onChanged }, signal).catch((error: unknown) =>
     log.error('cannot follow the serving certificate', { error: messageOf(error) }),
   );
   return server;
@@ -134,7 +154,10 @@ async function createTlsServer(options: TlsServerOptions): Promise<Server> {
 
 const tlsOf = (certificate: ServingCertificate) => ({ ...certificate, minVersion: 'TLSv1.2' as const });
 
-function refuse(response: ServerResponse, status: number): void {
+function refuse(response: ServerResponse, status: number, page?: Page): void {
   if (response.headersSent) response.destroy(new ProviderError('bug', 'the response failed'));
-  else response.writeHead(status, { connection: 'close' }).end();
+  else if (page === undefined) response.writeHead(status, { connection: 'close' }).end();
+  else {
+    response.writeHead(page.status, { connection: 'close', 'content-type': page.contentType }).end(page.body);
+  }
 }

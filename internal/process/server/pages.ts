@@ -1,11 +1,6 @@
 /** Pages that are read by path: metrics and probes. */
 import type { RequestListener } from './http-server.ts';
-
-export interface Page {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-}
+import type { Page } from './page.ts';
 
 /** Pages by path, e.g. `/metrics`; `/readyz/*` gets the rest of the path. */
 export type Pages = Readonly<Record<string, (rest: string) => Page | Promise<Page>>>;

@@ -7,16 +7,20 @@ export interface LogOptions {
   readonly debug: boolean;
   /** Default: standard error, unbuffered. */
   readonly destination?: DestinationStream;
+  /** `kyma`: the fields of Kyma's components, `message` and levels in capitals. Default: those of pino. */
+  readonly fields?: 'kyma' | 'pino';
 }
 
 /** JSON lines by pino. Every text is redacted again, so that no credential in a message or field reaches the log. */
-export function createLogger({ debug, destination }: LogOptions): Logger {
+export function createLogger({ debug, destination, fields = 'pino' }: LogOptions): Logger {
+  const isKyma = fields === 'kyma';
   const sink = pino(
     {
       level: debug ? 'debug' : 'info',
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (level) => ({ level }) },
+      ...(isKyma ? { messageKey: 'message' } : {}),
+      formatters: { level: (level) => ({ level: isKyma ? level.toUpperCase() : level }) },
     },
     destination ?? pino.destination({ dest: 2, sync: true }),
   );

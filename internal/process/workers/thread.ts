@@ -3,13 +3,13 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { Answer, WorkerData } from './serve-jobs.ts';
 
 /** One thread that answers one job at a time. */
-export interface Thread<Result> {
+export interface Thread {
   /**
    * Sends the job and resolves with the answer. Whatever else happens ends the thread: `ended` is true then.
    *
    * @throws what `late` returns, after the time; the error of the thread
    */
-  ask(job: unknown, ms: number): Promise<Answer<Result>>;
+  ask(job: unknown, ms: number): Promise<Answer>;
   readonly ended: boolean;
   end(): Promise<void>;
 }
@@ -19,6 +19,7 @@ export interface ThreadOptions {
   /** The module that calls `serveJobs`. */
   readonly url: string;
   readonly heapMb: number;
+  readonly maxResultBytes: number;
   /** Time to load the module, in ms. */
   readonly startMs: number;
   readonly late: (ms: number) => Error;
@@ -27,9 +28,9 @@ export interface ThreadOptions {
 }
 
 /** Resolves when the thread takes jobs. */
-export async function startThread<Result>(options: ThreadOptions): Promise<Thread<Result>> {
-  const { clock, url, heapMb, startMs, late, tooLarge, gone } = options;
-  const workerData: WorkerData = { entry: url };
+export async function startThread(options: ThreadOptions): Promise<Thread> {
+  const { clock, url, heapMb, maxResultBytes, startMs, late, tooLarge, gone } = options;
+  const workerData: WorkerData = { entry: url, maxResultBytes };
   const worker = new Worker(new URL(url), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
@@ -41,7 +42,7 @@ export async function startThread<Result>(options: ThreadOptions): Promise<Threa
   });
   let ended = false;
   /** The job that is waited for. */
-  let settle: ((answer: Answer<Result> | Error) => void) | undefined;
+  let settle: ((answer: Answer | Error) => void) | undefined;
   const end = async () => {
     ended = true;
     settle?.(gone());
@@ -52,13 +53,13 @@ export async function startThread<Result>(options: ThreadOptions): Promise<Threa
     settle?.(error);
     void end();
   };
-  worker.on('message', (answer: Answer<Result>) => settle?.(answer));
+  worker.on('message', (answer: Answer) => settle?.(answer));
   worker.on('error', (error: NodeJS.ErrnoException) =>
     fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge() : error),
   );
   worker.on('exit', () => fail(gone()));
   const answerWithin = (ms: number) =>
-    new Promise<Answer<Result>>((resolve, reject) => {
+    new Promise<Answer>((resolve, reject) => {
       const cancel = clock.after(ms, () => fail(late(ms)));
       settle = (answer) => {
         settle = undefined;

@@ -58,6 +58,13 @@ describe('a job is ended with its thread, and the next one is done', () => {
   });
 });
 
+test('a result that is too large is refused where it was made, and the thread goes on', async () => {
+  const { echo, started } = open({ maxResultBytes: 1000 });
+  await expect(echo('x'.repeat(2000))).rejects.toMatchObject({ kind: 'terminal', limit: 'result' });
+  expect(await echo('x'.repeat(900))).toHaveLength(900);
+  expect(started()).toBe(1);
+});
+
 test('an error of a job is a bug, whose text is not told: it may quote the input', async () => {
   const { run, echo } = open();
   const error = await run({ do: 'throw' }).catch((thrown: unknown) => thrown);

@@ -1,17 +1,20 @@
+import { deserialize } from 'node:v8';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { startThread, type Thread } from './thread.ts';
 import { createTurns } from './turns.ts';
 
-/** A job was ended by force. Kind `transient` for the time, since the machine may be busy; else `terminal`. */
+/** A job exceeded a limit. Kind `transient` for the time, since the machine may be busy; else `terminal`. */
 export class WorkerStoppedError extends ProviderError {
-  readonly limit: 'time' | 'memory';
+  readonly limit: WorkerLimit;
 
-  constructor(limit: 'time' | 'memory', message: string) {
+  constructor(limit: WorkerLimit, message: string) {
     super(limit === 'time' ? 'transient' : 'terminal', message);
     this.limit = limit;
   }
 }
+
+export type WorkerLimit = 'time' | 'memory' | 'result';
 
 export interface WorkerPoolOptions extends Pick<Deps, 'clock'> {
   /** For messages: `Secret templates`. */
@@ -24,6 +27,8 @@ export interface WorkerPoolOptions extends Pick<Deps, 'clock'> {
   readonly deadlineMs?: number;
   /** Heap of a thread, in MiB; a job that needs more is ended with its thread. Default 64. */
   readonly heapMb?: number;
+  /** Of a result as it is sent between threads, in bytes. Default 4 MiB. */
+  readonly maxResultBytes?: number;
   /** An idle thread ends after this time, in ms. Default 30000. */
   readonly idleMs?: number;
 }
@@ -53,14 +58,15 @@ const START_MS = 30_000;
 
 export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): WorkerPool<Job, Result> {
   const { clock, name, entry, size = 1, deadlineMs = 1000, heapMb = 64, idleMs = 30_000 } = options;
+  const { maxResultBytes = 4 * 1024 * 1024 } = options;
   const waiting = createTurns<Pending<Job, Result>>();
   /** Those without a job, with the end of their time. */
-  const idle = new Map<Thread<Result>, () => void>();
-  const all = new Set<Thread<Result>>();
+  const idle = new Map<Thread, () => void>();
+  const all = new Set<Thread>();
   let starting = 0;
   let closed = false;
 
-  const rest = (thread: Thread<Result>) => {
+  const rest = (thread: Thread) => {
     const cancel = clock.after(idleMs, () => {
       idle.delete(thread);
       all.delete(thread);
@@ -68,11 +74,14 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
     });
     idle.set(thread, cancel);
   };
-  const perform = async (thread: Thread<Result>, { job, resolve, reject }: Pending<Job, Result>) => {
+  const perform = async (thread: Thread, { job, resolve, reject }: Pending<Job, Result>) => {
     try {
       const answer = await thread.ask(job, deadlineMs);
       if ('thrown' in answer) reject(new ProviderError('bug', `a job of ${name} failed: ${answer.thrown}`));
-      else resolve(answer.value);
+      else if ('tooLarge' in answer) {
+        const text = `a job of ${name} had a result of ${answer.tooLarge} bytes; the limit is ${maxResultBytes}`;
+        reject(new WorkerStoppedError('result', text));
+      } else resolve(deserialize(answer.result));
     } catch (error) {
       reject(error);
     }
@@ -86,10 +95,11 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
   const start = async () => {
     starting++;
     try {
-      const thread = await startThread<Result>({
+      const thread = await startThread({
         clock,
         url: await entry(),
         heapMb,
+        maxResultBytes,
         startMs: START_MS,
         late: (ms) =>
           new WorkerStoppedError('time', `a job of ${name} took longer than ${ms} ms and was ended`),

@@ -37,9 +37,12 @@ async function openConnections(
   const log = debug ? createLogger({ debug }) : nopLogger;
   const deps = createDeps({ log, metrics: createPrometheusMetrics() });
   const connections = openProgramConnections({ deps, config, env, readOnly });
+  const defaults = defaultFlags();
+  // The commands have no flag for it, and the environment of the provider if they run in its container.
+  const clusterIdConfigMap = env.CLUSTER_ID_CONFIG_MAP || defaults.clusterIdConfigMap;
   return {
     ...connections,
-    flags: { ...defaultFlags(), kubeconfig, debug, allowPrivateEndpoints },
+    flags: { ...defaults, clusterIdConfigMap, kubeconfig, debug, allowPrivateEndpoints },
     namespace: flags.namespace || config.namespace || 'default',
     [Symbol.asyncDispose]: connections.close,
   };

@@ -56,7 +56,7 @@ describe('private endpoints', () => {
     const credentials = await named('127.0.0.1');
     expect(() => hana.connect(credentials)).toThrow(EndpointRefusedError);
     expect(() => hana.connect({ ...credentials, baseUrl: 'https://api.example.com' })).toThrow(
-      /^uaa\.url of the credentials is refused: 127\.0\.0\.1 is a loopback address \(--allow-private-endpoints permits it\)$/,
+      /^uaa\.url of the credentials is refused: 127\.0\.0\.1 is a loopback address \(ALLOW_PRIVATE_ENDPOINTS=true in the environment of the provider permits it\)$/,
     );
     expect(() => hana.connect({ ...credentials, tokenUrl: 'https://uaa.example.com/oauth/token' })).toThrow(
       /^baseurl of the credentials is refused/,

@@ -1,24 +1,31 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { nodeModule } from '../../../hack/bundle/node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const MAIN = 'test/simulators/hana-cloud/main.ts';
-/** Read at run time, from beside the code. */
-const CONTRACT = 'internal/clients/hana-cloud/openapi.yaml';
 
-/** Bundles the HANA Cloud simulator with its contract into a folder that any Node 24 can run, and returns its file. */
-export async function bundleSimulator(folder: string): Promise<string> {
-  const main = join(folder, MAIN.replace(/\.ts$/, '.mjs'));
+export type SimulatorName = 'hana-cloud' | 'service-manager';
+
+/**
+ * Bundles a simulator with its contract into a folder that any Node 24 can run, and returns its file; `main.mjs` in the
+ * folder starts it too.
+ */
+export async function bundleSimulator(folder: string, name: SimulatorName = 'hana-cloud'): Promise<string> {
+  const source = `test/simulators/${name}/main.ts`;
+  const bundled = source.replace(/\.ts$/, '.mjs');
+  /** Read at run time, from beside the code. */
+  const contract = `internal/clients/${name}/openapi.yaml`;
+  const main = join(folder, bundled);
   await build({
     ...nodeModule,
     absWorkingDir: ROOT,
-    entryPoints: [MAIN],
+    entryPoints: [source],
     outfile: main,
     logLevel: 'warning',
   });
-  await mkdir(join(folder, dirname(CONTRACT)), { recursive: true });
-  await copyFile(join(ROOT, CONTRACT), join(folder, CONTRACT));
+  await mkdir(join(folder, dirname(contract)), { recursive: true });
+  await copyFile(join(ROOT, contract), join(folder, contract));
+  await writeFile(join(folder, 'main.mjs'), `import './${bundled}';\n`);
   return main;
 }

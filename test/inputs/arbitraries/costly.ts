@@ -77,3 +77,39 @@ export const costlyAnnotations: fc.Arbitrary<Record<string, string>> = fc
       ]),
     ),
   );
+
+/** The texts of a watch response, one after the other. @param name of an object that the client watches */
+export type WatchTexts = (name: string) => (number: number) => string;
+
+const eventOf = (type: string, metadata: object, more: object = {}): string =>
+  `${JSON.stringify({ type, object: { kind: 'X', apiVersion: 'v1', metadata, ...more } })}\n`;
+
+const watchShapes: Readonly<Record<string, (size: number, text: string) => WatchTexts>> = {
+  changesOfOneObject: (size, text) => (name) => (number) =>
+    eventOf('MODIFIED', { name, resourceVersion: `${number}`, annotations: { a: text.repeat(size) } }),
+  manyNames: (size, text) => () => (number) =>
+    eventOf('ADDED', { name: `${text}${number}`.padEnd(size % 250, 'n'), resourceVersion: `${number}` }),
+  comingAndGoing: () => (name) => (number) =>
+    eventOf(number % 2 === 0 ? 'ADDED' : 'DELETED', { name, resourceVersion: `${number}` }),
+  bookmarks: () => () => (number) => eventOf('BOOKMARK', { resourceVersion: `${number}` }),
+  errors: (size, text) => () => () =>
+    `${JSON.stringify({ type: 'ERROR', object: { code: 410, message: text.repeat(size) } })}\n`,
+  manyValues: (size) => (name) => (number) =>
+    `{"type":"MODIFIED","object":{"metadata":{"name":"${name}","resourceVersion":"${number}"},"x":[${'{},'.repeat(size)}1]}}\n`,
+  nesting: (size) => (name) => (number) =>
+    `{"type":"MODIFIED","object":{"metadata":{"name":"${name}","resourceVersion":"${number}","x":${'['.repeat(size)}${']'.repeat(size)}}}}\n`,
+  emptyLines: (size) => () => () => '\n'.repeat(size),
+  lineWithoutEnd: (size, text) => () => () => (text || 'x').replaceAll('\n', ' ').repeat(size),
+};
+
+/** What the API server of a kubeconfig Secret may send in a watch. */
+export const costlyWatchEvents: fc.Arbitrary<{ readonly shape: string; readonly texts: WatchTexts }> = fc
+  .record({
+    shape: fc.constantFrom(...Object.keys(watchShapes)),
+    size: fc.constantFrom(1, 60, 1000, 19_000, 100_000),
+    text: hostileText,
+  })
+  .map(({ shape, size, text }) => ({
+    shape: `${shape} of ${size}`,
+    texts: watchShapes[shape]?.(size, text) ?? (() => () => ''),
+  }));

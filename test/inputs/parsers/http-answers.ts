@@ -49,7 +49,7 @@ function sessionOf(response: HttpResponse) {
       limits: () => ({ apiName: 'the API', hostSlots: { of: () => 8 }, holdsToken: true }),
       hosts: { credentialsID: 'id', baseUrl: credentials.baseUrl, tokenUrl: credentials.tokenUrl },
       isResumable: false,
-      secrets: [secret],
+      secrets: new Set([secret]),
       grant: async () => ({ token: secret }),
       connections: { dispatcherFor: () => undefined as never, close: async () => undefined },
       tokens: { token: async () => secret, holds: () => true, drop: () => undefined, clear: () => undefined },

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { Shoot } from '../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { parseConfiguration } from '../../../internal/base/configuration/read-configuration-file.ts';
 import { isObject } from '../../../internal/base/json/json-field.ts';
 import { converterConfigurationOf } from '../../../internal/controllers/infrastructure-manager/configuration/converter-file.ts';
-import { parseConfiguration } from '../../../internal/controllers/infrastructure-manager/configuration/read-configuration-file.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   configurationOf,
@@ -21,7 +21,7 @@ import { damagedText, damagedValue } from '../arbitraries/damaged.ts';
 import { jsonText } from '../arbitraries/hostile.ts';
 import { foreignInput } from '../foreign-input.ts';
 
-const CRD = 'infrastructure-manager/crds/infrastructuremanager.kyma-project.io_runtimes.yaml';
+const CRD = 'infrastructure-manager/chart/files/crds/infrastructuremanager.kyma-project.io_runtimes.yaml';
 const crd = parse(readFileSync(new URL(`../../../package/${CRD}`, import.meta.url), 'utf8'));
 const { properties } = crd.spec.versions[0].schema.openAPIV3Schema;
 const acceptsSpec = new Ajv({ strict: false, validateFormats: false, logger: false }).compile(

@@ -10,6 +10,8 @@ import {
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 
@@ -22,10 +24,12 @@ beforeAll(async () => {
   await management.request('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: namespace } } });
 });
 
-const path = ({ group, version, plural }: typeof runtimes | typeof gardenerClusters, name = '') =>
+type Served = Pick<ResourceType, 'group' | 'version' | 'plural'>;
+
+const path = ({ group, version, plural }: Served, name = '') =>
   `/apis/${group}/${version}/namespaces/${namespace}/${plural}${name === '' ? '' : `/${name}`}?fieldValidation=Strict`;
 
-const create = (object: object, type: Parameters<typeof path>[0] = runtimes) =>
+const create = (object: object, type: Served = runtimes) =>
   management.request(path(type), {
     method: 'POST',
     contentType: 'application/yaml',
@@ -46,7 +50,10 @@ const worker = {
   clusterAutoscaler: { scaleDownUtilizationThreshold: 0.5 },
 };
 
-const runtime = (name: string, change: (spec: NonNullable<Runtime['spec']>) => object = (spec) => spec) => ({
+type Spec = NonNullable<Runtime['spec']>;
+type Shoot = Spec['shoot'];
+
+const runtime = (name: string, change: (spec: Spec) => object = (spec) => spec) => ({
   apiVersion: runtimes.apiVersion,
   kind: runtimes.kind,
   metadata: { name },
@@ -114,7 +121,7 @@ describe('a Runtime', () => {
     });
   });
 
-  test.each<[string, (spec: NonNullable<Runtime['spec']>) => object]>([
+  test.each<[string, (spec: Spec) => object]>([
     [
       'a provider that is not supported',
       (spec) => ({
@@ -152,71 +159,126 @@ describe('a Runtime', () => {
     expect([400, 422]).toContain(status);
   });
 
-  type Shoot = NonNullable<Runtime['spec']>['shoot'];
-  const withShoot = (name: string, change: (shoot: Shoot) => object) =>
-    runtime(name, (spec) => ({ ...spec, shoot: { ...spec.shoot, ...change(spec.shoot) } }));
-  const networks = {
-    type: 'calico',
-    nodes: '10.250.0.0/16',
-    pods: '10.96.0.0/13',
-    services: '10.104.0.0/13',
-  };
+  const withShoot = (change: Partial<Shoot>) => (spec: Spec) => ({
+    ...spec,
+    shoot: { ...spec.shoot, ...change },
+  });
+  const withProvider = (change: Partial<Shoot['provider']>) => (spec: Spec) =>
+    withShoot({ provider: { ...spec.shoot.provider, ...change } })(spec);
+  const withNetworking = (change: Partial<Shoot['networking']>) => (spec: Spec) =>
+    withShoot({ networking: { ...spec.shoot.networking, ...change } })(spec);
+  const { zones: _, ...anywhere } = worker;
+  const nineZones = { ...worker, zones: Array.from({ length: 9 }, (_, index) => `zone-${index}`) };
 
-  test.each<[string, (shoot: Shoot) => object, RegExp]>([
+  test.each<[string, (spec: Spec) => object, string]>([
+    ['no main worker pool', withProvider({ workers: [] }), 'exactly one main worker pool'],
+    ['two main worker pools', withProvider({ workers: [worker, worker] }), 'exactly one main worker pool'],
+    ['no zone on aws', withProvider({ workers: [anywhere], additionalWorkers: [] }), 'must have a zone'],
     [
-      'no main pool',
-      ({ provider }) => ({ provider: { ...provider, workers: [] } }),
-      /exactly one main worker pool is required/,
+      'no zone on gcp',
+      withProvider({ type: 'gcp', workers: [anywhere], additionalWorkers: [anywhere] }),
+      'must have a zone',
     ],
-    [
-      'two main pools',
-      ({ provider }) => ({ provider: { ...provider, workers: [worker, { ...worker, name: 'b' }] } }),
-      /exactly one main worker pool is required/,
-    ],
-    [
-      'a pool named as the main one',
-      ({ provider }) => ({ provider: { ...provider, additionalWorkers: [worker] } }),
-      /no pool may have the name of the main one/,
-    ],
-    [
-      'a main pool without zones',
-      ({ provider }) => ({ provider: { ...provider, workers: [{ ...worker, zones: [] }] } }),
-      /must have a zone/,
-    ],
-    [
-      'nine zones',
-      ({ provider }) => ({ provider: { ...provider, workers: [{ ...worker, zones: [...'abcdefghi'] }] } }),
-      /eight zones at most/,
-    ],
-    ['a range that is none', () => ({ networking: { ...networks, pods: 'x' } }), /must be ranges/],
-    ['a small range', () => ({ networking: { ...networks, nodes: '10.250.0.0/25' } }), /16 to 24 bits/],
-    [
-      'overlapping ranges',
-      () => ({ networking: { ...networks, pods: '10.250.0.0/20' } }),
-      /must not overlap/,
-    ],
-  ])('with %s is refused, with the reason', async (_, change, text) => {
-    const { status, body } = await create(withShoot(uniqueName('runtime'), change));
-    expect({ status, text: JSON.stringify(body) }).toEqual({
+    ['nine zones on aws', withProvider({ workers: [nineZones] }), 'at most 8 zones'],
+    ['nine zones in a further pool', withProvider({ additionalWorkers: [nineZones] }), 'at most 8 zones'],
+    ['named zones on azure', withProvider({ type: 'azure' }), 'numbers between 1 and 8'],
+    ['nodes that are no range', withNetworking({ nodes: '10.250.0.0' }), 'must be an IPv4 range'],
+    ['pods of IPv6', withNetworking({ pods: 'fd00::/48' }), 'must be an IPv4 range'],
+    ['services beyond IPv4', withNetworking({ services: '10.104.0.0/33' }), 'must be an IPv4 range'],
+    ['too many nodes', withNetworking({ nodes: '10.240.0.0/15' }), 'between 16 and 24'],
+    ['too few nodes', withNetworking({ nodes: '10.250.0.0/25' }), 'between 16 and 24'],
+    ['nodes among the pods', withNetworking({ nodes: '10.97.0.0/16' }), 'must not overlap'],
+    ['services around the nodes', withNetworking({ services: '10.250.0.0/15' }), 'must not overlap'],
+  ])('with %s is refused with a reason', async (_, change, reason) => {
+    const { status, body } = await create(runtime(uniqueName('runtime'), change));
+    expect({ status, body }).toMatchObject({
       status: 422,
-      text: expect.stringMatching(text),
+      body: { message: expect.stringContaining(reason) },
     });
   });
 
-  test.each<[string, object, number]>([
-    ['the name of the Shoot', { name: 'other' }, 422],
-    ['the region', { region: 'eu-west-2' }, 422],
-    ['the provider', { provider: { type: 'gcp' } }, 422],
-    ['the nodes', { networking: { nodes: '10.251.0.0/16' } }, 422],
-    ['the network plugin', { networking: { type: 'cilium' } }, 422],
-    ['the binding', { secretBindingName: 'other' }, 200],
-    ['the purpose', { purpose: 'evaluation' }, 200],
-    ['the main pool', { provider: { workers: [{ ...worker, maximum: 9 }] } }, 200],
-  ])('%s: a change is refused or accepted as Gardener does it', async (_, shoot, status) => {
+  test.each<[string, (spec: Spec) => object]>([
+    ['zones in a further pool only', withProvider({ workers: [anywhere], additionalWorkers: [worker] })],
+    ['no zones on azure', withProvider({ type: 'azure', workers: [anywhere], additionalWorkers: [] })],
+    [
+      'zones of azure',
+      withProvider({ type: 'azure', workers: [{ ...worker, zones: ['8', '1'] }], additionalWorkers: [] }),
+    ],
+    [
+      'few nodes on openstack',
+      (spec) => withNetworking({ nodes: '10.250.0.0/26' })(withProvider({ type: 'openstack' })(spec) as Spec),
+    ],
+    ['a network that begins elsewhere', withNetworking({ nodes: '10.250.3.7/16' })],
+  ])('with %s is accepted', async (_, change) => {
+    expect(await create(runtime(uniqueName('runtime'), change))).toMatchObject({ status: 201 });
+  });
+
+  const change = (name: string, shoot: object, type: Served = runtimes) =>
+    management.request(path(type, name), {
+      method: 'PATCH',
+      contentType: 'application/merge-patch+json',
+      body: { spec: { shoot } },
+    });
+
+  test('keeps the name of the Shoot, region, type of the provider and networks', async () => {
     const name = uniqueName('runtime');
-    expect((await create(runtime(name))).status).toBe(201);
-    const patch = { method: 'PATCH', contentType: 'application/merge-patch+json', body: { spec: { shoot } } };
-    expect((await management.request(path(runtimes, name), patch)).status).toBe(status);
+    await create(runtime(name));
+    const fixed = {
+      name: { name: 'shoot-2' },
+      region: { region: 'eu-west-1' },
+      provider: { provider: { type: 'gcp' } },
+      plugin: { networking: { type: 'cilium' } },
+      'no plugin': { networking: { type: null } },
+      nodes: { networking: { nodes: '10.251.0.0/16' } },
+      pods: { networking: { pods: '10.64.0.0/13' } },
+      services: { networking: { services: '10.112.0.0/13' } },
+    };
+    for (const [field, shoot] of Object.entries(fixed)) {
+      const { status, body } = await change(name, shoot);
+      expect([field, status, body]).toMatchObject([
+        field,
+        422,
+        { message: expect.stringContaining('cannot be changed') },
+      ]);
+    }
+    const free = {
+      ...{ secretBindingName: 'other', purpose: 'evaluation', platformRegion: 'cf-us10', licenceType: null },
+      provider: { workers: [{ ...worker, maximum: 5, zones: ['eu-central-1c'] }], additionalWorkers: null },
+    };
+    expect(await change(name, free)).toMatchObject({ status: 200, body: { metadata: { generation: 2 } } });
+  });
+
+  test('that an older CRD accepted is changed and deleted as before, where it is not made worse', async () => {
+    const crd = (await infrastructureManagerCrds()).find(({ spec }) => spec.names.kind === runtimes.kind);
+    if (crd === undefined) throw new Error('there is no CRD of Runtime');
+    const group = `${uniqueName('older')}.example.org`;
+    const copy = {
+      ...crd,
+      metadata: { name: `${runtimes.plural}.${group}` },
+      spec: { ...crd.spec, group },
+    };
+    const type: Served = { ...runtimes, group };
+    await installCrds(management, [withoutRules(copy) as typeof copy]);
+    const name = uniqueName('runtime');
+    const old = {
+      ...runtime(name, (spec) =>
+        withNetworking({ nodes: '10.96.0.0/26' })(withProvider({ workers: [worker, worker] })(spec) as Spec),
+      ),
+      apiVersion: `${group}/${type.version}`,
+    };
+    old.metadata = { ...old.metadata, finalizers: ['example.org/test'] } as typeof old.metadata;
+    expect(await create(old, type)).toMatchObject({ status: 201 });
+    await installCrds(management, [copy]);
+
+    await eventually(async () =>
+      expect(await change(name, { region: 'eu-west-1' }, type)).toMatchObject({ status: 422 }),
+    );
+    expect(await change(name, { purpose: 'testing' }, type)).toMatchObject({ status: 200 });
+    const finalizers = await management.request(path(type, name), {
+      ...{ method: 'PATCH', contentType: 'application/merge-patch+json' },
+      body: { metadata: { finalizers: null } },
+    });
+    expect(finalizers.status).toBe(200);
   });
 
   test('without a spec is accepted, as the Go program’s CRD accepts it', async () => {
@@ -296,3 +358,12 @@ test('the CRDs of the infrastructure manager are established', async () => {
   );
   expect(problems).toEqual([]);
 });
+
+/** A copy of a document without the rules of its schemas. */
+function withoutRules(document: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(document, (key, value: unknown) =>
+      key === 'x-kubernetes-validations' ? undefined : value,
+    ),
+  );
+}

@@ -5,13 +5,12 @@
  */
 import '../harness/timeout.ts';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parse } from 'yaml';
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
@@ -24,62 +23,22 @@ import { secretManifest } from '../../environment/manifests.ts';
 import { costlyAnnotations, costlyParameters, costlyTemplates } from '../../inputs/arbitraries/costly.ts';
 import { hostileJson, hostileText, jsonText } from '../../inputs/arbitraries/hostile.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { type CostMeter, createCostMeter } from '../harness/provider/cost-meter.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
 import { createNamespace, type InstanceOfTest } from './objects-of-test.ts';
 
 const { seed, runs, long } = campaign({ seed: 1, runs: 3 });
-const MIB = 1024 * 1024;
-/** Of the event loop. In the short form other tests run on the machine. */
-const MAX_DELAY_MS = long ? 250 : 1500;
-/** Times the calibration: other tests run beside this one. */
-const TOLERANCE = 4;
-const MARGIN_MS = long ? 1000 : 5000;
-const CALIBRATIONS = 5;
+/** Instances of a megabyte, together more than the memory of the chart. */
+const LARGE_INSTANCES = long ? 250 : 20;
 
 let environment: BtpEnvironment;
 let provider: ProviderProcess;
 let folder: string;
+let env: Readonly<Record<string, string>>;
 let webhookPort: number;
 let tenant: InstanceOfTest;
-let usual: Measurement;
-let memoryLimit: number;
-
-interface Measurement {
-  /** Until an instance of another tenant was Ready. */
-  readonly readyMs: number;
-  /** The longest of the event loop. */
-  readonly delayMs: number;
-  /** The highest resident memory, threads included, in bytes. */
-  readonly peakBytes: number;
-}
-
-/** Creates an instance of another tenant while `attack` goes on. */
-async function measured(attack: () => Promise<void>): Promise<Measurement> {
-  const other = await environment.instance();
-  const from = Date.now();
-  const attacked = attack();
-  await other.create();
-  await other.until('Ready', /^True/);
-  const readyMs = Date.now() - from;
-  await attacked;
-  await other.delete();
-  const samples = await samplesSince(from);
-  return {
-    readyMs,
-    delayMs: Math.max(...samples.map(({ delayMs }) => delayMs)),
-    peakBytes: Math.max(...samples.map(({ bytes }) => bytes)),
-  };
-}
-
-/** What the program has written (harness/provider/event-loop-delay.mjs). */
-async function samplesSince(from: number) {
-  const lines = (await readFile(join(folder, 'event-loop'), 'utf8')).trim().split('\n');
-  const samples = lines.map((line) => line.split(' ').map(Number));
-  return samples
-    .map(([at = 0, delayMs = 0, bytes = 0]) => ({ at, delayMs, bytes }))
-    .filter(({ at }) => at >= from);
-}
+let meter: CostMeter;
 
 /** Applies the object, waits until the provider has reported about it, and deletes it. */
 async function reported<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>): Promise<void> {
@@ -221,54 +180,64 @@ beforeAll(async () => {
     writeFile(join(folder, 'tls.key'), key),
   ]);
   webhookPort = await freePort();
-  const chart = new URL('../../../package/btp/chart/values.yaml', import.meta.url);
-  memoryLimit = Number.parseInt(parse(await readFile(chart, 'utf8')).manager.memory_limit, 10) * MIB;
-  provider = await environment.start({
-    NODE_OPTIONS: `--import=${new URL('../harness/provider/event-loop-delay.mjs', import.meta.url)}`,
-    EVENT_LOOP_FILE: join(folder, 'event-loop'),
-    ENABLE_WEBHOOKS: 'true',
-    WEBHOOK_CERT_DIR: folder,
-    WEBHOOK_PORT: `${webhookPort}`,
+  meter = await createCostMeter({
+    long,
+    bystander: async () => {
+      const other = await environment.instance();
+      await other.create();
+      await other.until('Ready', /^True/);
+      return other.delete;
+    },
   });
+  env = { ...meter.env, ENABLE_WEBHOOKS: 'true', WEBHOOK_CERT_DIR: folder, WEBHOOK_PORT: `${webhookPort}` };
+  provider = await environment.start(env);
   tenant = await environment.instance();
   await tenant.create();
   await tenant.until('Ready', /^True/);
-  const calibrations: Measurement[] = [];
-  for (let number = 0; number < CALIBRATIONS; number++)
-    calibrations.push(await measured(() => reported(serviceBindings, bindingWith({}) as never)));
-  const highest = (of: (each: Measurement) => number) => Math.max(...calibrations.map(of));
-  usual = {
-    readyMs: highest(({ readyMs }) => readyMs),
-    delayMs: highest(({ delayMs }) => delayMs),
-    peakBytes: highest(({ peakBytes }) => peakBytes),
-  };
+  await meter.calibrate(() => reported(serviceBindings, bindingWith({}) as never));
 });
 afterAll(async () => {
   await environment?.stop();
+  await meter?.close();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
 test.each(attacks)(
   '$name that are meant to cost much delay neither the event loop nor others',
   async ({ inputs }) => {
-    for (const [number, attack] of fc.sample(inputs, { seed, numRuns: runs }).entries()) {
-      const { readyMs, delayMs, peakBytes } = await measured(attack);
-      const input = `input ${number} of seed ${seed}`;
-      const most = (value: number, limit: number) => ({ input, ok: value <= limit, value, limit });
-      const ok = { input, ok: true };
-      expect(most(delayMs, Math.max(MAX_DELAY_MS, TOLERANCE * usual.delayMs))).toMatchObject(ok);
-      expect(most(readyMs, TOLERANCE * usual.readyMs + MARGIN_MS)).toMatchObject(ok);
-      expect(most(peakBytes, memoryLimit)).toMatchObject(ok);
-    }
+    for (const [number, attack] of fc.sample(inputs, { seed, numRuns: runs }).entries())
+      await meter.expectUsual(`input ${number} of seed ${seed}`, attack);
   },
   long ? 3_600_000 : 120_000,
 );
 
 test('afterwards the provider is healthy, and the memory is back where it was', async () => {
   expect((await provider.get('/healthz')).status).toBe(200);
-  if (!long) return;
-  const level = async () => (await samplesSince(Date.now() - 1000)).at(-1)?.bytes;
-  await eventually(async () => expect(await level()).toBeLessThan(1.3 * usual.peakBytes), {
-    timeoutMs: 120_000,
-  });
+  if (long) await meter.untilMemoryIsBack();
 });
+
+test('more instances of a megabyte than fit into the memory are reconciled, also after a start', async () => {
+  const since = Date.now();
+  const parameters = { text: 'x'.repeat(900_000) };
+  const names: string[] = [];
+  for (let number = 0; number < LARGE_INSTANCES; number++) {
+    const instance = instanceWith({ parameters });
+    names.push(instance.metadata.name);
+    await environment.objects.apply<KubeObject>(serviceInstances, instance);
+  }
+  const untilReady = async () => {
+    for (const name of names) {
+      const key = { namespace: tenant.name, name };
+      await eventually(async () =>
+        expect(await environment.objects.find(serviceInstances, key)).toMatchObject({
+          status: { ready: 'True' },
+        }),
+      );
+    }
+  };
+  await untilReady();
+  await provider.kill();
+  provider = await environment.start(env);
+  await meter.expectUsual('a start with large instances', async () => undefined);
+  await meter.expectMemoryBounded(since);
+}, 600_000);

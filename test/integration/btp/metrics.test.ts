@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import { sumIn } from '../../environment/metrics-page.ts';
-import { demands, isOfBtp } from '../../monitoring/monitoring-files.ts';
+import { demands, moduleOf } from '../../monitoring/monitoring-files.ts';
 import { missingIn, seriesIn } from '../../monitoring/series.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
@@ -42,7 +42,7 @@ test('objects are counted by state, and calls of Service Manager by route and co
     expect(text).toContain(count('Created'));
     expect(text).toContain(count('CreateFailed'));
   });
-  const asked = (await demands()).filter(isOfBtp);
+  const asked = (await demands()).filter((demand) => moduleOf(demand) === 'btp');
   expect(asked.length).toBeGreaterThan(3);
   expect(missingIn(seriesIn(await page()), asked)).toEqual([]);
   await good.delete();

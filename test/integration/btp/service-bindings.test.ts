@@ -223,6 +223,7 @@ test('doctor checks a binding check by check, and quotes no credentials', async 
       'conditions',
       'instance',
       'instance ready',
+      'parameters',
       'Secret',
       'token',
       'Service Manager',

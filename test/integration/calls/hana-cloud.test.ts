@@ -14,7 +14,7 @@ const { long } = campaign({ seed: 0, runs: 1 });
 /** In `make test`, each n-th cell; no divisor of the number of faults, so that all faults and all routes are met. */
 const PART = long ? 1 : 13;
 /** Several retries with backoff, on a busy machine. */
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 interface Cell extends CallFault {
   readonly route: (typeof routes)[number];
@@ -62,7 +62,7 @@ async function holds({ route, action, misleads }: Cell): Promise<void> {
   const atCreation = once();
   await scenario.applySources();
   await scenario.create();
-  await scenario.untilReady(PATIENCE_MS);
+  await scenario.untilReady(TIMEOUT_MS);
   expect(scenario.mappings()).toEqual([hana.mapping()]);
   if (route !== 'delete') expect(atCreation.hits()).toBe(1);
 
@@ -77,13 +77,13 @@ async function holds({ route, action, misleads }: Cell): Promise<void> {
         expect(condition).toMatchObject({ status: 'True', observedGeneration: metadata.generation });
       }
     },
-    { timeoutMs: PATIENCE_MS },
+    { timeoutMs: TIMEOUT_MS },
   );
   if (atReplacement !== undefined) expect(atReplacement.hits()).toBe(1);
 
   const atDeletion = route === 'list' || route === 'delete' ? once() : undefined;
   await scenario.delete();
-  await scenario.untilGone(PATIENCE_MS);
+  await scenario.untilGone(TIMEOUT_MS);
   expect(scenario.mappings()).toEqual([]);
   if (atDeletion !== undefined) expect(atDeletion.hits()).toBe(1);
 

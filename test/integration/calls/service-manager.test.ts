@@ -14,7 +14,7 @@ const { long } = campaign({ seed: 0, runs: 1 });
 /** In `make test`, each n-th of the quick cells; no divisor of the number of faults, so that all routes are met. */
 const PART = long ? 1 : 13;
 /** A call waits for two minutes, and some are repeated. */
-const PATIENCE_MS = long ? 900_000 : 90_000;
+const TIMEOUT_MS = long ? 900_000 : 90_000;
 /** Slow cells at a time: calls without a response take slots of the host, which has 24, for minutes. */
 const SLOW_AT_A_TIME = 8;
 
@@ -42,7 +42,7 @@ test(
   async () => {
     const failures: string[] = [];
     const check = async (cell: ServiceCell) => {
-      await holds(environment, cell, PATIENCE_MS).catch((error: Error) => {
+      await holds(environment, cell, TIMEOUT_MS).catch((error: Error) => {
         failures.push(`${cell.route}, ${cell.title}: ${error.message}`);
       });
     };

@@ -11,7 +11,7 @@ import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type FaultEnvironment, inFaultEnvironment } from './fault-environment.ts';
 
 const mappings = `/apis/${kymaInstanceMappingTypes.cluster.group}/v1alpha1/${kymaInstanceMappingTypes.cluster.plural}`;
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 
 async function proxyOf(environment: FaultEnvironment, kubeconfig: string): Promise<ApiProxy> {
   const proxy = await startApiProxy(kubeconfig);
@@ -54,11 +54,11 @@ test.concurrent(
     await expiring;
     expect(expiries).toBeGreaterThan(6);
     expect(refusals.map((refusal) => refusal.hits())).toEqual([6, expect.any(Number)]);
-    await fleet.untilReady(patienceMs);
+    await fleet.untilReady(timeoutMs);
     expect(fleet.mappings()).toEqual(fleet.wanted({ isDefault: true }));
     await fleet.delete();
     management.expireWatches('/');
-    await fleet.untilGone(patienceMs);
+    await fleet.untilGone(timeoutMs);
     expect(fleet.mappings()).toEqual([]);
     expect(provider.isRunning()).toBe(true);
   }),
@@ -86,8 +86,8 @@ test.concurrent(
       }
     })();
     try {
-      await eventually(() => expect(fleet.mappings()).toEqual(fleet.wanted()), { timeoutMs: patienceMs });
-      await fleet.untilReady(patienceMs);
+      await eventually(() => expect(fleet.mappings()).toEqual(fleet.wanted()), { timeoutMs });
+      await fleet.untilReady(timeoutMs);
     } finally {
       isStorm = false;
       await storm;
@@ -96,7 +96,7 @@ test.concurrent(
     expect(storms).toBeGreaterThan(1);
     const deletions = management.add({ on: under(mappings, 'PUT', 'PATCH'), first: 10, do: conflict });
     await fleet.delete();
-    await fleet.untilGone(patienceMs);
+    await fleet.untilGone(timeoutMs);
     expect(deletions.hits()).toBeGreaterThanOrEqual(5);
     expect(fleet.mappings()).toEqual([]);
     expect(environment.simulator.requests({ instance, route: 'create' })).toHaveLength(5);
@@ -174,7 +174,7 @@ test.concurrent(
     // Watches that are open go on until they end.
     management.expireWatches('/');
     await eventually(async () => expect((await provider.get('/readyz')).status).toBe(500), {
-      timeoutMs: patienceMs,
+      timeoutMs,
     });
     expect((await provider.get('/healthz')).status).toBe(200);
     expect([kept, coming].flatMap(({ hana }, index) => hana.writes(marks[index]))).toEqual([]);
@@ -183,12 +183,12 @@ test.concurrent(
     await account.grantExample();
     for (const scenario of [kept, coming]) {
       await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping()]), {
-        timeoutMs: patienceMs,
+        timeoutMs,
       });
-      await scenario.untilReady(patienceMs);
+      await scenario.untilReady(timeoutMs);
     }
     await eventually(async () => expect((await provider.get('/readyz')).status).toBe(200), {
-      timeoutMs: patienceMs,
+      timeoutMs,
     });
     expect(provider.isRunning()).toBe(true);
   }),

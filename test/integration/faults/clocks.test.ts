@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 /** Longer than a Lease lasts without a renewal. */
 const LEASE_MS = 15_000;
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 
 function clockOf(environment: FaultEnvironment, offsetMs = 0): ProcessClock {
   const clock = createProcessClock(offsetMs);
@@ -33,7 +33,7 @@ test.concurrent.each([
       const fleet = await environment.fleet(5);
       await fleet.applyClusterIDs();
       await fleet.create();
-      await fleet.untilReady(patienceMs);
+      await fleet.untilReady(timeoutMs);
       const { renewTime } = (await lease()).spec;
       // The clock of the process is wrong indeed.
       expect(Math.abs(Date.parse(renewTime) - Date.now() - leaderMs)).toBeLessThan(HOUR_MS);
@@ -44,10 +44,10 @@ test.concurrent.each([
       await leader.kill();
       await fleet.patch({ spec: { forProvider: { isDefault: true } } });
       const killedAt = performance.now();
-      await other.untilLogged('leading', patienceMs);
+      await other.untilLogged('leading', timeoutMs);
       // Its last renewal was up to one period earlier.
       expect(performance.now() - killedAt).toBeGreaterThan(LEASE_MS - 5000);
-      await fleet.untilReady(patienceMs);
+      await fleet.untilReady(timeoutMs);
       expect(fleet.mappings()).toEqual(fleet.wanted({ isDefault: true }));
       const { requests } = environment.simulator;
       expect(overlaps(changesByMapping(requests()))).toEqual([]);
@@ -68,7 +68,7 @@ test.concurrent(
       const drifted = scenario.hana.mark();
       scenario.hana.removeMapping();
       await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping()]), {
-        timeoutMs: patienceMs,
+        timeoutMs,
       });
       expect(scenario.hana.writes(drifted)).toEqual(['create']);
       await eventually(async () => {
@@ -102,8 +102,8 @@ test.concurrent(
     clock.stall(stalled, 4000);
     await first?.create();
     await going?.create();
-    await first?.untilReady(patienceMs);
-    await going?.untilReady(patienceMs);
+    await first?.untilReady(timeoutMs);
+    await going?.untilReady(timeoutMs);
     expect((await lease()).spec.holderIdentity).toBe(stalled.identity);
 
     // It stalls while it waits for the lists after which it would create and delete.
@@ -111,12 +111,12 @@ test.concurrent(
     await Promise.all([coming?.create(), going?.delete()]);
     await eventually(() => expect(slow.hits()).toBeGreaterThan(1));
     clock.stall(stalled, 2 * LEASE_MS);
-    await other.untilLogged('leading', patienceMs);
+    await other.untilLogged('leading', timeoutMs);
     slow.remove();
     const acquired = simulator.requests().at(-1)?.id ?? 0;
     expect(await stalled.gone).toBe('it ended with 1');
-    await coming?.untilReady(patienceMs);
-    await going?.untilGone(patienceMs);
+    await coming?.untilReady(timeoutMs);
+    await going?.untilGone(timeoutMs);
     expect([coming?.mappings(), going?.mappings()]).toEqual([coming?.wanted(), []]);
     const token = tokenOf(simulator.requests({ route: 'create', instance: first?.shared.instanceID ?? '' }));
     const late = simulator.requests({ after: acquired }).filter((request) => request.token === token);

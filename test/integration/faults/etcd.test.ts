@@ -7,7 +7,7 @@ import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
 import { leaseSharing } from './replicas.ts';
 
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 
 let management: ControlPlane;
 let environment: FaultEnvironment;
@@ -37,7 +37,7 @@ test('a pause of etcd ends a leader, which changes nothing more; a provider with
   for (const fleet of [led, before, during]) await fleet.applyClusterIDs();
   await led.create({ labels: { of: 'leader' } });
   await before.create({ labels: { of: 'other' } });
-  for (const fleet of [led, before]) await fleet.untilReady(patienceMs);
+  for (const fleet of [led, before]) await fleet.untilReady(timeoutMs);
   const { instanceID: instance } = led.shared;
   // Deletions in HANA Cloud are retried for as long as the leader leads.
   const refused = simulator.faults.add({ on: { instance, route: 'delete' }, do: { kind: 'unavailable' } });
@@ -63,7 +63,7 @@ test('a pause of etcd ends a leader, which changes nothing more; a provider with
     resume();
   }
   for (const fleet of [before, during]) {
-    await fleet.untilReady(patienceMs);
+    await fleet.untilReady(timeoutMs);
     expect(fleet.mappings()).toEqual(fleet.wanted());
   }
   const { renewTime } = (await replicas.lease()).spec;
@@ -71,7 +71,7 @@ test('a pause of etcd ends a leader, which changes nothing more; a provider with
   // The leader may write for 10 s after its last renewal.
   expect(Math.max(...attempts)).toBeLessThan(Date.parse(renewTime) + 10_000);
   await replicas.start([`--watch-label-selector=${environment.selector},of=leader`]);
-  await led.untilGone(patienceMs);
+  await led.untilGone(timeoutMs);
   expect(led.mappings()).toEqual([]);
   expect(simulator.requests({ route: 'create', status: 409 })).toEqual([]);
   expect(provider.isRunning()).toBe(true);

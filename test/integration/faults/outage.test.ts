@@ -8,7 +8,7 @@ import { type FaultEnvironment, startFaultEnvironment } from './fault-environmen
 import { leaseSharing } from './replicas.ts';
 
 const TESTS = 2;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 let management: ControlPlane;
 /** Each test has its own, on the same control plane. */
@@ -111,10 +111,10 @@ test.concurrent(
 
     await after.create();
     for (const fleet of [before, during, after]) {
-      await fleet.untilReady(patienceMs);
+      await fleet.untilReady(timeoutMs);
       expect(fleet.mappings()).toEqual(fleet.wanted());
     }
-    await eventually(async () => expect(await readiness()).toBe(200), { timeoutMs: patienceMs });
+    await eventually(async () => expect(await readiness()).toBe(200), { timeoutMs });
     expect(provider.isRunning()).toBe(true);
     expect(environment.simulator.requests({ route: 'create', status: 409 })).toEqual([]);
     expect(environment.simulator.requests({ route: 'delete' })).toEqual([]);
@@ -130,7 +130,7 @@ test.concurrent(
     const { instanceID: instance } = fleet.shared;
     await fleet.applyClusterIDs();
     await fleet.create();
-    await fleet.untilReady(patienceMs);
+    await fleet.untilReady(timeoutMs);
     // Deletions need nothing of the management cluster, and are retried every few seconds while they fail.
     const refused = environment.simulator.faults.add({
       on: { instance, route: 'delete' },
@@ -151,7 +151,7 @@ test.concurrent(
     expect(Math.max(...attempts)).toBeLessThan((await renewed()) + 10_000);
     refused.remove();
     await replicas.start();
-    await fleet.untilGone(patienceMs);
+    await fleet.untilGone(timeoutMs);
     expect(fleet.mappings()).toEqual([]);
   }),
   240_000,

@@ -19,7 +19,7 @@ const CONTROLLER = 'controller="managed/kymainstancemapping.';
 /** More than there are workers. */
 const MANY = 60;
 /** Each request to the host times out after five seconds, and many are sent. */
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 
 interface Attack {
   readonly environment: FaultEnvironment;
@@ -105,7 +105,7 @@ test.concurrent(
         expect(messages).toHaveLength(MANY);
         expect(messages.filter((message) => message === isLeftAlone).length).toBeGreaterThan(MANY / 2);
       },
-      { timeoutMs: patienceMs },
+      { timeoutMs },
     );
     for (const mapping of mappings.slice(0, 3)) {
       expect(syncedOf(await mapping.get())).toMatchObject({ status: 'False', reason: 'Waiting' });
@@ -181,7 +181,7 @@ test.concurrent(
         const open = messages.filter((message) => message.includes('(circuit open)'));
         expect(open.length).toBeGreaterThan(MANY / 2);
       },
-      { timeoutMs: patienceMs },
+      { timeoutMs },
     );
     const newcomer = await environment.scenario();
     await newcomer.createReady();

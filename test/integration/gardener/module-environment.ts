@@ -135,7 +135,7 @@ async function writeConfiguration(file: (name: string) => string, project: strin
 }
 
 async function applyRights(objects: Objects): Promise<void> {
-  const manifest = new URL('../../../package/infrastructure-manager/rbac.yaml', import.meta.url);
+  const manifest = new URL('../../../package/infrastructure-manager/chart/files/rbac.yaml', import.meta.url);
   for (const document of parseAllDocuments(await readFile(manifest, 'utf8'))) {
     const object = document.toJS() as KubeObject;
     const [group = '', version = ''] = object.apiVersion.includes('/')

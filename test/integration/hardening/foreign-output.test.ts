@@ -1,5 +1,5 @@
 /** What commands and metrics show of names and texts that others chose. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findCause } from '../../../internal/base/errors/errors.ts';
 import { ReadOnlyError } from '../../../internal/base/read-only.ts';
@@ -32,8 +32,8 @@ const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 test('doctor and plan show hostile names as text, and recommend commands that are safe in a shell', async () => {
   const attack = await environment.scenario();
   await attack.applySources();
-  const serviceInstanceRef = { name: hostileName, namespace: attack.namespace };
-  await attack.create({ forProvider: { serviceInstanceRef } });
+  const kymaConnectionRef = { secretRef: { name: hostileName, namespace: 'default' } };
+  await attack.create({ forProvider: { kymaConnectionRef } });
   await expectBystanderServed(environment, provider);
   const doctor = await cli.run(['doctor', attack.name]);
   expect(doctor.code).toBe(1);
@@ -49,8 +49,8 @@ test('doctor and plan show hostile names as text, and recommend commands that ar
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) {
     const [, command = ''] = line.split('remediation: ');
-    const print = `kubectl() { for each; do printf '%s\\0' "$each"; done; }; ${command}`;
-    const words = execFileSync('/bin/sh', ['-c', print], { encoding: 'utf8' }).split('\0');
+    const print = `kubectl() { for each; do printf '%s\\0' "$each" >&2; done; }; ${command}`;
+    const words = spawnSync('/bin/sh', ['-c', print], { encoding: 'utf8' }).stderr.split('\0');
     expect(words.some((word) => word.includes('; touch pwned $(id) \'"'))).toBe(true);
   }
   const json = await cli.run(['doctor', attack.name, '-o', 'json']);
@@ -66,7 +66,8 @@ test('doctor checks permissions and writes nothing: its transport refuses writes
   const { real, dry } = await cli.changes();
   expect(dry).toEqual([]);
   expect(real.length).toBeGreaterThan(0);
-  const review = /^create \/apis\/authorization\.k8s\.io\/v1\/(self)?subjectaccessreviews$/;
+  const review =
+    /^create \/apis\/(authorization\.k8s\.io\/v1\/(self)?subjectaccessreviews|authentication\.k8s\.io\/v1\/selfsubjectreviews)$/;
   expect(real.filter((change) => !review.test(change))).toEqual([]);
   // The very connections that the command opens.
   const env = { KUBECONFIG: environment.planes.management.kubeconfigPath, ALLOW_PRIVATE_ENDPOINTS: 'true' };

@@ -16,15 +16,15 @@ import {
   SHARDS,
   TARGETS,
 } from './model.ts';
-import type { World } from './world.ts';
+import type { RunEnvironment } from './run-environment.ts';
 
-type Run = (model: Model, world: World) => Promise<void>;
+type Action = (model: Model, run: RunEnvironment) => Promise<void>;
 
 /** A command that can always be run. */
-const command = (text: string, run: Run): AsyncCommand<Model, World> => ({
+const command = (text: string, action: Action): AsyncCommand<Model, RunEnvironment> => ({
   check: () => true,
-  run: async (model, world) => {
-    await run(model, world);
+  run: async (model, run) => {
+    await action(model, run);
     note(model);
   },
   toString: () => text,
@@ -33,9 +33,13 @@ const command = (text: string, run: Run): AsyncCommand<Model, World> => ({
 /** More would only slow a run down. */
 const MOST_RESOURCES = 6;
 
-async function create(model: Model, world: World, of: Omit<ModelResource, 'id' | 'deleted'>): Promise<void> {
+async function create(
+  model: Model,
+  run: RunEnvironment,
+  of: Omit<ModelResource, 'id' | 'deleted'>,
+): Promise<void> {
   const resource = { ...of, id: model.resources.length, deleted: false };
-  await world.create(resource, model.shards[of.target] ?? SHARDS[0]);
+  await run.create(resource, model.shards[of.target] ?? SHARDS[0]);
   model.resources.push(resource);
 }
 
@@ -43,23 +47,24 @@ async function create(model: Model, world: World, of: Omit<ModelResource, 'id' |
 const about = (
   text: string,
   pick: number,
-  act: (resource: ModelResource, model: Model, world: World) => Promise<unknown>,
+  act: (resource: ModelResource, model: Model, run: RunEnvironment) => Promise<unknown>,
 ) =>
-  command(`${text} #${pick}`, async (model, world) => {
+  command(`${text} #${pick}`, async (model, run) => {
     const present = alive(model);
     const resource = present[pick % present.length];
     if (resource === undefined) {
       const kind: Kind = KINDS[pick % KINDS.length] ?? 'kyma';
       const target = pick % TARGETS;
-      await create(model, world, { kind, target, isDefault: false, policies: ['*'], orphan: false });
-    } else await act(resource, model, world);
+      await create(model, run, { kind, target, isDefault: false, policies: ['*'], orphan: false });
+    } else await act(resource, model, run);
   });
 
-const patch = (world: World, { id }: ModelResource, body: unknown) => world.resources.get(id)?.patch(body);
+const patch = (run: RunEnvironment, { id }: ModelResource, body: unknown) =>
+  run.resources.get(id)?.patch(body);
 
-async function remove(resource: ModelResource, world: World): Promise<void> {
+async function remove(resource: ModelResource, run: RunEnvironment): Promise<void> {
   resource.deleted = true;
-  await world.resources.get(resource.id)?.delete();
+  await run.resources.get(resource.id)?.delete();
 }
 
 const target = fc.nat({ max: TARGETS - 1 });
@@ -76,51 +81,51 @@ const creations = fc
   })
   .map(({ orphan, ...of }) => {
     const wanted = { ...of, orphan: orphan && of.kind !== 'kyma namespaced' && of.isDefault };
-    return command(`create ${JSON.stringify(wanted)}`, async (model, world) => {
+    return command(`create ${JSON.stringify(wanted)}`, async (model, run) => {
       const [oldest] = alive(model);
-      if (oldest !== undefined && alive(model).length >= MOST_RESOURCES) await remove(oldest, world);
-      else await create(model, world, wanted);
+      if (oldest !== undefined && alive(model).length >= MOST_RESOURCES) await remove(oldest, run);
+      else await create(model, run, wanted);
     });
   });
 
 const edits = fc.oneof(
   fc.tuple(pick, fc.boolean()).map(([number, isDefault]) =>
-    about(`isDefault ${isDefault}`, number, async (resource, _model, world) => {
+    about(`isDefault ${isDefault}`, number, async (resource, _model, run) => {
       resource.isDefault = isDefault;
-      await patch(world, resource, { spec: { forProvider: { isDefault } } });
+      await patch(run, resource, { spec: { forProvider: { isDefault } } });
     }),
   ),
   fc.tuple(pick, fc.constantFrom(...POLICIES)).map(([number, policies]) =>
-    about(`policies ${policies}`, number, async (resource, _model, world) => {
+    about(`policies ${policies}`, number, async (resource, _model, run) => {
       resource.policies = policies;
-      await patch(world, resource, { spec: { managementPolicies: policies } });
+      await patch(run, resource, { spec: { managementPolicies: policies } });
     }),
   ),
   fc.tuple(pick, fc.boolean()).map(([number, paused]) =>
-    about(`paused ${paused}`, number, async (resource, _model, world) => {
+    about(`paused ${paused}`, number, async (resource, _model, run) => {
       const annotations = { 'crossplane.io/paused': paused ? 'true' : null };
-      await patch(world, resource, { metadata: { annotations } });
+      await patch(run, resource, { metadata: { annotations } });
     }),
   ),
 );
 
 const deletions = pick.map((number) =>
-  about('delete', number, (resource, _model, world) => remove(resource, world)),
+  about('delete', number, (resource, _model, run) => remove(resource, run)),
 );
 
 const moves = fc.tuple(target, shard).map(([of, to]) =>
-  command(`move ${of} to shard ${to}`, async (model, world) => {
+  command(`move ${of} to shard ${to}`, async (model, run) => {
     model.shards[of] = to;
     for (const resource of alive(model).filter((each) => each.target === of))
-      await patch(world, resource, { metadata: { labels: { shard: to } } });
+      await patch(run, resource, { metadata: { labels: { shard: to } } });
   }),
 );
 
 const sourceChanges = fc.oneof(
   target.map((of) =>
-    command(`new cluster ID of ${of}`, async (model, world) => {
+    command(`new cluster ID of ${of}`, async (model, run) => {
       const variant = ((model.variants[of] ?? 0) + 1) % 3;
-      await world.applyClusterID(of, variant);
+      await run.applyClusterID(of, variant);
       model.variants[of] = variant;
     }),
   ),
@@ -141,21 +146,21 @@ const sourceChanges = fc.oneof(
     }),
   ),
   fc.boolean().map((late) =>
-    command(`credentials are rotated${late ? ', late' : ''}`, async (_model, world) => {
-      const { environment } = world.lane;
-      await environment.simulator.rotateCredentials(world.sources.instanceID, { revokeOld: true });
+    command(`credentials are rotated${late ? ', late' : ''}`, async (_model, run) => {
+      const { environment } = run.lane;
+      await environment.simulator.rotateCredentials(run.sources.instanceID, { revokeOld: true });
       if (late) await sleep(systemClock, 300);
-      await world.applyCredentials();
+      await run.applyCredentials();
     }),
   ),
 );
 
 const thirdParties = fc.tuple(target, fc.nat({ max: 2 }), fc.boolean()).map(([of, variant, add]) =>
-  command(`a third party ${add ? 'adds' : 'removes'} ${primaryID(of, variant)}`, async (model, world) => {
+  command(`a third party ${add ? 'adds' : 'removes'} ${primaryID(of, variant)}`, async (model, run) => {
     const id = primaryID(of, variant);
-    const { hana, instanceID } = world.sources;
-    const mapping = hana.mapping({ primaryID: world.clusterID(id) });
-    const { store } = world.lane.environment.simulator;
+    const { hana, instanceID } = run.sources;
+    const mapping = hana.mapping({ primaryID: run.clusterID(id) });
+    const { store } = run.lane.environment.simulator;
     if (add) {
       model.mayRemain.add(id);
       model.foreign.add(id);

@@ -7,22 +7,22 @@ import { changesByMapping, mappingKey, overlaps } from '../faults/changes.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { leftByKnownLimit } from './known-limit.ts';
 import { alive, byMapping, type Model, SHARDS, TARGETS } from './model.ts';
-import type { World } from './world.ts';
+import type { RunEnvironment } from './run-environment.ts';
 
 /** The longest backoff of a retry fits into it. */
-const patience = { timeoutMs: 90_000, intervalMs: 250 };
+const converged = { timeoutMs: 90_000, intervalMs: 250 };
 
 /** Without faults, with all sources, full policies and nothing paused, the model is reached. */
-export async function expectConvergence(model: Model, world: World): Promise<void> {
-  const { simulator } = world.lane.environment;
+export async function expectConvergence(model: Model, run: RunEnvironment): Promise<void> {
+  const { simulator } = run.lane.environment;
   simulator.faults.clear();
-  for (const shard of SHARDS) world.lane.signal(shard, 'SIGCONT');
-  await world.sources.applySources(['instance', 'binding']);
-  await world.applyCredentials();
+  for (const shard of SHARDS) run.lane.signal(shard, 'SIGCONT');
+  await run.sources.applySources(['instance', 'binding']);
+  await run.applyCredentials();
   for (let target = 0; target < TARGETS; target++)
-    await world.applyClusterID(target, model.variants[target] ?? 0);
+    await run.applyClusterID(target, model.variants[target] ?? 0);
   for (const { id, deleted } of model.resources) {
-    const object = world.resources.get(id);
+    const object = run.resources.get(id);
     if ((await object?.find()) === undefined) continue;
     const annotations = {
       'crossplane.io/paused': null,
@@ -36,22 +36,22 @@ export async function expectConvergence(model: Model, world: World): Promise<voi
       if (!deleted || (await object?.find()) !== undefined) throw error;
     }
   }
-  await eventually(() => expectModel(model, world), patience);
-  expectSafety(model, world);
+  await eventually(() => expectModel(model, run), converged);
+  expectSafety(model, run);
 
   for (const resource of alive(model)) {
     resource.deleted = true;
-    await world.resources.get(resource.id)?.delete();
+    await run.resources.get(resource.id)?.delete();
   }
-  await eventually(() => expectModel(model, world), patience);
-  expectSafety(model, world);
+  await eventually(() => expectModel(model, run), converged);
+  expectSafety(model, run);
   expect(simulator.violations()).toEqual([]);
-  for (const id of world.leftByKnownLimit) process.stderr.write(`model: ${id} is left by a known limit\n`);
+  for (const id of run.leftByKnownLimit) process.stderr.write(`model: ${id} is left by a known limit\n`);
 }
 
-async function expectModel(model: Model, world: World): Promise<void> {
+async function expectModel(model: Model, run: RunEnvironment): Promise<void> {
   const objects = new Map<number, Managed | undefined>();
-  for (const { id } of model.resources) objects.set(id, await world.resources.get(id)?.find());
+  for (const { id } of model.resources) objects.set(id, await run.resources.get(id)?.find());
   const problems: string[] = [];
   for (const { id, deleted } of model.resources) {
     const object = objects.get(id);
@@ -65,25 +65,25 @@ async function expectModel(model: Model, world: World): Promise<void> {
       .map(({ id, isDefault }) => ({ object: objects.get(id), isDefault }))
       .toSorted((a, b) => (ageOf(a.object) < ageOf(b.object) ? -1 : 1));
     for (const [index, { object, isDefault }] of byAge.entries()) {
-      if (index === 0 && !held.has(id)) wanted.set(world.clusterID(id), isDefault);
+      if (index === 0 && !held.has(id)) wanted.set(run.clusterID(id), isDefault);
       const inConflict = conditionOf(object, 'Synced')?.reason === 'Conflict';
       const settled = index === 0 ? isReady(object) || (inConflict && held.has(id)) : inConflict;
       if (!settled) problems.push(`${describe(object)} is ${index === 0 ? 'not Ready' : 'no conflict'}`);
     }
   }
-  const mappings = new Map(world.mappings().map((mapping) => [mapping.primaryID, mapping.isDefault]));
+  const mappings = new Map(run.mappings().map((mapping) => [mapping.primaryID, mapping.isDefault]));
   for (const [id, isDefault] of wanted) {
     if (mappings.get(id) !== isDefault) problems.push(`mapping ${id}: ${mappings.get(id)}, not ${isDefault}`);
   }
-  const mayRemain = new Set([...model.mayRemain, ...held].map(world.clusterID));
+  const mayRemain = new Set([...model.mayRemain, ...held].map(run.clusterID));
   const ownerless = [...mappings.keys()].filter((id) => !wanted.has(id) && !mayRemain.has(id));
-  const excused = ownerless.length === 0 ? new Set() : await leftByKnownLimit(world);
+  const excused = ownerless.length === 0 ? new Set() : await leftByKnownLimit(run);
   for (const id of ownerless) {
-    if (excused.has(id)) world.leftByKnownLimit.add(id);
+    if (excused.has(id)) run.leftByKnownLimit.add(id);
     else problems.push(`mapping ${id} belongs to no resource`);
   }
-  if (alive(model).length === 0) problems.push(...(await leftUsages(model, world)));
-  if (problems.length > 0) throw new Error(`${problems.join('\n')}\n${await historyOf(world)}`);
+  if (alive(model).length === 0) problems.push(...(await leftUsages(model, run)));
+  if (problems.length > 0) throw new Error(`${problems.join('\n')}\n${await historyOf(run)}`);
 }
 
 /**
@@ -104,13 +104,13 @@ function heldByConflicts(model: Model): ReadonlySet<string> {
 }
 
 /** What must hold whatever the order of events: of mappings that only one resource has ever described. */
-function expectSafety(model: Model, world: World): void {
-  const { simulator } = world.lane.environment;
-  const { instanceID, namespace } = world.sources;
+function expectSafety(model: Model, run: RunEnvironment): void {
+  const { simulator } = run.lane.environment;
+  const { instanceID, namespace } = run.sources;
   const requests = simulator.requests({ instance: instanceID });
   const contested = [...model.claimants].flatMap(([id, claimants]) =>
     claimants.size > 1 || model.foreign.has(id)
-      ? [mappingKey(instanceID, { primaryID: world.clusterID(id), secondaryID: namespace })]
+      ? [mappingKey(instanceID, { primaryID: run.clusterID(id), secondaryID: namespace })]
       : [],
   );
   const changes = new Map(changesByMapping(requests));
@@ -119,7 +119,7 @@ function expectSafety(model: Model, world: World): void {
 }
 
 /** What explains a failure: the requests to HANA Cloud, those to the management cluster, and the logs. */
-async function historyOf({ lane, sources, resources }: World): Promise<string> {
+async function historyOf({ lane, sources, resources }: RunEnvironment): Promise<string> {
   const { simulator, planes } = lane.environment;
   const calls = simulator
     .requests({ instance: sources.instanceID })
@@ -144,9 +144,9 @@ async function historyOf({ lane, sources, resources }: World): Promise<string> {
   return [...calls, '', ...writes, '', lane.lastWords()].join('\n');
 }
 
-async function leftUsages(model: Model, world: World): Promise<string[]> {
-  const names = new Set(model.resources.map(({ id }) => world.resources.get(id)?.name));
-  const usages = await world.lane.environment.management.list(providerConfigUsages);
+async function leftUsages(model: Model, run: RunEnvironment): Promise<string[]> {
+  const names = new Set(model.resources.map(({ id }) => run.resources.get(id)?.name));
+  const usages = await run.lane.environment.management.list(providerConfigUsages);
   return usages.flatMap(({ metadata, resourceRef }) =>
     names.has(resourceRef.name) ? [`usage ${metadata.name} of ${resourceRef.name} is left`] : [],
   );

@@ -1,13 +1,13 @@
-import type { World } from './world.ts';
+import type { RunEnvironment } from './run-environment.ts';
 
 /**
  * The primary IDs of mappings that stay by a known limit of docs/reliability.md: a resource was deleted at the moment of its
  * first write, the API server removed it in spite of the finalizer, and HANA Cloud did not respond to the deletion of what had
  * been created for it meanwhile.
  */
-export async function leftByKnownLimit(world: World): Promise<ReadonlySet<string>> {
-  const { lane, sources } = world;
-  if (!(await isResourceGone(world))) return new Set();
+export async function leftByKnownLimit(run: RunEnvironment): Promise<ReadonlySet<string>> {
+  const { lane, sources } = run;
+  if (!(await isResourceGone(run))) return new Set();
   const left = new Map<string, boolean>();
   for (const { route, status, body, query } of lane.environment.simulator.requests({
     instance: sources.instanceID,
@@ -21,7 +21,7 @@ export async function leftByKnownLimit(world: World): Promise<ReadonlySet<string
 }
 
 /** Whether a resource was gone after its deletion although the provider had not removed the finalizer. */
-async function isResourceGone({ lane, resources }: World): Promise<boolean> {
+async function isResourceGone({ lane, resources }: RunEnvironment): Promise<boolean> {
   const events = await lane.environment.planes.management.auditEvents('mappings');
   return [...resources.values()].some(({ name }) => {
     const own = events.filter(({ objectRef }) => objectRef?.name === name);

@@ -9,7 +9,7 @@ import { commandSequences } from './commands.ts';
 import { expectConvergence } from './expectation.ts';
 import { openLane } from './lane.ts';
 import { createModel, type Model } from './model.ts';
-import { createWorld } from './world.ts';
+import { createRunEnvironment } from './run-environment.ts';
 
 const { seed, runs, long } = campaign({ seed: 4, runs: 1 });
 /** Runs that take place at a time, each with processes of its own. */
@@ -28,7 +28,7 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => ({ lane, seed: s
         fc.asyncProperty(commandSequences, async (sequence) => {
           const model = createModel();
           await fc.asyncModelRun(async () => {
-            const real = await createWorld(lane);
+            const real = await createRunEnvironment(lane);
             return { model, real };
           }, [...sequence, convergence]);
           expect(model.commands).toBeGreaterThanOrEqual(30);
@@ -52,7 +52,7 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => ({ lane, seed: s
   long ? 3 * 3_600_000 : 240_000,
 );
 
-const convergence: fc.AsyncCommand<Model, Awaited<ReturnType<typeof createWorld>>> = {
+const convergence: fc.AsyncCommand<Model, Awaited<ReturnType<typeof createRunEnvironment>>> = {
   check: () => true,
   run: expectConvergence,
   toString: () => 'converge',

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { demands, isOfBtp, isOfInfrastructureManager } from '../../monitoring/monitoring-files.ts';
+import { demands, moduleOf } from '../../monitoring/monitoring-files.ts';
 import { missingIn, type Series, seriesIn } from '../../monitoring/series.ts';
 import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { leaseSharing } from '../faults/replicas.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => environment.stop());
 
 test('everything that alerts and dashboard use is there, with their labels', async () => {
-  const asked = (await demands()).filter((demand) => !isOfBtp(demand) && !isOfInfrastructureManager(demand));
+  const asked = (await demands()).filter((demand) => moduleOf(demand) === undefined);
   expect(asked.length).toBeGreaterThan(80);
   expect(missingIn(series, asked)).toEqual([]);
 });
@@ -75,8 +75,8 @@ test('docs/operations.md lists every metric with its labels, and no other', asyn
     const labels = series.find((candidate) => candidate.metric === metric)?.labels ?? {};
     return [{ name, type, labels: Object.keys(labels).sort() }];
   });
-  // The page of the module btp has them (test/integration/btp/metrics.test.ts).
-  const always = listed.filter(({ name }) => !isOfBtp({ metric: name, values: {} }));
+  // Pages of modules have the others (test/integration/btp/metrics.test.ts, test/integration/gardener/module.test.ts).
+  const always = listed.filter(({ name }) => moduleOf({ metric: name, values: {} }) === undefined);
   const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
   expect(always.sort(byName)).toEqual(shown.sort(byName));
 });

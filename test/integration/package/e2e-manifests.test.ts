@@ -1,8 +1,8 @@
-/** The manifests of the end-to-end test on kind, applied to a real API server: that test itself needs pods. */
+/** The manifests of the end-to-end test, applied to a real API server: that test itself needs pods. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
 import { namespaces } from '../../../internal/kube/object/resource-type.ts';
-import { providerManifests } from '../../e2e/kind/provider-manifests.ts';
+import { providerManifests, trustManifest } from '../../e2e/pods/provider-manifests.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { type ControlPlanes, controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
@@ -19,6 +19,7 @@ interface Applied {
 /** Collections, by kind; those of cluster-scoped kinds have no place for a namespace. */
 const collections: Readonly<Record<string, (namespace: string) => string>> = {
   Namespace: () => '/api/v1/namespaces',
+  ConfigMap: (namespace) => `/api/v1/namespaces/${namespace}/configmaps`,
   Service: (namespace) => `/api/v1/namespaces/${namespace}/services`,
   Deployment: (namespace) => `/apis/apps/v1/namespaces/${namespace}/deployments`,
   ClusterRole: () => '/apis/rbac.authorization.k8s.io/v1/clusterroles',
@@ -64,6 +65,10 @@ test.each(['simulator.yaml', 'argocd/*.yaml'])(
     }
   },
 );
+
+test('an API server accepts the ConfigMap with the CA of the simulators', async () => {
+  expect(await refusal(trustManifest('a certificate') as Applied)).toBeUndefined();
+});
 
 test('an unknown field is refused', async () => {
   const metadata = { name: 'x', annotation: {} };

@@ -8,6 +8,7 @@ import { writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts'
 import { eventually } from '../../environment/eventually.ts';
 import { type BareEnvironment, startBareEnvironment } from '../harness/bare-environment.ts';
 import { createFleet } from '../harness/mappings/fleet.ts';
+import type { ContainerOptions } from '../harness/provider/container.ts';
 import {
   type ContainerEngine,
   containerEngine,
@@ -66,7 +67,7 @@ if ('missing' in found) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    const start = (origin: Origin, more: { command?: readonly string[]; args?: readonly string[] } = {}) =>
+    const start = (origin: Origin, more: Partial<Pick<ContainerOptions, 'command' | 'args' | 'env'>> = {}) =>
       engine.start(images[origin], {
         name: 'provider',
         user: POD_USER,
@@ -88,6 +89,16 @@ if ('missing' in found) {
       const response = await fetch(`http://${address}${page}`);
       return { status: response.status, body: await response.text() };
     }
+
+    test('doctor in the container has its certificates, and the flags of its arguments', async () => {
+      const { ALLOW_PRIVATE_ENDPOINTS: _, ...env } = pod.env;
+      const container = await start('the package', { env, args: ['--allow-private-endpoints'] });
+      const scenario = await environment.scenario();
+      await scenario.createReady();
+      expect(await container.exec('provider-kyma', 'doctor', scenario.name)).toMatch(/every check succeeds/);
+      await container.signal('SIGTERM');
+      expect(await container.exit()).toEqual({ code: 0, killedForMemory: false });
+    });
 
     test('both images are configured alike', async () => {
       const [built, embedded] = await Promise.all(origins.map((origin) => engine.configOf(images[origin])));

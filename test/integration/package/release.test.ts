@@ -62,6 +62,7 @@ test('a release is complete', async () => {
     'SHA256SUMS',
     'SHA256SUMS.sig',
     'crds.yaml',
+    'infrastructure-manager-9.8.7.tgz',
     'package.yaml',
     'provider-kyma-oci.tar',
     'provider-kyma.cdx.json',
@@ -73,7 +74,7 @@ test('a release is complete', async () => {
 });
 
 test('sha256sum agrees with every checksum, and openssl with the signature on them', async () => {
-  expect(run('sha256sum', '--check', '--strict', 'SHA256SUMS').trim().split('\n')).toHaveLength(8);
+  expect(run('sha256sum', '--check', '--strict', 'SHA256SUMS').trim().split('\n')).toHaveLength(9);
 
   const signature = Buffer.from(await readFile(join(folder, 'release/SHA256SUMS.sig'), 'utf8'), 'base64');
   await writeFile(join(folder, 'signature'), signature);

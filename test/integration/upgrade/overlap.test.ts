@@ -17,7 +17,7 @@ import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-envir
 import { type HeldLease, heldLease, leaseSharing, type Replica } from '../faults/replicas.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 const wholeMs = 300_000;
 
 /** Every version of every Lease, in the order in which they were stored. */
@@ -52,8 +52,8 @@ async function overlap(environment: FaultEnvironment, size: number) {
 
 /** The new revision leads and completes what the old one began. */
 async function untilCompleted(next: Replica, fleet: Fleet): Promise<void> {
-  await next.untilLogged('leading', patienceMs);
-  await fleet.untilReady(patienceMs);
+  await next.untilLogged('leading', timeoutMs);
+  await fleet.untilReady(timeoutMs);
   expect(fleet.mappings()).toEqual(fleet.wanted());
 }
 
@@ -136,7 +136,7 @@ test.concurrent(
     const [old, fleet] = await Promise.all([start(), environment.fleet(5)]);
     await fleet.applyClusterIDs();
     await fleet.create();
-    await fleet.untilReady(patienceMs);
+    await fleet.untilReady(timeoutMs);
     const stored = await versions(fleet);
     const uids = (await fleet.list()).map(({ metadata }) => metadata.uid);
     const since = simulator.requests().at(-1)?.id ?? 0;
@@ -145,9 +145,9 @@ test.concurrent(
     await old.revoke();
     old.signal('SIGTERM');
     expect(await old.gone).toBe('it ended with 0');
-    await next.untilLogged('leading', patienceMs);
+    await next.untilLogged('leading', timeoutMs);
     const about = { instance: fleet.shared.instanceID, after: since };
-    await eventually(() => expect(simulator.requests(about)).not.toEqual([]), { timeoutMs: patienceMs });
+    await eventually(() => expect(simulator.requests(about)).not.toEqual([]), { timeoutMs });
     next.signal('SIGTERM');
     expect(await next.gone).toBe('it ended with 0');
 

@@ -20,7 +20,7 @@ import { recordResources } from './recorded-resources.ts';
 import { type Restored, restore } from './restore.ts';
 import { instanceOf, startUpgradeEnvironment, type UpgradeEnvironment } from './upgrade-environment.ts';
 
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 const wholeMs = 10 * 60_000;
 
 async function recordNow(): Promise<StoredState> {
@@ -71,7 +71,7 @@ describe.each(await recordedVersions())('what version %s stored', (version) => {
     expect(environment.simulator.violations()).toEqual([]);
     expect(await environment.account.refusals()).toEqual([]);
     await environment.stop();
-  }, patienceMs);
+  }, timeoutMs);
 
   test('is served completely with the current CRDs, and can be stored again as it is', () => {
     for (const [index, object] of state.objects.entries()) expect(before[index]).toMatchObject(object);
@@ -85,7 +85,7 @@ describe.each(await recordedVersions())('what version %s stored', (version) => {
   });
 
   test('is left as it is, but for the resource whose create response was lost', async () => {
-    await restored.managed('unsure').untilReady(patienceMs);
+    await restored.managed('unsure').untilReady(timeoutMs);
     const after = await Promise.all(state.objects.map(restored.current));
     const changed = after.filter(
       ({ metadata }, index) => metadata.resourceVersion !== before[index]?.metadata.resourceVersion,
@@ -106,11 +106,11 @@ describe.each(await recordedVersions())('what version %s stored', (version) => {
   test('goes on from its state: missing sources appear, a pause and a deletion end', async () => {
     const [returns, archive, leaving] = ['returns', 'archive', 'leaving'].map(restored.managed);
     await environment.giveSources('returns');
-    await returns?.untilReady(patienceMs);
+    await returns?.untilReady(timeoutMs);
     await archive?.annotate({ 'crossplane.io/paused': null });
-    await archive?.untilReason('Synced', 'ReconcileSuccess', patienceMs);
+    await archive?.untilReason('Synced', 'ReconcileSuccess', timeoutMs);
     await environment.giveCredentials('leaving');
-    await leaving?.untilGone(patienceMs);
+    await leaving?.untilGone(timeoutMs);
     expect(writes()).toEqual([`create ${instanceOf('returns')}`, `delete ${instanceOf('leaving')}`]);
   });
 
@@ -132,11 +132,11 @@ describe.each(await recordedVersions())('what version %s stored', (version) => {
             expect((await config.find())?.status?.conditions).toEqual([
               expect.objectContaining({ type: 'Terminating', reason: 'InUse' }),
             ]),
-          { timeoutMs: patienceMs },
+          { timeoutMs },
         );
         await restored.managed(user).delete();
-        await restored.managed(user).untilGone(patienceMs);
-        await eventually(async () => expect(await config.find()).toBeUndefined(), { timeoutMs: patienceMs });
+        await restored.managed(user).untilGone(timeoutMs);
+        await eventually(async () => expect(await config.find()).toBeUndefined(), { timeoutMs });
         expect(await config.usages()).toEqual([]);
       }),
     );

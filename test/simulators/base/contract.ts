@@ -33,6 +33,15 @@ export interface Contract<R extends string> {
   ): { readonly operation: Operation<R>; readonly parameters: Readonly<Record<string, string>> } | undefined;
 }
 
+/** Formats of JSON numbers say what a language takes for them. */
+const FORMATS = {
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+  int32: true,
+  int64: true,
+  uri: true,
+  uuid: true,
+} as const;
+
 type Json = { readonly [key: string]: unknown };
 
 /** @param routes the names of the calls in faults, records and assertions, by operationId */
@@ -41,12 +50,12 @@ export async function loadContract<R extends string>(
   routes: Readonly<Record<string, R>>,
 ): Promise<Contract<R>> {
   const root: Json = parse(await readFile(document, 'utf8'));
-  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  const ajv = new Ajv2020({ strict: false, allErrors: false, formats: FORMATS });
   ajv.addSchema(root, 'contract');
   const found: { method: string; pattern: RegExp; operation: Operation<R> }[] = [];
   for (const [path, item] of Object.entries(object(root.paths))) {
     const shared = array(object(item).parameters);
-    for (const method of ['get', 'post', 'patch', 'delete']) {
+    for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
       const definition = object(item)[method];
       if (definition === undefined) continue;
       const { operationId } = object(definition);

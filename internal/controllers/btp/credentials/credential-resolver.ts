@@ -10,7 +10,7 @@ import {
   type CredentialSettings,
   type CredentialUser,
   candidates,
-  certificateName,
+  certificateCandidates,
   credentialsName,
   managedKey,
   type SecretKey,
@@ -36,7 +36,8 @@ export interface ResolvedCredentials {
  * the same order. A Secret in the namespace of the instance takes that beside it only: otherwise users who may write
  * Secrets there could act as the client of the release namespace.
  *
- * The Secrets are read at each call: an outdated copy could select another subaccount. Concurrent reads are shared.
+ * The Secrets are read at each call. Concurrent reads are shared. See `createCredentialConnector`, which calls it only for a new
+ * token.
  */
 export interface CredentialResolver {
   /**
@@ -73,16 +74,12 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
       if (found === undefined)
         throw missing(keys, named ? explicit : managedKey(credentialsName, namespace, settings));
       const data = decodedData(found.secret);
-      if (named || hasAuthentication(data)) return resolved([found], parseCredentials(data));
-      const certificates = candidates(certificateName, namespace, settings);
-      const isTenants = found.key.namespace === namespace && namespace !== settings.releaseNamespace;
-      const certificate = await first(
-        isTenants ? certificates.filter((key) => key.namespace === namespace) : certificates,
-        signal,
-      );
+      const parse = (tls: typeof data) => parseCredentials(data, tls, `Secret ${keyString(found.key)}`);
+      if (named || hasAuthentication(data)) return resolved([found], parse(data));
+      const certificate = await first(certificateCandidates(found.key, namespace, settings), signal);
       const tls = certificate === undefined ? {} : decodedData(certificate.secret);
-      if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parseCredentials(data));
-      return resolved([found, certificate], parseCredentials(data, tls));
+      if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parse(data));
+      return resolved([found, certificate], parse(tls));
     },
   };
 }
@@ -99,7 +96,7 @@ function resolved(
   const [{ key }] = found;
   const sources = found.map(({ secret }) => secret);
   if ('credentials' in parsed) return { credentials: parsed.credentials, secret: key, sources };
-  throw new InvalidCredentialsError(`Secret ${keyString(key)} ${parsed.problem}`);
+  throw new InvalidCredentialsError(`Secret ${keyString(key)} ${parsed.problem}`, { secret: key });
 }
 
 function missing(keys: readonly SecretKey[], proposed: SecretKey): MissingCredentialsError {

@@ -1,8 +1,8 @@
-import { mapped, type ObjectIndex, type Source } from '../../../controller/index.ts';
+import { indexed, mapped, type ObjectIndex, type Source } from '../../../controller/index.ts';
 import type { Informers } from '../../../kube/cache/informers.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
-import { ownMarks } from '../secret-metadata.ts';
+import { ownMarks } from '../caches.ts';
 import {
   type CredentialSettings,
   certificateName,
@@ -28,7 +28,7 @@ export function credentialSources(
   { indexes, requestsOf }: CredentialUsers,
   settings: CredentialSettings,
 ): Source[] {
-  const sources = selections(settings).map((selection) =>
+  const sources = credentialSelections(settings).map((selection) =>
     mapped(informers.metadataOf(secrets, { selection, transform: ownMarks }), ({ metadata }) => [
       ...requestsOf(usersOf(metadata, settings)),
     ]),
@@ -36,17 +36,18 @@ export function credentialSources(
   const [first, ...others] = sources;
   if (first === undefined) return [];
   // Sources start in their order: the indexes are current when the first one reads them.
-  const start: Source['start'] = (enqueue) => {
-    const stops = [...indexes.map((index) => index.start()), first.start(enqueue)];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  };
-  return [{ ...first, start }, ...others];
+  return [indexed(indexes, first), ...others];
 }
 
-/** The management namespace has names of any form, other namespaces only two. */
-function selections({ releaseNamespace, managementNamespace, namespaceSecrets }: CredentialSettings) {
+/**
+ * The selections of all Secrets that can have credentials. The management namespace has names of any form, other namespaces
+ * only two.
+ */
+export function credentialSelections({
+  releaseNamespace,
+  managementNamespace,
+  namespaceSecrets,
+}: CredentialSettings) {
   const named = [credentialsName, certificateName].map((name) => ({
     fieldSelector: `metadata.name=${name}`,
   }));

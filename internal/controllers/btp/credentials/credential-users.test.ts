@@ -5,6 +5,7 @@ import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { createObjectIndex } from '../../../controller/index.ts';
 import { createInformers, type Informers } from '../../../kube/cache/informers.ts';
 import { createMemoryClient } from '../../../kube/fakes/memory-client.ts';
+import { bindingsOf, instancesOf } from '../caches.ts';
 import { serviceBindings } from '../servicebinding/resource.ts';
 import { boundInstance, sampleBinding } from '../servicebinding/secret/secret.fixture.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
@@ -31,7 +32,7 @@ beforeEach(async () => {
   const toMissing = { ...inOther, serviceInstanceName: 'none' };
   client.seed(serviceBindings, sampleBinding(toMissing, { name: 'lost', uid: 'uid-l' }));
   informers = createInformers({ client, clock, log: nopLogger, metrics: nopMetrics });
-  stops = [informers.of(serviceInstances).start(), informers.of(serviceBindings).start()];
+  stops = [instancesOf(informers).start(), bindingsOf(informers).start()];
   await clock.advance(10);
 });
 afterEach(() => {
@@ -58,7 +59,7 @@ test('an instance is found by the Secret that has its credentials', () => {
 });
 
 test('a binding is found by the Secret of its instance, in another namespace too, and without its instance by its namespace', () => {
-  const byInstance = createObjectIndex(informers.of(serviceBindings), (binding) => [instanceKeyOf(binding)]);
+  const byInstance = createObjectIndex(bindingsOf(informers), (binding) => [instanceKeyOf(binding)]);
   stops.push(byInstance.start());
   const users = bindingUsers(informers, byInstance);
   expect(requestsOf(users, 'shop')).toEqual([]);

@@ -1,14 +1,19 @@
 /** With whose credentials objects are reconciled: an instance with its own, a binding with those of its instance. */
-import {
-  type ServiceBinding,
-  serviceBindings,
-} from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import {
   type ServiceInstance,
   serviceInstances,
 } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { createObjectIndex, type ObjectIndex } from '../../../controller/index.ts';
-import { type Informers, type KubeObject, keyOf, keyString } from '../../../kube/index.ts';
+import { createObjectIndex, type ObjectIndex, type ReconcilerContext } from '../../../controller/index.ts';
+import {
+  type Informers,
+  isNotFound,
+  isPartial,
+  type KubeObject,
+  keyOf,
+  keyString,
+} from '../../../kube/index.ts';
+import { bindingsOf, instancesOf } from '../caches.ts';
 import type { CredentialUsers } from './credential-sources.ts';
 import { type CredentialUser, groupOf, isAmong, namespaceGroup } from './secret-names.ts';
 
@@ -21,9 +26,24 @@ export const instanceKey = ({ metadata, spec }: ServiceBinding) => ({
 /** `namespace/name` of the instance. */
 export const instanceKeyOf = (binding: ServiceBinding): string => keyString(instanceKey(binding));
 
-/** The instance of the cache; undefined if it does not exist. */
+/** The instance of the cache, which may be partial; undefined if it does not exist. */
 export const instanceOf = (binding: ServiceBinding, informers: Informers): ServiceInstance | undefined =>
-  informers.of(serviceInstances).get(instanceKeyOf(binding));
+  instancesOf(informers).get(instanceKeyOf(binding));
+
+/** The whole instance; undefined if it does not exist. */
+export async function readInstance(
+  binding: ServiceBinding,
+  { client, informers, signal }: Pick<ReconcilerContext<unknown>, 'client' | 'informers' | 'signal'>,
+): Promise<ServiceInstance | undefined> {
+  const known = instanceOf(binding, informers);
+  if (known === undefined || !isPartial(known)) return known;
+  try {
+    return await client.get(serviceInstances, keyOf(known), { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
 
 /** With whose credentials the binding is reconciled. Those of the namespace remain when the instance does not exist. */
 export const credentialUserOf = (
@@ -33,7 +53,7 @@ export const credentialUserOf = (
 
 /** Instances by the Secrets that have their credentials. */
 export function instanceUsers(informers: Informers): CredentialUsers {
-  const cache = informers.of(serviceInstances);
+  const cache = instancesOf(informers);
   const byGroup = createObjectIndex(cache, (instance) => [groupOf(instance)]);
   return {
     indexes: [byGroup],
@@ -44,9 +64,13 @@ export function instanceUsers(informers: Informers): CredentialUsers {
   };
 }
 
+/** By the key of the instance. */
+export const bindingsByInstance = (informers: Informers): ObjectIndex<ServiceBinding> =>
+  createObjectIndex(bindingsOf(informers), (binding) => [instanceKeyOf(binding)]);
+
 /** Bindings by the Secrets that have the credentials of their instances. @param byInstance bindings by the key of their instance */
 export function bindingUsers(informers: Informers, byInstance: ObjectIndex<ServiceBinding>): CredentialUsers {
-  const cache = informers.of(serviceBindings);
+  const cache = bindingsOf(informers);
   const instances = instanceUsers(informers);
   // Of the instance's namespace, since its instance may not exist.
   const byNamespace = createObjectIndex(cache, (binding) => [namespaceGroup(instanceKey(binding).namespace)]);

@@ -19,10 +19,12 @@ export class MissingCredentialsError extends ProviderError {
 export class InvalidCredentialsError extends ProviderError {
   /** For administrators: the Secret and what is wrong with it. Never quotes a value. */
   readonly details: string;
+  readonly secret: SecretKey | undefined;
 
-  constructor(details: string, options?: ProviderErrorOptions) {
+  constructor(details: string, options?: ProviderErrorOptions & { readonly secret?: SecretKey }) {
     super('auth', INVALID_CREDENTIALS, options);
     this.details = details;
+    this.secret = options?.secret;
   }
 }
 

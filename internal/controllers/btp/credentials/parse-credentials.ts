@@ -23,8 +23,13 @@ export const hasCertificate = (data: SecretData): boolean => isSet(data[CERTIFIC
  * certificate beside a client secret is presented on all connections, and the secret is sent as well.
  *
  * @param tls the data with `tls.crt` and `tls.key`; usually the same
+ * @param source of the credentials, for messages
  */
-export function parseCredentials(data: SecretData, tls: SecretData = data): ParsedCredentials {
+export function parseCredentials(
+  data: SecretData,
+  tls: SecretData = data,
+  source?: string,
+): ParsedCredentials {
   const missing = ['clientid', 'sm_url', 'tokenurl'].find((key) => !isSet(data[key]));
   if (missing !== undefined) return { problem: `has no key ${missing}` };
   const used = [...Object.entries(data), ...Object.entries(tls)].filter(([key]) => known.includes(key));
@@ -42,6 +47,7 @@ export function parseCredentials(data: SecretData, tls: SecretData = data): Pars
       tokenUrl,
       clientId: clientid.trim(),
       authentication: found,
+      ...(source === undefined ? {} : { source }),
     }),
   };
 }

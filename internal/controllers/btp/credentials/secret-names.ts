@@ -40,6 +40,22 @@ export function candidates(name: string, namespace: string, settings: Credential
   ];
 }
 
+/**
+ * The Secrets in which a certificate is looked up for credentials without one. A Secret in the namespace of the instance takes
+ * that beside it only.
+ *
+ * @param credentials the Secret that has them
+ */
+export function certificateCandidates(
+  credentials: SecretKey,
+  namespace: string,
+  settings: CredentialSettings,
+): SecretKey[] {
+  const all = candidates(certificateName, namespace, settings);
+  const isTenants = credentials.namespace === namespace && namespace !== settings.releaseNamespace;
+  return isTenants ? all.filter((key) => key.namespace === namespace) : all;
+}
+
 /** All Secrets in which credentials of the user are looked up. */
 export function secretKeysOfUser(
   { metadata: { namespace }, spec }: CredentialUser,

@@ -1,8 +1,8 @@
 /** Checks that the reports on both kinds have. */
 import { findCause, messageOf } from '../../../base/errors/errors.ts';
-import { objectCommand } from '../../../base/text/shell.ts';
 import type { ServiceManager, ServiceManagerClient } from '../../../clients/service-manager/index.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
+import type { ObjectWatcher } from '../../../kube/index.ts';
 import { keyString } from '../../../kube/object/object.ts';
 import { conditionCheck } from '../../module/condition-checks.ts';
 import { connectChecked } from '../../module/connect-checked.ts';
@@ -10,14 +10,16 @@ import type { Check } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
 import type { CheckResult } from '../../module/object-report.ts';
 import type { CredentialResolver, ResolvedCredentials } from '../credentials/credential-resolver.ts';
-import { InvalidCredentialsError } from '../credentials/errors.ts';
+import { InvalidCredentialsError, MissingCredentialsError } from '../credentials/errors.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { conditionsOf, typeReady, typeSucceeded } from '../status/conditions.ts';
 import { reasons } from '../status/reasons.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
+import { btpRemedies } from './remedies.ts';
 
 export interface DiagnosisOptions extends DiagnosisQuestion {
   readonly client: KubeClient;
+  readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
   readonly resolver: CredentialResolver;
   readonly serviceManager: Pick<ServiceManager, 'connect'>;
 }
@@ -32,9 +34,13 @@ export async function* connectAs(
   try {
     resolved = await resolver.resolve(user, signal);
   } catch (error) {
-    const detail = findCause(error, InvalidCredentialsError)?.details ?? messageOf(error);
-    const field = user.spec.btpAccessCredentialsSecret ? { field: 'spec.btpAccessCredentialsSecret' } : {};
-    yield { name: 'Secret', status: 'failed', cluster, detail, ...field };
+    const invalid = findCause(error, InvalidCredentialsError);
+    const detail = invalid?.details ?? messageOf(error);
+    const secret = invalid?.secret ?? findCause(error, MissingCredentialsError)?.proposed;
+    const cause = user.spec.btpAccessCredentialsSecret ? 'namedCredentials' : 'credentials';
+    const fallback = user.spec.btpAccessCredentialsSecret ? { field: 'spec.btpAccessCredentialsSecret' } : {};
+    const remedy = secret === undefined ? fallback : btpRemedies[cause](secret);
+    yield { name: 'Secret', status: 'failed', cluster, detail, ...remedy };
     return undefined;
   }
   const secret = `Secret ${keyString(resolved.secret)}`;
@@ -43,7 +49,7 @@ export async function* connectAs(
   const { credentials } = resolved;
   const manager = yield* connectChecked(() => serviceManager.connect(credentials), {
     tokenUrl: credentials.tokenUrl,
-    remediation: objectCommand('describe', 'secret', resolved.secret),
+    remedy: btpRemedies.credentials(resolved.secret),
     signal,
   });
   return manager && { manager, baseUrl: credentials.baseUrl };

@@ -15,6 +15,8 @@ import {
   externalCheck,
   operationCheck,
 } from './checks.ts';
+import { parametersCheck } from './parameters-check.ts';
+import { btpRemedies } from './remedies.ts';
 
 /** The order of the report. `Secret` has the credentials of Service Manager. */
 const names = [
@@ -22,6 +24,7 @@ const names = [
   'conditions',
   'instance',
   'instance ready',
+  'parameters',
   'Secret',
   'token',
   'Service Manager',
@@ -42,6 +45,7 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   const instance = yield* readObject('instance', options, serviceInstances, instanceKey(binding));
   if (instance === undefined) return;
   yield { name: 'instance ready', ...instanceCheck(binding, instance) };
+  yield await parametersCheck(options, binding);
   const connection = yield* connectAs(options, instance);
   if (connection === undefined) return;
   const { manager, baseUrl } = connection;
@@ -80,7 +84,13 @@ async function secretCheck(
     const found = await client.getMetadata(secrets, key, { signal });
     return isOwn(found, binding)
       ? { status: 'ok', object, cluster, detail: 'found' }
-      : { status: 'failed', object, cluster, detail: 'belongs to another object', field: 'spec.secretName' };
+      : {
+          status: 'failed',
+          object,
+          cluster,
+          detail: 'belongs to another object',
+          ...btpRemedies.secretName(binding),
+        };
   } catch (error) {
     return { status: 'failed', object, cluster, detail: messageOf(error) };
   }

@@ -12,6 +12,7 @@ import type { DiagnosisOptions } from './checks.ts';
 import { diagnoseInstance } from './diagnose-instance.ts';
 
 const SECRET = 'a-client-secret';
+const secret = { namespace: 'btp', name: 'access' };
 const credentials = {
   baseUrl: 'https://sm.example.org',
   tokenUrl: 'https://auth.example.org/oauth/token',
@@ -42,6 +43,7 @@ async function setUp(instance = sampleInstance({}, { instanceID: 'i-1', ...works
     name: 'orders',
     namespace: 'shop',
     client,
+    objectWatcher: { target: () => ({ description: 'a Secret', watch: () => () => undefined }) },
     signal: new AbortController().signal,
     resolver: {
       resolve: async () => ({ credentials, secret: { namespace: 'btp', name: 'access' }, sources: [] }),
@@ -64,6 +66,7 @@ test('an instance that works is healthy in each check, and the connection is clo
   expect(summary(diagnosis)).toEqual([
     'resource: ok, found',
     'conditions: ok, Succeeded and Ready: True',
+    'parameters: ok, of no Secret',
     'Secret: ok, found and complete',
     'token: ok, granted, valid for 600 s',
     'Service Manager: ok, found',
@@ -79,7 +82,15 @@ describe('the report ends with the first check that fails', () => {
     const { report } = await setUp();
     const diagnosis = await report({ name: 'other' });
     expect(summary(diagnosis).slice(1)).toEqual(
-      skipped('conditions', 'Secret', 'token', 'Service Manager', 'offering and plan', 'operation'),
+      skipped(
+        'conditions',
+        'parameters',
+        'Secret',
+        'token',
+        'Service Manager',
+        'offering and plan',
+        'operation',
+      ),
     );
     expect(diagnosis.healthy).toBe(false);
     expect(diagnosis.checks[0]).toMatchObject({
@@ -92,7 +103,7 @@ describe('the report ends with the first check that fails', () => {
   test.each([
     {
       title: 'a Secret that is incomplete, with the details for administrators',
-      error: new InvalidCredentialsError('Secret btp/access has no sm_url'),
+      error: new InvalidCredentialsError('Secret btp/access has no sm_url', { secret }),
       detail: 'Secret btp/access has no sm_url',
     },
     {
@@ -103,12 +114,12 @@ describe('the report ends with the first check that fails', () => {
   ])('$title', async ({ error, detail }) => {
     const { report } = await setUp(sampleInstance({ btpAccessCredentialsSecret: 'access' }));
     const diagnosis = await report({ resolver: { resolve: () => Promise.reject(error) } });
-    expect(diagnosis.checks[2]).toMatchObject({
+    expect(diagnosis.checks[3]).toMatchObject({
       status: 'failed',
       detail,
       field: 'spec.btpAccessCredentialsSecret',
     });
-    expect(summary(diagnosis).slice(3)).toEqual(
+    expect(summary(diagnosis).slice(4)).toEqual(
       skipped('token', 'Service Manager', 'offering and plan', 'operation'),
     );
   });
@@ -117,12 +128,14 @@ describe('the report ends with the first check that fails', () => {
     const { report, connected, closed } = await setUp();
     const checkToken = () => Promise.reject(new ProviderError('auth', 'cannot get a token: 401'));
     const diagnosis = await report({ serviceManager: { connect: () => ({ ...connected, checkToken }) } });
-    expect(diagnosis.checks[3]).toEqual({
+    expect(diagnosis.checks[4]).toEqual({
       name: 'token',
       status: 'failed',
       object: credentials.tokenUrl,
       detail: 'cannot get a token: 401',
-      remediation: 'kubectl -n btp describe secret access',
+      field: 'clientid, clientsecret, sm_url, tokenurl',
+      remediation:
+        'kubectl -n btp create secret generic --from-env-file=FILE --dry-run=client --output=yaml -- access | kubectl apply --filename=-',
     });
     expect(closed()).toBe(1);
   });
@@ -131,7 +144,7 @@ describe('the report ends with the first check that fails', () => {
 describe('Service Manager', () => {
   test('has no instance yet', async () => {
     const { report } = await setUp(sampleInstance());
-    expect(summary(await report()).slice(4)).toEqual([
+    expect(summary(await report()).slice(5)).toEqual([
       'Service Manager: waiting, the instance is not created yet',
       'offering and plan: ok, plan ID plan-1',
       'operation: ok, none in progress',
@@ -140,7 +153,7 @@ describe('Service Manager', () => {
 
   test('has another instance, or does not show it to these credentials', async () => {
     const { report } = await setUp(sampleInstance({}, { instanceID: 'i-2' }));
-    expect((await report()).checks[4]).toMatchObject({
+    expect((await report()).checks[5]).toMatchObject({
       status: 'failed',
       object: 'https://sm.example.org, instance i-2',
       detail: 'does not exist, or is not visible to these credentials',
@@ -152,7 +165,7 @@ describe('Service Manager', () => {
     manager.fail('get', [refusal(500, 'out of order')], 'forever');
     manager.fail('plan', [refusal(400, 'no such plan')], 'forever');
     const { checks, healthy } = await report();
-    expect(checks.slice(4, 6)).toMatchObject([
+    expect(checks.slice(5, 7)).toMatchObject([
       { status: 'failed', detail: 'route answered 500: out of order' },
       {
         status: 'failed',

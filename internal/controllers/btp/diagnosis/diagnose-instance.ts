@@ -11,11 +11,14 @@ import {
   externalCheck,
   operationCheck,
 } from './checks.ts';
+import { parametersCheck } from './parameters-check.ts';
+import { btpRemedies } from './remedies.ts';
 
 /** The order of the report. */
 const names = [
   'resource',
   'conditions',
+  'parameters',
   'Secret',
   'token',
   'Service Manager',
@@ -33,6 +36,7 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   const instance = yield* readObject('resource', options, serviceInstances, key);
   if (instance === undefined) return;
   yield conditionsOfService(instance, command('describe', serviceInstances, key));
+  yield await parametersCheck(options, instance);
   const connection = yield* connectAs(options, instance);
   if (connection === undefined) return;
   const { manager, baseUrl } = connection;
@@ -40,8 +44,7 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
     const id = instance.status?.instanceID ?? '';
     const read = () => manager.getInstance(id, { signal });
     yield { name: 'Service Manager', ...(await externalCheck({ noun: 'instance', id, baseUrl }, read)) };
-    const remediation = command('edit', serviceInstances, key);
-    yield { name: 'offering and plan', ...(await planCheck(manager, instance, remediation, signal)) };
+    yield { name: 'offering and plan', ...(await planCheck(manager, instance, signal)) };
     const describe = command('describe', serviceInstances, key);
     yield { name: 'operation', remediation: describe, ...(await operationCheck(manager, instance, signal)) };
   } finally {
@@ -52,7 +55,6 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
 async function planCheck(
   manager: ServiceManagerClient,
   instance: ServiceInstance,
-  remediation: string,
   signal: AbortSignal,
 ): Promise<CheckResult> {
   const { serviceOfferingName, servicePlanName } = instance.spec;
@@ -61,6 +63,6 @@ async function planCheck(
     const { plan } = await manager.selectPlan(planSelectionOf(instance), { signal });
     return { status: 'ok', object, detail: `plan ID ${plan.id}` };
   } catch (error) {
-    return { status: 'failed', object, detail: messageOf(error), remediation };
+    return { status: 'failed', object, detail: messageOf(error), ...btpRemedies.plan(instance) };
   }
 }

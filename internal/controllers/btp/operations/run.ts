@@ -1,6 +1,5 @@
 /** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
 
-import type { Reserve } from '../../../base/concurrency/limit-key.ts';
 import type {
   KubernetesIdentity,
   OperationType,
@@ -9,11 +8,13 @@ import type {
 } from '../../../clients/service-manager/index.ts';
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
+import type { ConnectOptions } from '../credentials/credential-connector.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
 import type { ExternalResource } from './external-resource.ts';
+import type { OwnResources } from './own-resources.ts';
 
 export interface ServiceSettings {
   /** Identifies this cluster in Service Manager. */
@@ -26,18 +27,17 @@ export interface ServiceReconcilerOptions {
   readonly settings: ServiceSettings;
   /** Connects with the credentials of the instance. */
   readonly connect: (instance: CredentialUser, options: ConnectOptions) => Promise<ServiceManagerClient>;
+  /** Before an instance is created: throws a conflict if other credentials apply by now. */
+  readonly confirm: (client: ServiceManagerClient, signal: AbortSignal) => Promise<void>;
   /**
    * Keys of objects that Service Manager may not have as they were left. A reconcile takes its own, looks there, and only then
    * decides.
    */
   readonly suspects: Set<string>;
+  /** Shared by both kinds. */
+  readonly ownResources: OwnResources;
   /** Of the cluster of the objects. */
   readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
-}
-
-export interface ConnectOptions {
-  readonly signal: AbortSignal;
-  readonly reserve: Reserve;
 }
 
 /** What is kept of an object between reconciles of one process. */

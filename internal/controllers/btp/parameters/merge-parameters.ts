@@ -1,13 +1,23 @@
-import { ProviderError } from '../../../base/errors/errors.ts';
+import { ProviderError, type ProviderErrorOptions } from '../../../base/errors/errors.ts';
 import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../../base/json/bounded-json.ts';
 import { cutText } from '../../../base/text/text.ts';
 import type { Parameters } from '../../../clients/service-manager/index.ts';
 
 /** The parameters cannot be built. The message quotes no value of a Secret. */
 export class ParametersError extends ProviderError {
-  constructor(message: string, options: ConstructorParameters<typeof ProviderError>[2] = {}) {
+  /** The source at fault, if it is one. */
+  readonly source: ParametersSource | undefined;
+
+  constructor(message: string, options: ProviderErrorOptions & { readonly source?: ParametersSource } = {}) {
     super('transient', message, options);
+    this.source = options.source;
   }
+}
+
+/** An entry of `spec.parametersFrom`: a key of a Secret. */
+export interface ParametersSource {
+  readonly name: string;
+  readonly key: string;
 }
 
 /** The limit of a Secret is 1 MiB. */
@@ -27,7 +37,8 @@ const SHARED = 'shared';
  */
 export function parseParameters(text: string | undefined, secret: string, key: string): Parameters {
   const refuse = (cause: string): never => {
-    throw new ParametersError(`failed to unmarshal parameters as JSON object: ${cause}`);
+    const source = { name: secret, key };
+    throw new ParametersError(`failed to unmarshal parameters as JSON object: ${cause}`, { source });
   };
   const what = `key ${key} of secret ${secret}`;
   if (text === undefined) return refuse(`${what} does not exist`);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ownMember } from '../../../base/json/json-field.ts';
+import { countValues } from '../../../base/json/json-size.ts';
 import type { Parameters } from '../../../clients/service-manager/index.ts';
 import {
   isNotFound,
@@ -10,7 +11,12 @@ import {
   secrets,
 } from '../../../kube/index.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
-import { mergeParameters, ParametersError, parseParameters } from './merge-parameters.ts';
+import {
+  mergeParameters,
+  ParametersError,
+  type ParametersSource,
+  parseParameters,
+} from './merge-parameters.ts';
 
 /** The parameters of an instance or binding, from its spec and from Secrets. */
 export interface ReadParameters {
@@ -38,36 +44,46 @@ export async function readParameters(
   options: ReadParametersOptions,
 ): Promise<ReadParameters> {
   const { parametersFrom = [], parameters } = object.spec;
+  const inlineValues = countValues(parameters, MAX_VALUES + 1);
+  if (inlineValues > MAX_VALUES) throw new ParametersError(tooManyValues);
   const read = new Map<string, Secret>();
   let bytes = 0;
   for (const { secretKeyRef } of parametersFrom) {
     const { name } = secretKeyRef;
     if (read.has(name)) continue;
-    const secret = await readSecret(object, name, options);
+    const secret = await readSecret(object, secretKeyRef, options);
     bytes += bytesOf(secret);
     if (bytes > MAX_SECRET_BYTES) throw new ParametersError(tooLarge('the Secrets have', MAX_SECRET_BYTES));
     read.set(name, secret);
   }
   const found = [...read.values()];
   try {
-    const sources = parseSources(parametersFrom, read);
-    const confidential = sources.flatMap((source) => [...texts(source)]);
+    const sources = parseSources(parametersFrom, read, MAX_VALUES - inlineValues);
+    const confidential = [...new Set(sources)].flatMap((source) => [...texts(source)]);
     return { parameters: mergeParameters(sources, parameters), confidential, secrets: found };
   } catch (error) {
     if (!(error instanceof ParametersError)) throw error;
     const targets = found.map((secret) =>
       targetOf(secret.metadata, secret.metadata.resourceVersion, options),
     );
-    throw new ParametersError(error.message, { targets });
+    throw new ParametersError(error.message, {
+      targets,
+      ...(error.source === undefined ? {} : { source: error.source }),
+    });
   }
 }
 
 type Sources = NonNullable<ServiceResource['spec']['parametersFrom']>;
 
-/** The parameters of each source. A key that several sources name is parsed once. */
-function parseSources(sources: Sources, read: ReadonlyMap<string, Secret>): Parameters[] {
+/**
+ * The parameters of each source. A key that several sources name is parsed once.
+ *
+ * @param maxValues of all sources together
+ */
+function parseSources(sources: Sources, read: ReadonlyMap<string, Secret>, maxValues: number): Parameters[] {
   const parsed = new Map<string, Parameters>();
   let bytes = 0;
+  let values = 0;
   return sources.map(({ secretKeyRef: { name, key } }) => {
     const source = `${name}/${key}`;
     const known = parsed.get(source);
@@ -77,6 +93,8 @@ function parseSources(sources: Sources, read: ReadonlyMap<string, Secret>): Para
     bytes += Buffer.byteLength(text ?? '');
     if (bytes > MAX_BYTES) throw new ParametersError(tooLarge('the values have', MAX_BYTES));
     const parameters = parseParameters(text, name, key);
+    values += countValues(parameters, maxValues + 1);
+    if (values > maxValues) throw new ParametersError(tooManyValues);
     parsed.set(source, parameters);
     return parameters;
   });
@@ -87,6 +105,10 @@ const MAX_BYTES = 2 ** 20;
 /** Of all Secrets together, which are in memory at once. */
 const MAX_SECRET_BYTES = 8 * 2 ** 20;
 
+/** Of `parameters` and all Secrets together: they are hashed, sorted and compared while nothing else runs. */
+const MAX_VALUES = 20_000;
+const tooManyValues = `the parameters have more than ${MAX_VALUES} fields and elements`;
+
 const tooLarge = (what: string, limit: number): string =>
   `cannot read parametersFrom: ${what} more than ${limit} bytes`;
 
@@ -95,9 +117,10 @@ const bytesOf = ({ data = {} }: Secret): number =>
 
 async function readSecret(
   { metadata: { namespace } }: ServiceResource,
-  name: string,
+  source: ParametersSource,
   options: ReadParametersOptions,
 ): Promise<Secret> {
+  const { name } = source;
   const key = { namespace, name };
   try {
     const secret = await options.client.get(secrets, key, { signal: options.signal });
@@ -107,7 +130,8 @@ async function readSecret(
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const targets = [targetOf(key, undefined, options)];
-    throw new ParametersError(`secrets ${JSON.stringify(name)} not found`, { targets });
+    const place = `spec.parametersFrom names Secret ${keyString(key)}`;
+    throw new ParametersError(`secrets ${JSON.stringify(name)} not found (${place})`, { targets, source });
   }
 }
 

@@ -3,6 +3,7 @@ import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { observedGenerationOf } from '../status/conditions.ts';
 import type { ServiceBinding } from './resource.ts';
+import type { FreeNames } from './secret/free-names.ts';
 import type { SecretRecord } from './secret/secret-record.ts';
 import type { SecretRenderer } from './secret/secret-renderer.ts';
 
@@ -14,6 +15,8 @@ export interface BindingMemory extends RunMemory {
   readonly secret?: SecretRecord;
   /** An edit that is not in the Secret yet, though a condition may have its generation: the binding is blocked or throttled. */
   readonly isEdited?: boolean;
+  /** When its instance was first found deleted, by the monotonic clock in ms. */
+  readonly instanceDeletedAt?: number;
   /** `marksOf` the object at the end of the last reconcile. */
   readonly marks?: number;
 }
@@ -28,6 +31,8 @@ export const marksOf = ({ metadata: { labels = {}, annotations = {} } }: Service
 /** What only bindings need. */
 export interface BindingOptions {
   readonly secrets: Pick<SecretRenderer, 'render'>;
+  /** Names of Secrets. */
+  readonly names: FreeNames;
 }
 
 export interface UnconnectedBindingRun

@@ -2,14 +2,16 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import { type Informers, keyString, secrets } from '../../../kube/index.ts';
+import { ownMarks } from '../caches.ts';
 import { managedByLabel } from '../metadata.ts';
 import { hide, setStatus } from '../operations/run.ts';
-import { ownMarks } from '../secret-metadata.ts';
+import { versionOf } from '../secret-version.ts';
 import { type BindingRun, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { secretCreated } from './messages.ts';
+import type { ServiceBinding } from './resource.ts';
 import { credentialTexts } from './secret/credentials.ts';
 import { SecretNameError } from './secret/errors.ts';
-import { hasContent, recordOf, versionOf } from './secret/secret-record.ts';
+import { hasContent, recordOf } from './secret/secret-record.ts';
 import { checkSecretName, isOwn, secretKeyOf, storeSecret, unlessMissing } from './secret/secret-store.ts';
 
 /** Metadata of all Secrets of bindings. */
@@ -18,6 +20,10 @@ export const secretsOfBindings = (informers: Informers) =>
     selection: { labelSelector: `${managedByLabel}=true` },
     transform: ownMarks,
   });
+
+/** The metadata of the Secret of a binding, as the watch shows them. */
+export const knownSecret = (binding: ServiceBinding, { informers }: { readonly informers: Informers }) =>
+  secretsOfBindings(informers).get(keyString(secretKeyOf(binding)));
 
 /** `current`: as written last. `changed`: perhaps. */
 export type SecretState = 'current' | 'changed' | 'missing';
@@ -28,7 +34,7 @@ export async function secretState(run: UnconnectedBindingRun): Promise<SecretSta
   const key = secretKeyOf(binding);
   const record = context.memory.get()?.secret;
   const known = record?.version ?? binding.status?.secretVersion;
-  const cached = secretsOfBindings(context.informers).get(keyString(key));
+  const cached = knownSecret(binding, context);
   if (cached !== undefined && versionOf(cached) === known) return 'current';
   const secret = await unlessMissing(context.client.get(secrets, key, { signal: context.signal }));
   if (secret === undefined) return 'missing';
@@ -62,7 +68,7 @@ export async function writeSecret(
   if (credentials !== undefined) hide(run, credentialTexts(credentials));
   const content = await run.secrets.render({ binding, instance, credentials }, context.signal);
   context.guard.assertMayWrite();
-  const isMissing = secretsOfBindings(context.informers).get(keyString(secretKeyOf(binding))) === undefined;
+  const isMissing = knownSecret(binding, context) === undefined;
   const options = { ...context, preserveMarks, isMissing };
   const { outcome, secret } = await namingTaken(run, () => storeSecret(binding, content, options));
   remember(run, { secret: recordOf(secret, content) });
@@ -71,9 +77,18 @@ export async function writeSecret(
   return outcome !== 'unchanged';
 }
 
-/** @throws an error that requests a reconcile when the Secret with the name changes */
-export const checkName = (run: UnconnectedBindingRun): Promise<void> =>
-  namingTaken(run, () => checkSecretName(run.object, run.context));
+/**
+ * Costs a GET only if another object may have a Secret of that name.
+ *
+ * @throws an error that requests a reconcile when the Secret with the name changes
+ */
+export async function checkName(run: UnconnectedBindingRun): Promise<void> {
+  const { object: binding, context, names } = run;
+  const cached = knownSecret(binding, context);
+  const isFree =
+    cached === undefined ? await names.isFree(secretKeyOf(binding), context.signal) : isOwn(cached, binding);
+  if (!isFree) await namingTaken(run, () => checkSecretName(binding, context));
+}
 
 async function namingTaken<T>(
   { object: binding, objectWatcher }: UnconnectedBindingRun,

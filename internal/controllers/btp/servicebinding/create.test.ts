@@ -97,7 +97,7 @@ test('an asynchronous create that failed without a description shows that of the
 test('a Secret name that cannot be checked is no reason to choose another one', async () => {
   let fails = true;
   h.client.onRequest(({ verb, type }) => {
-    if (fails && verb === 'get' && type.kind === 'Secret') throw apiError(403, 'Forbidden');
+    if (fails && verb === 'list' && type.kind === 'Secret') throw apiError(403, 'Forbidden');
   });
   await h.create();
   expect(h.condition('Succeeded')).toBeUndefined();

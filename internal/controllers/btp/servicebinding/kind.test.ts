@@ -23,11 +23,13 @@ test('all bindings of an instance are requested by it', async () => {
   for (const name of ['a', 'b']) expect(h.condition('Succeeded', name)).toMatch(/^True Created/);
 });
 
-test('a bound binding says that its instance is gone, and that it is deleted, at once', async () => {
+test('a bound binding says that its instance is gone, and that it is deleted after a moment', async () => {
   await h.putInstance({ metadata: { finalizers: ['x/y'] } });
   await h.create();
   await h.client.delete(serviceInstances, { namespace: 'shop', name: 'orders' });
-  await h.wait(10);
+  await h.wait(1900);
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  await h.wait(200);
   expect(h.condition('Succeeded')).toBe('False Blocked instance is in deletion process');
   await h.client.mergePatch(
     serviceInstances,

@@ -1,7 +1,6 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import {
-  type Channel,
   createObjectIndex,
   indexed,
   mapped,
@@ -11,14 +10,17 @@ import {
   type Source,
 } from '../../../controller/index.ts';
 import { type Informers, type KubeObject, keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
+import { bindingsOf, instancesOf } from '../caches.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
 import {
+  bindingsByInstance,
   bindingUsers,
   credentialUserOf,
   instanceKeyOf,
   instanceOf,
 } from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
+import { mayBeBound } from '../operations/bindings-of-instances.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';
@@ -39,15 +41,14 @@ export function serviceBindingKind(
     type: serviceBindings,
     needs: [serviceBindings, serviceInstances],
     sources: (informers, cache) => {
-      const byInstance = createObjectIndex(informers.of(serviceBindings), (binding) => [
-        instanceKeyOf(binding),
-      ]);
+      const byInstance = bindingsByInstance(informers);
+      options.bindings.use(byInstance);
       return [
         // Sources start in this order: the index is current when the later ones read it.
-        indexed(byInstance, ofInstances(informers, byInstance)),
+        indexed([byInstance], ofInstances(informers, byInstance)),
         ...credentialSources(informers, bindingUsers(informers, byInstance), options.credentials),
         ofOrigins(informers),
-        toDeletedInstances(informers, byInstance, options.instanceRequests),
+        toDeletedInstances(informers, byInstance, options),
         ownedBy(secretsOfBindings(informers), serviceBindings),
         tracked<ServiceBinding, SmBinding>(
           {
@@ -69,7 +70,7 @@ export function serviceBindingKind(
 
 /** Requests the bindings of an instance when it changes in a way that matters to them. */
 function ofInstances(informers: Informers, byInstance: ObjectIndex<ServiceBinding>): Source {
-  const instances = informers.of(serviceInstances);
+  const instances = instancesOf(informers);
   const predicate = (old: ServiceInstance, instance: ServiceInstance) =>
     !jsonEqual(relevant(old), relevant(instance));
   return mapped(instances, requestsOf(byInstance), { predicate });
@@ -77,29 +78,31 @@ function ofInstances(informers: Informers, byInstance: ObjectIndex<ServiceBindin
 
 /** Requests the bindings that another one has replaced when that one gets or loses its credentials. */
 function ofOrigins(informers: Informers): Source {
-  const bindings = informers.of(serviceBindings);
+  const bindings = bindingsOf(informers);
   const index = createObjectIndex(bindings, originKeysOf);
   const predicate = (old: ServiceBinding, binding: ServiceBinding) => isReady(old) !== isReady(binding);
-  return indexed(index, mapped(bindings, requestsOf(index), { predicate }));
+  return indexed([index], mapped(bindings, requestsOf(index), { predicate }));
 }
 
 /**
- * Adds no request of a binding: when the last binding of a deleted instance is gone, it requests the instance. Service
- * Manager refuses to delete an instance that has bindings, and the backoff of the refusals may have grown to hours.
+ * Adds no request of a binding: when the last binding of a deleted instance is gone, or has lost the finalizer, it requests
+ * the instance, which waits for that (`waitForBindings`).
  */
 function toDeletedInstances(
   informers: Informers,
   byInstance: ObjectIndex<ServiceBinding>,
-  instanceRequests: Channel,
+  { instanceRequests }: Pick<ServiceKindOptions, 'instanceRequests'>,
 ): Source {
   const request = (binding: ServiceBinding): string[] => {
+    const instance = mayBeBound(binding) ? instanceOf(binding, informers) : undefined;
+    if (instance === undefined || !wasDeleted(instance)) return [];
     const key = instanceKeyOf(binding);
-    const instance = instanceOf(binding, informers);
-    const isLast = byInstance.of(key).length === 0;
-    if (isLast && instance !== undefined && wasDeleted(instance)) instanceRequests.send(key);
+    if (!byInstance.of(key).some(mayBeBound)) instanceRequests.send(key);
     return [];
   };
-  return mapped(informers.of(serviceBindings), request, { predicate: () => false });
+  return mapped(bindingsOf(informers), request, {
+    predicate: (old, binding) => mayBeBound(old) && !mayBeBound(binding),
+  });
 }
 
 const requestsOf =

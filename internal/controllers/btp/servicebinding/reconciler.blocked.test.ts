@@ -63,7 +63,9 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
   test('while another binding has the Secret, until it gets another name', async () => {
     await h.putInstance();
     await h.create({}, 'first');
+    const calls = h.sm.calls.length;
     await h.create();
+    expect(h.sm.calls.length).toBe(calls);
     expect(h.condition('Succeeded')).toBe(
       'False Blocked secret orders-secret belongs to another binding first, choose a different name',
     );

@@ -48,6 +48,7 @@ test('a binding is created with its parameters, and its Secret has the credentia
 });
 
 test('a binding costs two requests to Service Manager and four writes, its Secret and event included', async () => {
+  h.ownResources.created('shop', 'id-1');
   await h.create();
   await h.wait(60_000);
   expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'bind']);
@@ -105,7 +106,9 @@ describe('a refused create', () => {
 
   test('of missing parameters is made when their Secret comes', async () => {
     await h.create({ parametersFrom: [{ secretKeyRef: { name: 'db', key: 'parameters' } }] });
-    expect(h.condition('Succeeded')).toBe('False CreateFailed secrets "db" not found');
+    expect(h.condition('Succeeded')).toBe(
+      'False CreateFailed secrets "db" not found (spec.parametersFrom names Secret shop/db)',
+    );
     await h.putSecret('db', { size: 1 });
     await h.wait(200);
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
@@ -136,7 +139,7 @@ describe('credentials that make no Secret', () => {
     await h.wait(2000);
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
     expect(h.secret()?.password).toBe('secret-orders-db');
-    expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'bind', 'getBinding']);
+    expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'get', 'bind', 'getBinding']);
   });
 });
 

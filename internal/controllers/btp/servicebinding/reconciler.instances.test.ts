@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { startInstanceHarness } from '../serviceinstance/fixtures/instance-harness.fixture.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { serviceBindings } from './resource.ts';
 import { boundInstance } from './secret/secret.fixture.ts';
 
 describe('an instance that is deleted before its bindings', () => {
@@ -21,7 +23,12 @@ describe('an instance that is deleted before its bindings', () => {
     await h.client.delete(serviceInstances, key);
     // Until the backoff is as long as it can be.
     await h.wait(600_000);
-    expect(instance()?.status?.conditions[0]?.message).toBe('there are bindings');
+    expect(instance()?.status?.conditions[0]).toMatchObject({
+      reason: 'DeleteFailed',
+      message: 'cannot delete the instance: it has 2 ServiceBindings in this cluster. Delete them too',
+    });
+    // Service Manager would refuse it.
+    expect(h.sm.count('delete')).toBe(0);
   });
   afterEach(() => h.stop());
 
@@ -32,6 +39,34 @@ describe('an instance that is deleted before its bindings', () => {
     await h.wait(100);
     expect(instance()).toBeUndefined();
     expect([h.sm.instances.size, h.sm.bindings.size]).toEqual([0, 0]);
+    expect(h.sm.count('delete')).toBe(1);
+  });
+
+  test('says how many it waits for, and goes on when others remove them', async () => {
+    h.sm.async('delete', { polls: 1000 });
+    await h.delete('a');
+    await h.delete('b');
+    await h.wait(60_000);
+    expect(instance()?.status?.conditions[0]).toMatchObject({
+      reason: 'DeleteInProgress',
+      message: 'the instance is deleted after its bindings: 2 ServiceBindings left',
+    });
+    expect(h.sm.count('delete')).toBe(0);
+    for (const name of ['a', 'b']) await h.patch({ metadata: { finalizers: null } }, name);
+    await h.wait(100);
+    // Service Manager still has the bindings, and says so.
+    expect(instance()?.status?.conditions[0]?.message).toBe('there are bindings');
+  });
+
+  test('fails as they do', async () => {
+    h.credentialsError = new Error('no credentials');
+    await h.delete('a');
+    await h.delete('b');
+    await h.wait(60_000);
+    expect(instance()?.status?.conditions[0]?.message).toContain('no credentials');
+    h.credentialsError = undefined;
+    await h.wait(600_000);
+    expect(instance()).toBeUndefined();
   });
 
   test('is not tried again while others are left', async () => {
@@ -40,6 +75,50 @@ describe('an instance that is deleted before its bindings', () => {
     await h.wait(100);
     expect(h.stored('a')).toBeUndefined();
     expect(h.sm.count('delete')).toBe(before);
+  });
+});
+
+describe('instances that are deleted together with their bindings', () => {
+  test('are deleted in Service Manager after them, by one request each, in any order', async () => {
+    const h = await startBindingHarness({ withInstances: true });
+    const names = Array.from({ length: 20 }, (_, index) => `i-${index}`);
+    const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
+    for (const name of names) {
+      await h.client.create(serviceInstances, {
+        apiVersion: 'services.cloud.sap.com/v1',
+        kind: 'ServiceInstance',
+        metadata: { namespace: 'shop', name },
+        spec: { ...spec, externalName: name },
+      });
+    }
+    await h.wait();
+    for (const name of names) await h.create({ serviceInstanceName: name, secretName: name }, `b-${name}`);
+    const writes = h.writes().length;
+    const calls = h.sm.calls.length;
+    // Some instances go first, some bindings, some at the same time.
+    for (const [index, name] of names.entries()) {
+      const deletions = [
+        () => h.client.delete(serviceInstances, { namespace: 'shop', name }),
+        () => h.client.delete(serviceBindings, { namespace: 'shop', name: `b-${name}` }),
+      ];
+      if (index % 2 === 0) deletions.reverse();
+      for (const act of deletions) await act();
+      if (index % 5 === 0) await h.wait(3);
+    }
+    await h.wait(1000);
+    expect([h.sm.instances.size, h.sm.bindings.size]).toEqual([0, 0]);
+    const made = h.sm.calls.slice(calls).map(({ call }) => call);
+    expect(Object.groupBy(made, (call) => call)).toMatchObject({
+      delete: names.map(() => 'delete'),
+      unbind: names.map(() => 'unbind'),
+    });
+    expect(made).toHaveLength(2 * names.length);
+    const statuses = h
+      .writes()
+      .slice(writes)
+      .filter((write) => write.endsWith('status'));
+    expect(statuses).toEqual([]);
+    await h.stop();
   });
 });
 
@@ -73,5 +152,90 @@ describe('a binding that waits for its next attempt', () => {
   ])('is not tried if its instance changes $what', async ({ patch }) => {
     await h.putInstance(patch);
     expect(h.condition('Succeeded')).toMatch(/^False Failed/);
+  });
+});
+
+describe('a binding of an instance that is too large to be in memory', () => {
+  let h: BindingHarness;
+  beforeEach(async () => {
+    h = await startBindingHarness();
+  });
+  afterEach(() => h.stop());
+  const parameters = { text: 'x'.repeat(100_000) };
+
+  test('has the content of the whole instance in its Secret', async () => {
+    const customTags = ['a'.repeat(6000), 'b'];
+    await h.putInstance({ spec: { parameters, customTags } });
+    await h.create();
+    expect(h.condition('Ready')).toMatch(/^True/);
+    expect(JSON.parse(h.secret()?.tags ?? '')).toEqual(['test', ...customTags]);
+  });
+
+  test('of another namespace is refused by the whole list of namespaces', async () => {
+    const allowed = Array.from({ length: 1000 }, (_, n) => `team-${n}`).join(',');
+    const annotations = { 'services.cloud.sap.com/allowedNamespacesForBinding': allowed };
+    await h.putInstance({ metadata: { annotations }, spec: { parameters } }, 'data');
+    await h.create({ serviceInstanceNamespace: 'data' });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/couldn't find the service instance/);
+    expect(h.sm.count('bind')).toBe(0);
+  });
+});
+
+describe('an ID in the status that belongs to another namespace', () => {
+  const others = { clusterID: 'cluster-1', namespace: 'other', name: 'orders' };
+
+  test('of an instance: no binding gets its credentials', async () => {
+    const h = await startBindingHarness();
+    h.sm.add({ id: 'id-2', identity: others });
+    await h.putInstance({ status: { instanceID: 'id-2' } });
+    await h.create();
+    expect(h.condition('Succeeded')).toMatch(/does not belong to namespace shop/);
+    expect([h.sm.count('bind'), h.secret()]).toEqual([0, undefined]);
+    await h.stop();
+  });
+
+  test('of a binding: neither read into a Secret nor deleted', async () => {
+    const h = await startBindingHarness();
+    await h.putInstance();
+    await h.create();
+    await h.wait();
+    const [own] = h.sm.bindings.values();
+    if (own === undefined) throw new Error('not created');
+    h.sm.bindings.set('b-9', { ...own, id: 'b-9', identity: others });
+    await h.patchStatus({ bindingID: 'b-9' });
+    await h.patch({ metadata: { annotations: { touched: 'x' } } });
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    await h.restart();
+    await h.delete();
+    await h.wait();
+    expect([h.stored(), h.sm.bindings.has('b-9')]).toEqual([undefined, true]);
+    await h.stop();
+  });
+
+  test.each([
+    { what: 'of an instance: neither updated nor deleted', status: {} },
+    {
+      what: 'of a failed create: not deleted',
+      status: { operationType: 'create', operationURL: '/v1/service_instances/id-2/operations/op-1' },
+    },
+  ])('$what', async ({ status }) => {
+    const h = await startInstanceHarness();
+    await h.create();
+    h.sm.add({
+      id: 'id-2',
+      identity: others,
+      ready: false,
+      lastOperation: { type: 'create', state: 'failed', id: 'op-1' },
+    });
+    await h.patchStatus({ instanceID: 'id-2', ...status });
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    await h.wait();
+    await h.restart();
+    await h.delete();
+    await h.wait(60_000);
+    expect(h.sm.instances.get('id-2')).toMatchObject({ identity: others });
+    expect([h.stored(), h.sm.instances.get('id-2')?.parameters]).toEqual([undefined, undefined]);
+    await h.stop();
   });
 });

@@ -9,9 +9,14 @@
  * Credentials are only in the Secret. A binding that is settled makes no request.
  */
 
-import { type ReconcileResult, type Reconciler, storeFinalizer } from '../../../controller/index.ts';
+import {
+  type ReconcileResult,
+  type Reconciler,
+  requeueAfter,
+  storeFinalizer,
+} from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
-import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
+import { credentialUserOf, instanceOf, readInstance } from '../credentials/credential-users.ts';
 import { finalizer } from '../metadata.ts';
 import { deleteResource, finishDeletion, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
@@ -22,6 +27,7 @@ import {
   type ServiceReconcilerOptions,
 } from '../operations/run.ts';
 import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { isReady } from '../status/conditions.ts';
 import {
   type BindingMemory,
@@ -45,10 +51,11 @@ import { SecretNameError } from './secret/errors.ts';
 
 export const createBindingReconciler = ({
   secrets,
+  names,
   ...options
 }: ServiceReconcilerOptions & BindingOptions): Reconciler<ServiceBinding, BindingMemory> =>
   serviceReconciler<ServiceBinding, BindingMemory>(options, (base) => {
-    const run: UnconnectedBindingRun = { ...base, secrets };
+    const run: UnconnectedBindingRun = { ...base, secrets, names };
     return wasDeleted(run.object) ? deleteBinding(run) : reconcileBinding(run);
   });
 
@@ -72,13 +79,13 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
 async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResult | undefined> {
   const { object: binding, context } = run;
   const isBound = bindingIDOf(binding) !== '';
-  const instance = instanceOf(binding, context.informers);
+  const instance = await readInstance(binding, context);
   const missing = missingInstance(binding, instance);
   if (instance === undefined || missing !== undefined) return block(run, missing ?? '');
   if (operationURLOf(binding) !== '') return pollBinding;
   if (isBound && isMissingInServiceManager(instance)) return showNotFound(run);
   const unusable = unusableInstance(instance);
-  if (unusable !== undefined) return block(run, unusable);
+  if (unusable !== undefined) return waitForDeletion(run, instance) ?? block(run, unusable);
   const rotation = rotationAction(run);
   if (rotation === 'prepare') return prepareRotation;
   if (rotation === 'finish') return finishRotation(run);
@@ -106,12 +113,12 @@ async function decideForNew(run: UnconnectedBindingRun): Promise<Steps> {
 
 const pollBinding: Steps = (run) => poll(run, { afterChange: () => undefined });
 
-function inServiceManager<T>(
+async function inServiceManager<T>(
   run: UnconnectedBindingRun,
   steps: (run: BindingRun) => Promise<T>,
 ): Promise<T | ReconcileResult> {
   const { object: binding, context } = run;
-  const instance = instanceOf(binding, context.informers);
+  const instance = await readInstance(binding, context);
   const user = credentialUserOf(binding, instance);
   return withServiceManager(run, user, (client) => withBinding(run, instance, client), steps);
 }
@@ -121,6 +128,23 @@ async function block(run: UnconnectedBindingRun, message: string): Promise<undef
   run.conditions.blocked(message);
   await run.status.store();
 }
+
+/**
+ * Both are mostly deleted together, the instance first: a binding that is in use says nothing about that for a moment, so that
+ * its deletion does not meet another write. Undefined: the moment is over.
+ */
+function waitForDeletion(run: UnconnectedBindingRun, instance: ServiceInstance): ReconcileResult | undefined {
+  const { object: binding, context } = run;
+  if (!wasDeleted(instance) || !isReady(binding)) return undefined;
+  const now = context.clock.monotonic();
+  const { instanceDeletedAt = now } = context.memory.get() ?? {};
+  remember(run, { instanceDeletedAt });
+  const leftMs = instanceDeletedAt + MOMENT_MS - now;
+  return leftMs > 0 ? requeueAfter(leftMs) : undefined;
+}
+
+/** In ms. */
+const MOMENT_MS = 2000;
 
 /** With the instance, its bindings are gone. */
 async function showNotFound(run: UnconnectedBindingRun): Promise<undefined> {

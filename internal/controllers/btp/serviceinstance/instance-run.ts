@@ -5,6 +5,12 @@ import type { ServiceInstance } from './resource.ts';
 export interface InstanceMemory extends RunMemory {
   /** Of the parameters that Service Manager accepted last. */
   readonly fingerprint?: string;
+  /** Of the spec. `version`: uid and generation. */
+  readonly hash?: { readonly version: string; readonly hash: string };
+  /** The finalizer is stored, and no create was sent since then: the status need not say that one may have been sent. */
+  readonly isUnsent?: boolean;
+  /** When its deletion first waited for bindings, by the monotonic clock in ms. */
+  readonly waitsSince?: number;
 }
 
 export type UnconnectedInstanceRun = UnconnectedRun<ServiceInstance, InstanceMemory>;

@@ -1,10 +1,10 @@
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
-import { mapped, type ReconciledKind } from '../../../controller/index.ts';
+import { indexed, mapped, type ReconciledKind } from '../../../controller/index.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
 import { instanceUsers } from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
-import { watchedSecretsOf, watchingInstances } from '../watched-secrets/watched-secrets.ts';
+import { instancesByUid, watchedSecretsOf, watchingInstances } from '../watched-secrets/watched-secrets.ts';
 import { differs } from './drift.ts';
 import { type InstanceMemory, instanceIDOf } from './instance-run.ts';
 import { createInstanceReconciler } from './reconciler.ts';
@@ -19,22 +19,28 @@ export function serviceInstanceKind(
   return {
     ...serviceKind<ServiceInstance>(options),
     type: serviceInstances,
-    sources: (informers, cache) => [
-      ...credentialSources(informers, instanceUsers(informers), options.credentials),
-      mapped(watchedSecretsOf(informers), (secret) => watchingInstances(informers, secret)),
-      options.instanceRequests,
-      tracked<ServiceInstance, SmInstance>(
-        {
-          cache,
-          suspects,
-          idOf: instanceIDOf,
-          userOf: (instance) => instance,
-          list: (client, onPage, callOptions) => client.eachInstance(clusterID, onPage, callOptions),
-          differs,
-        },
-        options.trackings,
-      ),
-    ],
+    sources: (informers, cache) => {
+      const byUid = instancesByUid(informers);
+      return [
+        ...credentialSources(informers, instanceUsers(informers), options.credentials),
+        indexed(
+          [byUid],
+          mapped(watchedSecretsOf(informers), (secret) => watchingInstances(byUid, secret)),
+        ),
+        options.instanceRequests,
+        tracked<ServiceInstance, SmInstance>(
+          {
+            cache,
+            suspects,
+            idOf: instanceIDOf,
+            userOf: (instance) => instance,
+            list: (client, onPage, callOptions) => client.eachInstance(clusterID, onPage, callOptions),
+            differs,
+          },
+          options.trackings,
+        ),
+      ];
+    },
     reconcile: createInstanceReconciler({ ...options, suspects }),
   };
 }

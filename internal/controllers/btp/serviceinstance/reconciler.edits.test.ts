@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { serviceInstances } from './resource.ts';
 
 let h: InstanceHarness;
 beforeEach(async () => {
@@ -107,4 +108,65 @@ test('an update whose operation is lost is sent again, also after missing creden
   for (const instance of h.sm.instances.values()) delete instance.lastOperation;
   await h.wait(10_000);
   expectSent(2);
+});
+
+test('the hash of the spec is computed once for each generation', async () => {
+  await h.create({ parameters: { size: 1 } });
+  await h.wait();
+  const stored = h.stored();
+  if (stored === undefined) throw new Error('not created');
+  // No API server does this: another spec with the same generation.
+  h.client.seed(serviceInstances, { ...stored, spec: { ...stored.spec, parameters: { size: 2 } } });
+  const conditions = stored.status?.conditions.map((each) => ({ ...each, observedGeneration: 0 }));
+  await h.patchStatus({ conditions });
+  expect([h.stored()?.metadata.generation, h.sm.count('update')]).toEqual([1, 0]);
+  await edit(3);
+  expectSent(3);
+});
+
+describe('an instance that is too large to be in memory', () => {
+  const text = 'x'.repeat(100_000);
+  const annotations = { 'example.com/note': 'y'.repeat(10_000) };
+  const reads = () =>
+    h.client.requests.filter(({ verb, type }) => verb === 'get' && type.plural === 'serviceinstances').length;
+  beforeEach(async () => {
+    await h.create({ parameters: { size: 1, text } });
+    await h.patch({ metadata: { annotations } });
+    await h.wait();
+  });
+
+  test('is created and updated as it is, and keeps what others wrote', async () => {
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    const parameters = { size: 2, text };
+    expect([...h.sm.instances.values()]).toEqual([expect.objectContaining({ parameters })]);
+    expect(h.stored()).toMatchObject({ metadata: { annotations }, spec: { parameters } });
+  });
+
+  test('is read when it is reconciled, and not at rest', async () => {
+    const before = reads();
+    await h.wait(HOUR);
+    await h.compare();
+    expect(reads()).toBe(before);
+    await h.patch({ metadata: { annotations: { 'example.com/other': 'z' } } });
+    expect(reads()).toBe(before + 1);
+  });
+
+  test('is looked at when an annotation of others changes, and found to be gone', async () => {
+    h.sm.instances.clear();
+    await h.patch({ metadata: { annotations: { 'example.com/note': 'n' } } });
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+  });
+
+  test('is compared with Service Manager, and deleted', async () => {
+    const [external] = h.sm.instances.values();
+    h.sm.instances.clear();
+    await h.compare();
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    if (external !== undefined) h.sm.instances.set(external.id, external);
+    await h.delete();
+    await h.wait();
+    expect([h.stored(), h.sm.instances.size]).toEqual([undefined, 0]);
+  });
 });

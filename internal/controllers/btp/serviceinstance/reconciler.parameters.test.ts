@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { NotLeaderError } from '../../../base/concurrency/fence.ts';
 import { secrets } from '../../../kube/index.ts';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { readParameters } from '../parameters/read-parameters.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { sampleInstance } from './fixtures/serviceinstance.fixture.ts';
 
 let h: InstanceHarness;
 beforeEach(async () => {
@@ -35,6 +37,35 @@ describe('the Secrets of parametersFrom are bounded together', () => {
     await h.patch({ spec: { parametersFrom: sources(1) } });
     await h.wait();
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  const values = (count: number) => Array.from({ length: count }, (_, n) => n);
+  const text = 'the parameters have more than 20000 fields and elements';
+  test.each([
+    { where: 'in parameters', inline: 20_000, inSecret: 0 },
+    { where: 'in a Secret', inline: 0, inSecret: 20_000 },
+    { where: 'together', inline: 10_000, inSecret: 10_000 },
+  ])('too many values $where: nothing is sent, until there are less', async ({ inline, inSecret }) => {
+    await h.putSecret('secret-0', { nested: values(inSecret) });
+    await h.create({ parameters: { list: values(inline) }, parametersFrom: sources(1) });
+    expect(h.condition('Succeeded')).toContain(text);
+    expect(h.sm.count('create')).toBe(0);
+    await h.putSecret('secret-0', { nested: [] });
+    await h.patch({ spec: { parameters: null } });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test('the values of a key that is named 256 times are masked once', async () => {
+    await h.putSecret('db', { shared: ['value 1', 'value 2'] });
+    const secretKeyRef = { name: 'db', key: 'parameters' };
+    const instance = sampleInstance({
+      parametersFrom: Array.from({ length: 256 }, () => ({ secretKeyRef })),
+    });
+    const { signal } = new AbortController();
+    const objectWatcher = { target: () => Promise.reject(new Error('nothing is missing')) as never };
+    const read = await readParameters(instance, { client: h.client, objectWatcher, signal });
+    expect(read.confidential).toEqual(['value 1', 'value 2']);
   });
 
   test('a key that is named 256 times is parsed once', async () => {
@@ -195,7 +226,9 @@ describe('watched parameters', () => {
 
   test('a missing Secret is a failed create, and creates the instance when it comes', async () => {
     await h.create(watched);
-    expect(h.condition('Succeeded')).toBe('False CreateFailed secrets "db" not found');
+    expect(h.condition('Succeeded')).toBe(
+      'False CreateFailed secrets "db" not found (spec.parametersFrom names Secret shop/db)',
+    );
     expect(h.sm.count('create')).toBe(0);
     await h.wait(300_000);
     await h.putSecret('db', { a: 1 });
@@ -246,7 +279,9 @@ describe('watched parameters', () => {
     await h.client.delete(secrets, { namespace: 'shop', name: 'db' });
     await h.wait();
     expect(secretOf('db')).toBeUndefined();
-    expect(h.condition('Succeeded')).toBe('False UpdateFailed secrets "db" not found');
+    expect(h.condition('Succeeded')).toBe(
+      'False UpdateFailed secrets "db" not found (spec.parametersFrom names Secret shop/db)',
+    );
     await h.putSecret('db', { a: 2 });
     await h.wait();
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);

@@ -9,7 +9,7 @@
 
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
 import type { ReconcileResult, Reconciler } from '../../../controller/index.ts';
-import { requeue, step, storeFinalizer } from '../../../controller/index.ts';
+import { hasFinalizer, requeue, step, storeFinalizer } from '../../../controller/index.ts';
 import { keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import { finalizer } from '../metadata.ts';
 import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
@@ -20,6 +20,7 @@ import {
   type ServiceReconcilerOptions,
   setStatus,
 } from '../operations/run.ts';
+import type { ServiceKindOptions } from '../operations/service-kind.ts';
 import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
 import { conditionsOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText } from '../status/messages.ts';
@@ -28,7 +29,7 @@ import { isFinal } from './decisions/final-state.ts';
 import { shareAction } from './decisions/share-action.ts';
 import { updateNeeded } from './decisions/update-needed.ts';
 import { lookForDrift } from './drift.ts';
-import { cleanUpOf, withInstance } from './external-instance.ts';
+import { cleanUpOf, readInstance, withInstance } from './external-instance.ts';
 import {
   type InstanceMemory,
   type InstanceRun,
@@ -40,18 +41,44 @@ import type { ServiceInstance } from './resource.ts';
 import { afterChange, settle } from './settle.ts';
 import { share } from './share.ts';
 import { setFoundShared } from './shared-condition.ts';
-import { isMd5, specHash } from './spec/spec-hash.ts';
+import { isMd5, knownHash, recallHash, specHash } from './spec/spec-hash.ts';
 import { update } from './update.ts';
+import { waitForBindings } from './wait-for-bindings.ts';
 
-export const createInstanceReconciler = (
-  options: ServiceReconcilerOptions,
-): Reconciler<ServiceInstance, InstanceMemory> =>
-  serviceReconciler(options, async (run: UnconnectedInstanceRun) => {
-    const { object: instance } = run;
-    if (isOrphaned(instance))
-      return orphanResource(run, { id: instanceIDOf(instance), cleanUp: cleanUpOf(run) });
-    return withServiceManager(run, instance, (client) => withInstance(run, client), reconcileInstance);
-  });
+export const createInstanceReconciler = ({
+  bindings,
+  ...options
+}: ServiceReconcilerOptions & Pick<ServiceKindOptions, 'bindings'>): Reconciler<
+  ServiceInstance,
+  InstanceMemory
+> =>
+  serviceReconciler(options, (run: UnconnectedInstanceRun) =>
+    hashingOnce(run, async () => {
+      const { object: instance } = run;
+      if (isOrphaned(instance))
+        return orphanResource(run, { id: instanceIDOf(instance), cleanUp: cleanUpOf(run) });
+      const isWaiting = wasDeleted(instance) && operationTypeOf(instance) !== 'delete';
+      const waiting = isWaiting ? await waitForBindings(run, bindings) : undefined;
+      if (waiting !== undefined) return waiting;
+      return withServiceManager(run, instance, (client) => withInstance(run, client), reconcileInstance);
+    }),
+  );
+
+/** The hash of the spec is computed once for each generation. */
+async function hashingOnce<T>(
+  { object: { metadata, spec }, context: { memory } }: UnconnectedInstanceRun,
+  steps: () => Promise<T>,
+): Promise<T> {
+  const version = `${metadata.uid}/${metadata.generation}`;
+  const known = memory.get()?.hash;
+  if (known?.version === version) recallHash(spec, known.hash);
+  try {
+    return await steps();
+  } finally {
+    const hash = knownHash(spec);
+    if (hash !== undefined) memory.set({ ...memory.get(), hash: { version, hash } });
+  }
+}
 
 async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const { object: instance, copy, context } = run;
@@ -89,10 +116,10 @@ function migrateHash({ object: instance }: InstanceRun): void {
 
 /** The instance in Service Manager; undefined: none is known; missing: it is known, and not there. */
 async function observe(run: InstanceRun): Promise<SmInstance | undefined | 'missing'> {
-  const { object: instance, client, conditions, status, context } = run;
+  const { object: instance, conditions, status, context } = run;
   const { instanceID = '' } = instance.status ?? {};
   if (instanceID === '') return undefined;
-  const found = await client.getInstance(instanceID, context);
+  const found = await readInstance(run);
   if (found === undefined) {
     conditions.notFound(instanceID);
     await status.store();
@@ -107,10 +134,10 @@ async function observe(run: InstanceRun): Promise<SmInstance | undefined | 'miss
   return found;
 }
 
-/** Stores the intent to create as well, before anything is sent. */
-async function initialise({ object: instance, conditions, status }: InstanceRun): Promise<void> {
+/** For a new instance in memory only: its finalizer is the record of the first create (`create.ts`). */
+async function initialise({ object: instance, conditions, status, context }: InstanceRun): Promise<void> {
   conditions.inProgress('create', pendingText);
-  const isNew = instanceIDOf(instance) === '';
-  if (isNew) setStatus(instance, { operationType: 'create', hashedSpec: specHash(instance.spec) });
-  await status.store();
+  if (instanceIDOf(instance) !== '') return status.store();
+  setStatus(instance, { operationType: 'create', hashedSpec: specHash(instance.spec) });
+  if (!hasFinalizer(instance, finalizer)) context.memory.set({ ...context.memory.get(), isUnsent: true });
 }

@@ -182,3 +182,36 @@ describe('an object that was changed since it was read', () => {
     expect(stored()).toMatchObject({ ready: 'True', observedGeneration: 3 });
   });
 });
+
+describe('a status that does not fit beside a large spec', () => {
+  const tags = ['x'.repeat(10_000)];
+  test.each([
+    { refusal: 'of etcd', error: apiError(500, '', 'etcdserver: request is too large') },
+    {
+      refusal: 'of the client of etcd',
+      error: apiError(500, '', 'trying to send message larger than max (3 vs. 2)'),
+    },
+    { refusal: 'of the API server', error: apiError(413, 'RequestEntityTooLarge') },
+  ])('is stored with the ID and short messages, after a refusal $refusal', async ({ error }) => {
+    const { client, object, conditions, status, stored } = setup();
+    client.onRequest(({ body }) => {
+      if (JSON.stringify(body).length > 5000) throw error;
+    });
+    conditions.requestFailed('create', 'why '.repeat(500));
+    Object.assign(object.status ?? {}, { instanceID: 'id-1', operationURL: '/v1/x', tags });
+    await status.storeResult();
+    expect(stored()).toMatchObject({ instanceID: 'id-1', operationURL: '/v1/x' });
+    expect(stored()).not.toHaveProperty('tags');
+    expect(Math.max(...(stored()?.conditions ?? []).map(({ message = '' }) => message.length))).toBe(128);
+  });
+
+  test('is an error if the rest does not fit either', async () => {
+    const { client, object, conditions, status } = setup();
+    client.onRequest(() => {
+      throw apiError(413, 'RequestEntityTooLarge');
+    });
+    conditions.inProgress('create');
+    Object.assign(object.status ?? {}, { instanceID: 'id-1', tags });
+    await expect(status.storeResult()).rejects.toMatchObject({ kind: 'terminal' });
+  });
+});

@@ -1,14 +1,15 @@
+import { cutText } from '../../../base/text/text.ts';
 import {
   createObjectEvents,
   type ReconcilerContext,
   storeStatus,
   type WorkingCopy,
 } from '../../../controller/index.ts';
-import { findCondition } from '../../../kube/index.ts';
+import { findCondition, isTooLarge } from '../../../kube/index.ts';
 import { conditionsOf, observedGenerationOf, typeReady, typeSucceeded } from './conditions.ts';
 import { pendingText } from './messages.ts';
 import { reasons } from './reasons.ts';
-import type { ServiceResource } from './service-resource.ts';
+import type { ServiceResource, ServiceStatus } from './service-resource.ts';
 
 type Condition = ReturnType<typeof conditionsOf>[number];
 
@@ -37,7 +38,7 @@ export function createStatusStore(
     if (object.status && generation > 0) object.status.observedGeneration = generation;
     else delete object.status?.observedGeneration;
     const stated = conditionsOf(object);
-    await storeStatus(copy, { events, signal, isResult });
+    await storeFitting(() => storeStatus(copy, { events, signal, isResult }), object);
     // Not before: a status that could not be stored is stated again by the next reconcile.
     for (const condition of stated) {
       const isHidden = announced !== undefined && condition.status === 'True';
@@ -61,6 +62,31 @@ export function createStatusStore(
     record: events.record,
   };
 }
+
+/** With a spec as large as etcd accepts, the ID and the operation are stored, without what a broker chooses the size of. */
+async function storeFitting(store: () => Promise<void>, object: ServiceResource): Promise<void> {
+  const { status } = object;
+  try {
+    await store();
+  } catch (error) {
+    if (status === undefined || !isTooLarge(error)) throw error;
+    object.status = withoutLarge(status);
+    await store();
+  }
+}
+
+function withoutLarge({ conditions, ...others }: ServiceStatus): ServiceStatus {
+  return {
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => typeof value !== 'object')),
+    conditions: conditions.map(({ message, ...condition }) => ({
+      ...condition,
+      ...(message === undefined ? {} : { message: cutText(message, SHORT_MESSAGE) }),
+    })),
+  };
+}
+
+/** In characters. */
+const SHORT_MESSAGE = 128;
 
 /** Progress texts of polls and the derived condition Ready are no events of their own. */
 function isTransition(old: Condition | undefined, { type, status, reason, message }: Condition): boolean {

@@ -1,6 +1,9 @@
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { done, mapped, type ReconciledKind } from '../../../controller/index.ts';
+import {
+  type ServiceInstance,
+  serviceInstances,
+} from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import { done, indexed, mapped, type ObjectIndex, type ReconciledKind } from '../../../controller/index.ts';
 import { inNamespaces } from '../../../kube/cache/merged-informer.ts';
 import {
   type Informers,
@@ -10,18 +13,25 @@ import {
   secrets,
   wasDeleted,
 } from '../../../kube/index.ts';
-import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
+import { bindingsOf, instancesOf } from '../caches.ts';
+import type { CredentialUsers } from '../credentials/credential-sources.ts';
+import {
+  bindingsByInstance,
+  bindingUsers,
+  credentialUserOf,
+  instanceOf,
+  instanceUsers,
+} from '../credentials/credential-users.ts';
 import {
   type CredentialSettings,
   type CredentialUser,
-  isAmong,
   secretKeysOfUser,
   usersOf,
 } from '../credentials/secret-names.ts';
 import { secretKeysOf } from '../parameters/read-parameters.ts';
 import { reasons } from '../status/reasons.ts';
 import { credentialUse, releaseDeleted, removeWatchers, watchers } from './watch-marks.ts';
-import { patchMarks, watchedSecretsOf } from './watched-secrets.ts';
+import { instancesByUid, patchMarks, watchedSecretsOf } from './watched-secrets.ts';
 
 export interface WatchedSecretSettings extends CredentialSettings {
   /** The namespaces whose objects are reconciled; absent: all. */
@@ -39,6 +49,8 @@ export function watchedSecretKind(settings: WatchedSecretSettings): ReconciledKi
     watchedSecretsOf(
       namespaces === undefined ? informers : inNamespaces(informers, [...namespaces, managementNamespace]),
     );
+  /** Set when a controller is built. */
+  let indexes: Indexes;
   return {
     type: secrets,
     needs: [serviceInstances, serviceBindings],
@@ -47,29 +59,34 @@ export function watchedSecretKind(settings: WatchedSecretSettings): ReconciledKi
       const cache = cacheOf(informers);
       // A Secret that is marked later is requested when the cache gets it.
       const marked = (keys: readonly string[]) => keys.filter((key) => cache.get(key) !== undefined);
+      indexes = createIndexes(informers);
       const credentialsOf = (user: CredentialUser) => secretKeysOfUser(user, settings).map(keyString);
       return [
-        mapped(
-          informers.of(serviceInstances),
-          (instance) => marked([...secretKeysOf(instance), ...credentialsOf(instance)]),
-          {
-            predicate: (old, instance) =>
-              old.spec.btpAccessCredentialsSecret !== instance.spec.btpAccessCredentialsSecret,
-          },
+        indexed(
+          indexes.all,
+          mapped(
+            instancesOf(informers),
+            (instance) => marked([...secretKeysOf(instance), ...credentialsOf(instance)]),
+            {
+              predicate: (old, instance) =>
+                old.spec.btpAccessCredentialsSecret !== instance.spec.btpAccessCredentialsSecret,
+            },
+          ),
         ),
         mapped(
-          informers.of(serviceBindings),
+          bindingsOf(informers),
           (binding) => marked(credentialsOf(credentialUserOf(binding, instanceOf(binding, informers)))),
           { predicate: () => false },
         ),
       ];
     },
     reconcile: async ({ object: secret }, { client, informers, recorder, signal }) => {
-      const isUsed = watchers(secret).includes(credentialUse) && isInUse(secret, informers, settings);
+      assertListed(informers);
+      const isUsed = watchers(secret).includes(credentialUse) && isInUse(secret, indexes, settings);
       if (isUsed && wasDeleted(secret))
         recorder.record({ ...secret, apiVersion: 'v1', kind: 'Secret' }, 'Warning', reasons.inUse, inUseText);
       const released = isUsed ? undefined : releaseDeleted(secret);
-      const outdated = [...withoutInstance(secret, informers), ...(isUsed ? [] : [credentialUse])];
+      const outdated = [...withoutInstance(secret, indexes), ...(isUsed ? [] : [credentialUse])];
       await patchMarks(client, secret, released ?? removeWatchers(secret, outdated), signal);
       return done;
     },
@@ -79,24 +96,34 @@ export function watchedSecretKind(settings: WatchedSecretSettings): ReconciledKi
 const inUseText =
   'the Secret is deleted when no ServiceInstance and no ServiceBinding needs its credentials any more';
 
-function isInUse(secret: KubeObject, informers: Informers, settings: CredentialSettings): boolean {
-  const users = usersOf(keyOf(secret), settings);
-  const mayUse = (user: CredentialUser) => isAmong(users, user);
-  return (
-    informers.of(serviceInstances).list().some(mayUse) ||
-    informers
-      .of(serviceBindings)
-      .list()
-      .some((binding) => mayUse(credentialUserOf(binding, instanceOf(binding, informers))))
-  );
+/** The objects that a Secret concerns. They follow their caches while the controller runs. */
+interface Indexes {
+  readonly all: readonly Pick<ObjectIndex<KubeObject>, 'start'>[];
+  readonly users: readonly CredentialUsers[];
+  readonly byUid: ObjectIndex<ServiceInstance>;
+}
+
+function createIndexes(informers: Informers): Indexes {
+  const byUid = instancesByUid(informers);
+  const byInstance = bindingsByInstance(informers);
+  const users = [instanceUsers(informers), bindingUsers(informers, byInstance)];
+  return { all: [byUid, byInstance, ...users.flatMap((each) => each.indexes)], users, byUid };
+}
+
+/** An index of a cache that is not listed yet is empty: what is in use would be released. */
+function assertListed(informers: Informers): void {
+  for (const cache of [instancesOf(informers), bindingsOf(informers)]) cache.get('');
+}
+
+function isInUse(secret: KubeObject, { users }: Indexes, settings: CredentialSettings): boolean {
+  const of = usersOf(keyOf(secret), settings);
+  return users.some(({ requestsOf }) => [...requestsOf(of)].length > 0);
 }
 
 /** The uids on the Secret that no instance of its namespace has. */
-function withoutInstance(secret: KubeObject, informers: Informers): string[] {
-  const { namespace } = secret.metadata;
-  const instances = informers.of(serviceInstances).list();
-  const existing = new Set(
-    instances.flatMap(({ metadata }) => (metadata.namespace === namespace ? [metadata.uid] : [])),
+const withoutInstance = (secret: KubeObject, { byUid }: Indexes): string[] =>
+  watchers(secret).filter(
+    (uid) =>
+      uid !== credentialUse &&
+      !byUid.of(uid).some(({ metadata }) => metadata.namespace === secret.metadata.namespace),
   );
-  return watchers(secret).filter((uid) => uid !== credentialUse && !existing.has(uid));
-}

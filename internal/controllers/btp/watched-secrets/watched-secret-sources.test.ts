@@ -9,6 +9,7 @@ import { inNamespaces } from '../../../kube/cache/merged-informer.ts';
 import { createMemoryClient } from '../../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../../kube/index.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
+import { bindingsOf, instancesOf } from '../caches.ts';
 import { serviceBindings } from '../servicebinding/resource.ts';
 import { sampleBinding } from '../servicebinding/secret/secret.fixture.ts';
 import { sampleInstance } from '../serviceinstance/fixtures/serviceinstance.fixture.ts';
@@ -31,8 +32,7 @@ async function setUp(namespaces?: readonly string[]) {
   const kind = watchedSecretKind({ ...settings, ...(namespaces ? { namespaces } : {}) });
   const cache = kind.cache?.(informers);
   if (cache === undefined) throw new Error('the kind has a cache of its own');
-  for (const informer of [cache, informers.of(serviceInstances), informers.of(serviceBindings)])
-    informer.start();
+  for (const informer of [cache, instancesOf(informers), bindingsOf(informers)]) informer.start();
   const requested: string[] = [];
   for (const source of kind.sources?.(informers, cache, () => informers) ?? [])
     source.start((key) => requested.push(key));

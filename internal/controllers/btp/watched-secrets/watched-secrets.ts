@@ -2,10 +2,8 @@
  * Secrets with marks: those whose changes update instances (`watchParametersFromChanges`), and those with credentials that
  * are needed until the last instance and binding is gone. A reconcile marks its Secrets; this file finds and removes marks.
  */
-import {
-  type ServiceInstance,
-  serviceInstances,
-} from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import type { ServiceInstance } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import { createObjectIndex, type ObjectIndex } from '../../../controller/index.ts';
 import {
   type Informers,
   isConflict,
@@ -13,9 +11,10 @@ import {
   type KubeClient,
   type KubeObject,
   keyOf,
+  keyString,
   secrets,
 } from '../../../kube/index.ts';
-import { ownMarks } from '../secret-metadata.ts';
+import { instancesOf, ownMarks } from '../caches.ts';
 import { type MarksPatch, removeWatchers, watchers, watchLabel } from './watch-marks.ts';
 
 const selection = { labelSelector: `${watchLabel}=true` };
@@ -24,19 +23,18 @@ const selection = { labelSelector: `${watchLabel}=true` };
 export const watchedSecretsOf = (informers: Informers) =>
   informers.metadataOf(secrets, { selection, transform: ownMarks });
 
+/** Instances by uid, for marks of Secrets. */
+export const instancesByUid = (informers: Informers): ObjectIndex<ServiceInstance> =>
+  createObjectIndex(instancesOf(informers), ({ metadata }) => [metadata.uid ?? '']);
+
 /** The instances that are updated when the Secret changes. */
-export function watchingInstances(informers: Informers, secret: KubeObject): string[] {
-  const uids = new Set(watchers(secret));
-  const { namespace } = secret.metadata;
-  return informers
-    .of(serviceInstances)
-    .list()
-    .flatMap(({ metadata }) =>
-      metadata.namespace === namespace && uids.has(metadata.uid ?? '')
-        ? [`${namespace}/${metadata.name}`]
-        : [],
-    );
-}
+export const watchingInstances = (byUid: ObjectIndex<ServiceInstance>, secret: KubeObject): string[] =>
+  watchers(secret).flatMap((uid) =>
+    byUid
+      .of(uid)
+      .filter(({ metadata }) => metadata.namespace === secret.metadata.namespace)
+      .map((instance) => keyString(keyOf(instance))),
+  );
 
 /** Stores the patch. A conflict is an error, which is retried; a Secret that is gone needs no patch. */
 export async function patchMarks(

@@ -1,5 +1,5 @@
+import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
 import type { AuditTenant, AuditTenants } from './configuration.ts';
-import type { ConfigurationNode } from './configuration-node.ts';
 
 /** Tenants of the audit log service by provider and region. @throws ConfigurationError */
 export const auditTenantsOf = (root: ConfigurationNode): AuditTenants =>

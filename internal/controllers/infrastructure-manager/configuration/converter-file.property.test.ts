@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { ConfigurationError } from '../../../base/configuration/configuration-error.ts';
+import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
+import { parseConfiguration } from '../../../base/configuration/read-configuration-file.ts';
 import { auditTenantsOf } from './audit-tenants-file.ts';
-import { ConfigurationError } from './configuration-error.ts';
-import type { ConfigurationNode } from './configuration-node.ts';
 import { converterConfigurationOf } from './converter-file.ts';
 import { maintenanceWindowsOf } from './maintenance-windows-file.ts';
-import { parseConfiguration } from './read-configuration-file.ts';
 
 const parameters = { seed: 20_241_124, numRuns: 500 };
 

@@ -1,5 +1,5 @@
+import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
 import type { ConverterConfiguration, OidcProvider } from './configuration.ts';
-import type { ConfigurationNode } from './configuration-node.ts';
 
 /** The converter configuration. Members that are not known are ignored. @throws ConfigurationError */
 export function converterConfigurationOf(root: ConfigurationNode): ConverterConfiguration {

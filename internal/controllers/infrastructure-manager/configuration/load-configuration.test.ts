@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ConfigurationError } from './configuration-error.ts';
+import { ConfigurationError } from '../../../base/configuration/configuration-error.ts';
 import { loadConfiguration } from './load-configuration.ts';
 
 let folder: string;

@@ -1,9 +1,9 @@
+import { readConfigurationFile } from '../../../base/configuration/read-configuration-file.ts';
 import { deepFreeze } from '../../../base/json/deep-freeze.ts';
 import { auditTenantsOf } from './audit-tenants-file.ts';
 import type { Configuration } from './configuration.ts';
 import { converterConfigurationOf } from './converter-file.ts';
 import { maintenanceWindowsOf } from './maintenance-windows-file.ts';
-import { readConfigurationFile } from './read-configuration-file.ts';
 
 export interface ConfigurationSource {
   /** The file of the converter configuration, which names the others. */

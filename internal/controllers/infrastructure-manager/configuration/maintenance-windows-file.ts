@@ -1,5 +1,5 @@
+import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
 import type { MaintenanceWindows } from './configuration.ts';
-import type { ConfigurationNode } from './configuration-node.ts';
 
 /** Maintenance windows by region. @throws ConfigurationError */
 export const maintenanceWindowsOf = (root: ConfigurationNode): MaintenanceWindows =>

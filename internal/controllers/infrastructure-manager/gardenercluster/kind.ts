@@ -71,8 +71,8 @@ export function gardenerClusterKind(
       );
       const failing = () => keys(cache.list().filter(({ status }) => status?.state !== 'Ready'));
       return [
-        indexed(byCluster, indexed(bySecret, ofSecret)),
-        indexed(byShoot, ofShoot),
+        indexed([byCluster, bySecret], ofSecret),
+        indexed([byShoot], ofShoot),
         availabilityOf(gardener.cluster, failing),
       ];
     },

@@ -59,8 +59,8 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       );
       const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
       return [
-        indexed(ofShoot, shoots),
-        indexed(byRuntimeId, clusters),
+        indexed([ofShoot], shoots),
+        indexed([byRuntimeId], clusters),
         availabilityOf(gardener.cluster, all),
         configurationChanges(options, all),
       ];

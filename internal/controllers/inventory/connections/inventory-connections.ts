@@ -16,7 +16,9 @@ const MAX_CALLS_OF_COMMANDS = 8;
 
 export function openInventoryConnections(context: ModuleContext<InventoryFlags>): InventoryConnections {
   const { deps, cluster, limiter, connect, env, flags, readOnly, trustedCertificates } = context;
-  const { client, objectWatcher } = cluster;
+  const { client, objectWatcher, reads, polledReads } = cluster;
+  const [namespace = '', name = ''] = flags.clusterIdConfigMap.split('/');
+  const clusterIdConfigMap = { namespace, name };
   const remote = createClusterPool({ ...deps, client, objectWatcher, connect });
   const hanaCloud = createHanaCloud({
     ...deps,
@@ -33,7 +35,7 @@ export function openInventoryConnections(context: ModuleContext<InventoryFlags>)
     await hanaCloud.close();
   };
   return {
-    clusters: { own: cluster, remote },
+    clusters: { own: { client, objectWatcher, reads, polledReads, clusterIdConfigMap }, remote },
     hanaCloud,
     close,
     [Symbol.asyncDispose]: close,

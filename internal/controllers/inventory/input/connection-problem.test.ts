@@ -6,18 +6,35 @@ import {
   type WatchedObject,
 } from '../../../base/errors/errors.ts';
 import { KubeApiError, KubeTimeoutError, UnreachableError } from '../../../kube/errors/errors.ts';
-import { clusterResponse, withAdvice } from './connection-problem.ts';
+import { secrets } from '../../../kube/object/resource-type.ts';
+import { clusterResponse, connectionProblem, withAdvice } from './connection-problem.ts';
 import type { Finding, Problem } from './finding.ts';
 
 const attempt = { verb: 'get', object: 'Secret shop/admin', clusterName: 'kyma' };
 const serverError = new KubeApiError(attempt, { httpStatus: 500 });
 const finding = (...problems: Problem[]): Finding => ({
-  name: 'Secret',
+  type: secrets,
   object: 'Secret shop/admin',
   key: { namespace: 'shop', name: 'admin' },
   clusterName: 'kyma',
   problems,
 });
+const kubeconfig = {
+  place: 'key kubeconfig of Secret shop/kyma',
+  target: { description: 'Secret shop/kyma', watch: () => () => undefined },
+};
+
+test.each<[Problem['kind'], string, ProviderError['kind']]>([
+  ['refused', 'cluster kyma does not accept the credentials: Unauthorized', 'transient'],
+  ['unreachable', 'cluster kyma is unreachable: ECONNREFUSED', 'waiting'],
+])('a problem of the cluster is said once, with the Secret of its kubeconfig: %s', (kind, text, effect) => {
+  const findings = [1, 2, 3].map(() => finding({ kind, text }));
+  const problem = connectionProblem(findings, kubeconfig);
+  expect(problem?.message).toBe(`${text}; its kubeconfig is key kubeconfig of Secret shop/kyma`);
+  expect([problem?.kind, problem?.targets]).toEqual([effect, [kubeconfig.target]]);
+  expect(connectionProblem(findings)?.message).toBe(text);
+});
+
 const unreachable = (cause: Error): Problem => ({ kind: 'unreachable', text: 'away', cause });
 
 describe('whether a cluster responded', () => {

@@ -7,20 +7,22 @@ import { describeProblems, type Finding, isWaitedFor } from './finding.ts';
  * The error for findings: `waiting` if every problem can be waited for, else `transient` or `terminal`. It names all
  * problems, and the resource is requeued when one of the objects changes.
  *
- * @param access objects to watch in addition if the cluster refuses requests or is unreachable
+ * @param kubeconfig that of the cluster: its place for the message, and its Secret to watch in addition if the cluster refuses
+ *   requests or is unreachable
  */
 export function connectionProblem(
   findings: readonly Finding[],
-  access: readonly WatchedObject[] = [],
+  kubeconfig?: { readonly place: string; readonly target: WatchedObject },
 ): ProviderError | undefined {
   const broken = findings.filter((finding) => finding.problems.length > 0);
   if (broken.length === 0) return undefined;
   const problems = broken.flatMap((finding) => finding.problems);
-  const message = describeProblems(findings);
+  const message = describeProblems(findings, kubeconfig?.place);
+  const access = kubeconfig === undefined ? [] : [kubeconfig.target];
   const inputs = broken.flatMap((finding): WatchedObject[] => (finding.target ? [finding.target] : []));
   const cause = problems.find((problem) => problem.cause !== undefined)?.cause;
   const unreachable = problems.some((problem) => problem.kind === 'unreachable');
-  const refused = problems.some((problem) => problem.kind === 'forbidden');
+  const refused = problems.some(({ kind }) => kind === 'forbidden' || kind === 'refused');
   // An unreachable cluster cannot be watched; its kubeconfig Secret can.
   const targets = [...(unreachable ? [] : inputs), ...(unreachable || refused ? access : [])];
   if (unreachable || problems.every(isWaitedFor)) {

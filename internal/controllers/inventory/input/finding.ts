@@ -1,5 +1,6 @@
 import type { WatchedObject } from '../../../base/errors/errors.ts';
 import type { ObjectKey } from '../../../kube/object/object.ts';
+import type { ResourceType } from '../../../kube/object/resource-type.ts';
 
 /** Why an input object cannot be used. The first four are waited for; the others are errors that a user must fix. */
 export type ProblemKind =
@@ -9,6 +10,8 @@ export type ProblemKind =
   | 'unreachable'
   | 'malformed'
   | 'forbidden'
+  /** The cluster does not accept the credentials, or has another certificate than expected. */
+  | 'refused'
   | 'failed';
 
 export interface Problem {
@@ -17,15 +20,12 @@ export interface Problem {
   readonly text: string;
   /** Path of the field or key at fault, if any. */
   readonly field?: string;
-  /** A command that shows or fixes the problem. */
-  readonly remediation?: string;
   readonly cause?: unknown;
 }
 
 /** The result of reading one input object. Conditions and the report of `doctor` are made from findings. */
 export interface Finding {
-  /** The kind of the object. */
-  readonly name: string;
+  readonly type: ResourceType;
   /** `Secret shop/hana-admin` */
   readonly object: string;
   readonly key: ObjectKey;
@@ -42,16 +42,21 @@ export function isWaitedFor(problem: Problem): boolean {
   return waitedFor.has(problem.kind);
 }
 
+/** Problems of the cluster rather than of one object. */
+export const isOfCluster = ({ kind }: Problem): boolean => kind === 'unreachable' || kind === 'refused';
+
 /**
  * All that is missing in one line: `ServiceBinding shop/hana-admin not found; ConfigMap kyma-system/x has no key
- * CLUSTER_ID (on cluster kyma-1)`. An unreachable cluster is reported once.
+ * CLUSTER_ID (on cluster kyma-1)`. A problem of the cluster is reported once.
+ *
+ * @param kubeconfig where that of the cluster is: `key kubeconfig of Secret shop/kyma`
  */
-export function describeProblems(findings: readonly Finding[]): string {
+export function describeProblems(findings: readonly Finding[], kubeconfig?: string): string {
   const broken = findings.filter((finding) => finding.problems.length > 0);
-  const unreachable = broken
-    .flatMap((finding) => finding.problems)
-    .find((problem) => problem.kind === 'unreachable');
-  if (unreachable) return unreachable.text;
+  const ofCluster = broken.flatMap((finding) => finding.problems).find(isOfCluster);
+  if (ofCluster) {
+    return kubeconfig === undefined ? ofCluster.text : `${ofCluster.text}; its kubeconfig is ${kubeconfig}`;
+  }
   const byCluster = new Map<string, string[]>();
   for (const { object, clusterName, problems } of broken) {
     const texts = byCluster.get(clusterName) ?? [];

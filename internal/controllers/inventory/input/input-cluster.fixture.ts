@@ -37,9 +37,11 @@ export function inputCluster(
     );
   };
   const client = { clusterName, get } as KubeClient;
+  const reads = createSharedReads({ client, clock: systemClock });
   return {
     client,
-    reads: createSharedReads({ client, clock: systemClock }),
+    reads,
+    polledReads: { ...reads, versionOf: async () => undefined },
     objectWatcher: {
       target: (type, key) => ({
         description: `${type.kind} ${keyString(key)}`,

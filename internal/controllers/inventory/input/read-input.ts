@@ -1,7 +1,5 @@
 import { messageOf, type WatchedObject } from '../../../base/errors/errors.ts';
 import { stringAt } from '../../../base/json/json-field.ts';
-import { objectCommand } from '../../../base/text/shell.ts';
-import { grantRule } from '../../../kube/client/access-review.ts';
 import type { Cluster } from '../../../kube/cluster/cluster.ts';
 import {
   isForbidden,
@@ -9,13 +7,20 @@ import {
   isUnauthorized,
   isUnknownKind,
   isUnreachable,
+  isUntrusted,
 } from '../../../kube/errors/errors.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Finding, Problem } from './finding.ts';
 
 /** A Cluster with input objects. Reads are shared, since many resources refer to the same objects. */
-export type InputCluster = Pick<Cluster, 'client' | 'reads' | 'objectWatcher'>;
+export interface InputCluster extends Pick<Cluster, 'client' | 'reads' | 'polledReads' | 'objectWatcher'> {
+  /** The ConfigMap with the ID of the cluster, for mappings that name none. Default: that of a Kyma cluster. */
+  readonly clusterIdConfigMap?: { readonly namespace: string; readonly name: string };
+}
+
+/** The cluster as polls read it. */
+export const polled = (cluster: InputCluster): InputCluster => ({ ...cluster, reads: cluster.polledReads });
 
 /** The object, or the problem with it. */
 export type InputRead<T> =
@@ -37,39 +42,28 @@ export async function readInput<T extends KubeObject>(
   } catch (error) {
     if (signal.aborted) throw error;
     return {
-      problem: problemOf(error, type, key, cluster.client.clusterName),
+      problem: problemOf(error, type, cluster.client.clusterName),
       target: cluster.objectWatcher.target(type, key, 'absent'),
     };
   }
 }
 
-function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterName: string): Problem {
-  const show = objectCommand('get', type.plural, key, '-o', 'yaml');
-  if (isNotFound(error)) {
-    return isUnknownKind(error)
-      ? {
-          kind: 'missing',
-          text: `not found: the cluster does not know ${type.kind} (${type.group}/${type.version}); is the SAP BTP service operator installed?`,
-          remediation: `kubectl get customresourcedefinition ${type.plural}.${type.group}`,
-          cause: error,
-        }
-      : { kind: 'missing', text: 'not found', remediation: show, cause: error };
+function problemOf(cause: unknown, type: ResourceType, clusterName: string): Problem {
+  if (isNotFound(cause)) {
+    const text = isUnknownKind(cause)
+      ? `not found: the cluster does not know ${type.kind} (${type.group}/${type.version}); is the SAP BTP service operator installed?`
+      : 'not found';
+    return { kind: 'missing', text, cause };
   }
-  if (isForbidden(error) || isUnauthorized(error)) {
-    const text = `cannot be read: ${messageOf(error)}`;
-    return isForbidden(error)
-      ? { kind: 'forbidden', text, remediation: grantRule({ verb: 'get', type, ...key }), cause: error }
-      : { kind: 'forbidden', text, cause: error };
+  if (isUnreachable(cause)) {
+    return { kind: 'unreachable', text: `${clusterName} is unreachable: ${messageOf(cause)}`, cause };
   }
-  if (isUnreachable(error)) {
-    return { kind: 'unreachable', text: `${clusterName} is unreachable: ${messageOf(error)}`, cause: error };
+  if (isUnauthorized(cause) || isUntrusted(cause)) {
+    const what = isUntrusted(cause) ? 'is not trusted' : 'does not accept the credentials';
+    return { kind: 'refused', text: `${clusterName} ${what}: ${messageOf(cause)}`, cause };
   }
-  return {
-    kind: 'failed',
-    text: `cannot be read: ${messageOf(error)}`,
-    remediation: show,
-    cause: error,
-  };
+  const kind = isForbidden(cause) ? 'forbidden' : 'failed';
+  return { kind, text: `cannot be read: ${messageOf(cause)}`, cause };
 }
 
 export function findingOf(
@@ -81,7 +75,7 @@ export function findingOf(
 ): Finding {
   const target = read.target === undefined ? {} : { target: read.target };
   const { clusterName } = cluster.client;
-  return { name: type.kind, object: objectName(type, key), key, clusterName, problems, ...target };
+  return { type, object: objectName(type, key), key, clusterName, problems, ...target };
 }
 
 /** `Secret shop/hana-admin` */

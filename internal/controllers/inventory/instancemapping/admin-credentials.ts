@@ -1,7 +1,7 @@
 import type { WatchedObject } from '../../../base/errors/errors.ts';
 import { ownMember } from '../../../base/json/json-field.ts';
 import { type AdminCredentials, parseCredentialsKey } from '../../../clients/hana-cloud/credentials.ts';
-import type { Secret } from '../../../kube/object/object.ts';
+import { keyString, type Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import { decodedData } from '../../../kube/object/secret-data.ts';
 import { connectionProblem } from '../input/connection-problem.ts';
@@ -42,7 +42,10 @@ export async function readAdminCredentials(
 ): Promise<{ readonly credentials: AdminCredentials; readonly target: WatchedObject }> {
   const secret = { namespace, name };
   const read = await readInput<Secret>(cluster, secrets, secret, signal);
-  const parsed = 'problem' in read ? { problems: [read.problem] } : credentialsIn(read.object, key);
+  const parsed =
+    'problem' in read
+      ? { problems: [read.problem] }
+      : credentialsIn(read.object, key, `key ${key} of Secret ${keyString(secret)}`);
   if ('credentials' in parsed) return { credentials: parsed.credentials, target: read.target };
   const finding = findingOf(secrets, secret, cluster, parsed.problems, read);
   throw connectionProblem([finding]);
@@ -51,8 +54,9 @@ export async function readAdminCredentials(
 function credentialsIn(
   secret: Secret,
   key: string,
+  source: string,
 ): { readonly credentials: AdminCredentials } | { readonly problems: readonly Problem[] } {
   const text = ownMember(decodedData(secret), key);
-  if (text !== undefined) return parseCredentialsKey(key, text);
+  if (text !== undefined) return parseCredentialsKey(key, text, source);
   return { problems: [{ kind: 'incomplete', field: key, text: `has no key ${key}` }] };
 }

@@ -43,14 +43,16 @@ describe('an instance that HANA Cloud does not know', () => {
     expect(await clientOf(client).observe(resourceWith(), ctx)).toMatchObject({ state: 'absent' });
   });
 
-  test('may exist for credentials without a visibility record: Ready stays, and nothing is created', async () => {
+  test('may be gone for credentials without a visibility record: it is not Ready any more, and nothing is created', async () => {
     const { client } = fakeHana({});
     const resource = visibleTo(settled, 'other');
     setConditions(resource, ctx.clock, available());
     const error = await thrown(clientOf(client).observe(resource, ctx));
     expect(kindOf(error)).toBe('auth');
-    expect(messageOf(error)).toContain('"i-1/c-1/shop" to these credentials; they never saw it');
-    expect(getCondition(resource, 'Ready')?.status).toBe('True');
+    expect(messageOf(error)).toMatch(
+      /^restore credentials that see the instance of the mapping "i-1\/c-1\/shop":/,
+    );
+    expect(getCondition(resource, 'Ready')?.status).toBe('False');
   });
 
   test('blocks a deletion with such credentials; the error has advice and is retried with other credentials', async () => {
@@ -73,7 +75,7 @@ describe('an instance that HANA Cloud does not know', () => {
   test('keeps the record of the old mapping after an identity change', async () => {
     const { client, calls } = fakeHana({ 'i-1': [] });
     const error = await thrown(clientOf(client).observe(visibleTo(moved, 'other'), ctx));
-    expect(messageOf(error)).toContain('"i-0/c-1/shop" to these credentials');
+    expect(messageOf(error)).toContain('see the instance of the mapping "i-0/c-1/shop"');
     expect(messageOf(error)).toContain('set the annotation crossplane.io/external-name to "i-1/c-1/shop"');
     expect(calls).toEqual(['list i-1', 'list i-0']);
   });

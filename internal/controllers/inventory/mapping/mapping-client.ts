@@ -33,7 +33,7 @@ import {
   mappingMissing,
   replacingMapping,
 } from './messages.ts';
-import { noteFailure } from './ready.ts';
+import { InstanceNotVisibleError, noteFailure } from './ready.ts';
 
 /** The external client of a resource that never had a mapping: its deletion needs no request. */
 export const nothingToDelete: ExternalClient<Managed> = {
@@ -145,6 +145,8 @@ async function observeToKeep<R extends Managed>(
       claims.assertDecided(resource, decision.recorded, api, replacingMapping(oldName));
       notePresent(kind, resource, decision.recorded, ctx);
       const diff = identityDiff(oldName, externalName);
+      // Workloads of the described cluster and namespace do not find the old mapping.
+      setConditions(resource, ctx.clock, unavailable(diff));
       const fields = { current: fieldsOf(decision.recorded), desired: fieldsOf(described) };
       return { state: 'present', upToDate: false, replace: 'identity', diff, externalName, ...fields };
     }
@@ -223,7 +225,7 @@ const accessOf = ({ api, viewer }: HanaCloudClient): ClaimAccess => ({ api, view
 
 /** The reconcile is retried when the credentials change. */
 function notVisible<R extends Managed>({ access }: MappingClientOptions<R>, message: string): ProviderError {
-  return new ProviderError('auth', message, { targets: access });
+  return new InstanceNotVisibleError(message, access);
 }
 
 /** Sets Ready: the mapping is usable, even if it is not up to date. */

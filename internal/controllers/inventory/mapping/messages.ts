@@ -87,7 +87,7 @@ export function childOfKyma(parent: string): string {
 
 /** HANA Cloud returns 404 for a deleted instance and for one that the client may not see. */
 export function instanceNotVisible(externalName: string): string {
-  return `HANA Cloud does not know the instance of the mapping ${quote(externalName)} to these credentials; they never saw it, so that proves nothing, and credentials that saw it are needed`;
+  return `restore credentials that see the instance of the mapping ${quote(externalName)}: HANA Cloud does not show it to the current ones, which never saw it, so it is not known whether it exists`;
 }
 
 /** Appended if the mapping of an older identity blocks the new one. */

@@ -1,4 +1,4 @@
-import { kindOf } from '../../../base/errors/errors.ts';
+import { findCause, kindOf, ProviderError, type WatchedObject } from '../../../base/errors/errors.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import {
   failureMessage,
@@ -14,9 +14,16 @@ import {
 import type { MappingKind } from './mapping-kind.ts';
 import { mappingMissing } from './messages.ts';
 
+/** HANA Cloud does not show the database to credentials that never saw it: it may be gone. */
+export class InstanceNotVisibleError extends ProviderError {
+  constructor(message: string, targets: readonly WatchedObject[]) {
+    super('auth', message, { targets });
+  }
+}
+
 /**
  * Sets Ready to False with the message of Synced, until the mapping was first observed. Later errors leave Ready as it
- * is, so that a transient error does not make a composite resource unready.
+ * is, so that a transient error does not make a composite resource unready, except if the database may be gone.
  */
 export function noteFailure<R extends Managed>(
   kind: MappingKind<R>,
@@ -25,7 +32,9 @@ export function noteFailure<R extends Managed>(
   step: 'connect' | 'observe',
   { clock }: ReconcileContext,
 ): void {
-  if (wasDeleted(resource) || wasObserved(kind, resource)) return;
+  if (wasDeleted(resource)) return;
+  const mayBeGone = findCause(error, InstanceNotVisibleError) !== undefined;
+  if (!mayBeGone && wasObserved(kind, resource)) return;
   setConditions(resource, clock, unreadyFor(error, failureMessage(step, error)));
 }
 

@@ -1,6 +1,7 @@
 /** Search, replacement and splitting by bytes, as package strings does it. */
+
+import { occurrences } from '../../../base/text/search.ts';
 import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
-import { occurrences } from '../../values/search.ts';
 import { fromBytes, normalize, toBytes } from '../../values/text.ts';
 import { chargeText, counted } from '../call/text-builder.ts';
 

@@ -1,10 +1,10 @@
 /** The functions for strings, except for those that make random ones. */
 
+import { occurrences } from '../../../base/text/search.ts';
 import { print } from '../../format/print.ts';
 import { quote } from '../../format/quote.ts';
 import type { Budget } from '../../limits/budget.ts';
 import { stringMap, strings } from '../../values/create.ts';
-import { occurrences } from '../../values/search.ts';
 import { byteLength, compareText, normalize, sliceBytes } from '../../values/text.ts';
 import { GoSlice, type Value } from '../../values/value.ts';
 import { type Body, fixed, variadic } from '../call/define.ts';

@@ -1,6 +1,7 @@
 import { inventory } from './0001-inventory.ts';
 import { scheduler } from './0002-scheduler.ts';
+import { rollouts } from './0003-rollouts.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
-export const migrations: readonly Migration[] = [inventory, scheduler];
+export const migrations: readonly Migration[] = [inventory, scheduler, rollouts];

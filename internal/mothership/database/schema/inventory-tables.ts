@@ -21,6 +21,9 @@ export const CLUSTER_STATUSES = [
 ] as const;
 export type ClusterStatus = (typeof CLUSTER_STATUSES)[number];
 
+/** `upgrade`: a change of a cluster that was ready, which a paused rollout holds back. */
+export type PendingCause = 'registration' | 'upgrade' | 'deletion' | 'operator';
+
 /** The current state of a registered cluster: one row for each runtime, removed when the cluster is deleted. */
 export interface RuntimesTable {
   readonly runtime_id: string;
@@ -40,6 +43,15 @@ export interface RuntimesTable {
   error_count: Generated<number>;
   /** Not scheduled before this time: backoff after errors, spread of periodic runs. `null`: at once. */
   next_run_at: Time | null;
+  /** Names of the components of the current configuration. */
+  components: Json<readonly string[]>;
+  /** Why the cluster is pending; `null` if it is not. */
+  pending_cause: PendingCause | null;
+  /** When the last run of the current configuration ended; `null`: none has. */
+  last_result_at: Time | null;
+  last_failed: Generated<boolean>;
+  /** Components that failed in the last run. */
+  failed_components: Json<readonly string[]>;
   /** First registration of this runtime. */
   readonly created: CreatedTime;
 }

@@ -95,3 +95,16 @@ export interface WorkerPoolOccupancyTable {
   readonly created: CreatedTime;
   updated: Generated<Date>;
 }
+
+/** A rollout that was paused, of a Kyma version or of a component. */
+export interface RolloutsTable {
+  readonly id: string;
+  readonly kind: 'version' | 'component';
+  readonly name: string;
+  readonly reason: string;
+  readonly clusters: number;
+  readonly failed_clusters: number;
+  readonly paused_at: CreatedTime;
+  resumed_at: Time | null;
+  resumed_by: string | null;
+}

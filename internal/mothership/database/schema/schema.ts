@@ -4,7 +4,12 @@ import type {
   ClustersTable,
   RuntimesTable,
 } from './inventory-tables.ts';
-import type { OperationsTable, ReconciliationsTable, WorkerPoolOccupancyTable } from './scheduler-tables.ts';
+import type {
+  OperationsTable,
+  ReconciliationsTable,
+  RolloutsTable,
+  WorkerPoolOccupancyTable,
+} from './scheduler-tables.ts';
 
 /** The Postgres schema that has all tables of the mothership; those of the Go program are in `public`. */
 export const SCHEMA = 'mothership';
@@ -17,5 +22,6 @@ export interface Schema {
   readonly cluster_statuses: ClusterStatusesTable;
   readonly reconciliations: ReconciliationsTable;
   readonly operations: OperationsTable;
+  readonly rollouts: RolloutsTable;
   readonly worker_pool_occupancy: WorkerPoolOccupancyTable;
 }

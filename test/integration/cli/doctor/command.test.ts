@@ -39,7 +39,7 @@ test('a check is missing: exit code 1, and the report has check, field and comma
   );
   expect(out).toContain('field: CLUSTER_ID');
   expect(out).toContain(
-    `remediation: kubectl --kubeconfig=FILE -n ${scenario.namespace} get configmap cluster-id -o yaml`,
+    `remediation: kubectl --kubeconfig=FILE -n ${scenario.namespace} edit configmap cluster-id`,
   );
   expect(out).toMatch(
     new RegExp(`\\n${scenario.name}: the first check that fails is ConfigMap \\(${object}\\)\\n$`),

@@ -46,8 +46,10 @@ const kubeconfigSecret = {
 const instance = { name: 'ServiceInstance', object: 'ServiceInstance <namespace>/hana' };
 const binding = { name: 'ServiceBinding', object: 'ServiceBinding <namespace>/hana-admin' };
 const secret = { name: 'Secret', object: `${binding.object}: secret <namespace>/hana-admin-credentials` };
-const showBinding =
-  'kubectl --kubeconfig=FILE -n <namespace> get servicebindings.services.cloud.sap.com hana-admin -o yaml';
+const edit = 'kubectl edit kymainstancemappings.inventory.hana.orchestrate.cloud.sap <name>';
+const onBinding = (verb: string) =>
+  `kubectl --kubeconfig=FILE -n <namespace> ${verb} servicebindings.services.cloud.sap.com hana-admin`;
+const recreateBinding = `${onBinding('get')} -o yaml | kubectl --kubeconfig=FILE replace --force --filename=-`;
 
 const cases: Case[] = [
   {
@@ -73,7 +75,8 @@ const cases: Case[] = [
     spoil: (scenario) => scenario.remove('instance'),
     ...instance,
     status: 'waiting',
-    remediation: 'kubectl --kubeconfig=FILE -n <namespace> get serviceinstances hana -o yaml',
+    field: 'spec.forProvider.serviceInstanceRef',
+    remediation: edit,
     reported: withObject,
   },
   {
@@ -95,7 +98,7 @@ const cases: Case[] = [
     ...binding,
     status: 'failed',
     field: 'spec.secretName',
-    remediation: showBinding,
+    remediation: onBinding('edit'),
     reported: connect(withObject),
   },
   {
@@ -104,7 +107,7 @@ const cases: Case[] = [
     ...secret,
     status: 'waiting',
     field: 'baseurl, uaa',
-    remediation: showBinding,
+    remediation: recreateBinding,
     reported: withObject,
   },
   {
@@ -114,7 +117,7 @@ const cases: Case[] = [
     object: 'ConfigMap <namespace>/cluster-id',
     status: 'waiting',
     field: 'CLUSTER_ID',
-    remediation: 'kubectl --kubeconfig=FILE -n <namespace> get configmap cluster-id -o yaml',
+    remediation: 'kubectl --kubeconfig=FILE -n <namespace> edit configmap cluster-id',
     reported: withObject,
   },
   {
@@ -127,7 +130,7 @@ const cases: Case[] = [
     name: 'token',
     object: '<token endpoint>',
     status: 'failed',
-    remediation: showBinding,
+    remediation: recreateBinding,
     reported: observe(({ detail }) =>
       detail.replace(/^.*?: /, `cannot list the mappings of instance <instance>: `),
     ),
@@ -143,7 +146,8 @@ const cases: Case[] = [
     name: 'API',
     object: '<API>, mapping <external name>',
     status: 'failed',
-    remediation: 'kubectl describe kymainstancemappings.inventory.hana.orchestrate.cloud.sap <name>',
+    field: 'spec.forProvider.adminBindingRef',
+    remediation: edit,
     reported: observe(alone),
   },
 ];

@@ -16,6 +16,15 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
+/** The commands that create a role of this name and rule, and bind it to a user. */
+function grants(flags: string, role: string): unknown {
+  const [kind, name] = role.split(' ');
+  const kubectl = ['kubectl', flags, 'create'].filter((word) => word !== '').join(' ');
+  return expect.stringContaining(
+    `${kubectl} ${role} && ${kubectl} ${kind}binding ${name} --${kind}=${name} --`,
+  );
+}
+
 async function diagnoseAs(grants: Grants) {
   const scenario = await environment.scenario();
   const user = await addRestrictedUser(environment.planes.kyma, scenario.namespace);
@@ -51,7 +60,10 @@ describe('on the source cluster', () => {
     );
     expect(warnings[0]).toMatchObject({
       detail: 'not allowed: what is missing is asked for every 5 s instead of being watched',
-      remediation: `add {apiGroups: ["services.cloud.sap.com"], resources: ["serviceinstances"], verbs: ["watch"]} to a Role in namespace ${scenario.namespace} that is bound to this user`,
+      remediation: grants(
+        `--kubeconfig=FILE -n ${scenario.namespace}`,
+        'role provider-kyma-watch-serviceinstances --verb=watch --resource=serviceinstances.services.cloud.sap.com',
+      ),
     });
   });
 
@@ -62,13 +74,13 @@ describe('on the source cluster', () => {
     expect(source).toMatchObject({
       name: 'Secret',
       status: 'failed',
-      remediation: expect.stringContaining('to a Role in namespace'),
+      remediation: expect.stringContaining(' create role provider-kyma-get-secrets-hana-admin-credentials '),
     });
     expect(message).toBe(`connect failed: ${source?.object} ${source?.detail} (on ${scenario.clusterName})`);
     expect(right).toMatchObject({
       name: 'permissions',
       object: `get secrets in ${scenario.namespace}`,
-      remediation: `add {apiGroups: [""], resources: ["secrets"], resourceNames: ["hana-admin-credentials"], verbs: ["get"]} to a Role in namespace ${scenario.namespace} that is bound to this user`,
+      remediation: source?.remediation,
     });
     expect(others).toEqual([]);
   });
@@ -84,7 +96,10 @@ describe('on the management cluster', () => {
     expect(checks[0]).toMatchObject({
       name: 'resource',
       status: 'failed',
-      remediation: `add {apiGroups: ["inventory.hana.orchestrate.cloud.sap"], resources: ["kymainstancemappings"], resourceNames: ["${scenario.name}"], verbs: ["get"]} to a ClusterRole that is bound to this user`,
+      remediation: grants(
+        '',
+        `clusterrole provider-kyma-get-kymainstancemappings-${scenario.name} --verb=get --resource=kymainstancemappings.inventory.hana.orchestrate.cloud.sap --resource-name=${scenario.name}`,
+      ),
     });
     expect(checks.slice(1).map(({ status }) => status)).toEqual(Array(6).fill('skipped'));
   });
@@ -109,7 +124,10 @@ describe('on the management cluster', () => {
         cluster: 'management cluster',
         object: `get ${resource}.services.cloud.sap.com in ${local.namespace}`,
         detail: 'not allowed (without kymaConnectionRef the sources are read from this cluster)',
-        remediation: `add {apiGroups: ["services.cloud.sap.com"], resources: ["${resource}"], resourceNames: ["${name}"], verbs: ["get"]} to a Role in namespace ${local.namespace} that is bound to this user`,
+        remediation: grants(
+          `-n ${local.namespace}`,
+          `role provider-kyma-get-${resource}-${name} --verb=get --resource=${resource}.services.cloud.sap.com --resource-name=${name}`,
+        ),
       })),
     );
   });

@@ -1,6 +1,6 @@
 /** Runs container images with the engine of this machine, podman or Docker, in the host's network. */
 import { execFileSync } from 'node:child_process';
-import { tool } from '../../../e2e/kind/tool.ts';
+import { tool } from '../../../environment/tool.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';
 import type { ContainerOptions } from './container.ts';
 
@@ -30,6 +30,8 @@ export interface EngineContainer {
   /** What it wrote so far, to both streams. */
   output(): Promise<string>;
   signal(name: NodeJS.Signals): Promise<void>;
+  /** Runs a command in it, as `kubectl exec` does; returns its standard output. @throws if it fails */
+  exec(...command: readonly string[]): Promise<string>;
   /** Waits for its end. */
   exit(): Promise<{ readonly code: number; readonly killedForMemory: boolean }>;
 }
@@ -109,6 +111,7 @@ export function containerEngine([file, ...before]: readonly [string, ...string[]
         signal: async (signal) => {
           await engine('kill', `--signal=${signal}`, container);
         },
+        exec: (...words) => engine('exec', container, ...words),
         exit: async () => {
           const code = Number((await engine('wait', container)).trim());
           const state = await engine('inspect', '--format', '{{.State.OOMKilled}}', container);

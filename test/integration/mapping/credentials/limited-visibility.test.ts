@@ -50,7 +50,7 @@ async function untilHeldUp(scenario: Scenario): Promise<string> {
 
 describe('a deletion under credentials that do not see the instance', () => {
   test.each([
-    { hiddenAs: 404, said: 'they never saw it, so that proves nothing' },
+    { hiddenAs: 404, said: 'restore credentials that see the instance' },
     { hiddenAs: 403, said: 'answered 403' },
   ] as const)('($hiddenAs) keeps the mapping, reports it, and goes on with others', async (row) => {
     const scenario = await environment.scenario();
@@ -174,9 +174,9 @@ describe('a move to another instance under credentials that see only that one', 
 
   test.concurrent('is blocked while the old mapping would be left behind, and goes on with credentials that see both', async () => {
     const { scenario, instanceID, message, described } = await moved();
-    expect(message).toContain(`the mapping ${JSON.stringify(scenario.externalName)} to these credentials`);
+    expect(message).toContain(`see the instance of the mapping ${JSON.stringify(scenario.externalName)}:`);
     expect(message).toContain(`the mapping ${JSON.stringify(described)} is not made before`);
-    expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
     expect(environment.simulator.store.mappings(instanceID)).toEqual([]);
 
@@ -196,15 +196,19 @@ describe('a move to another instance under credentials that see only that one', 
   });
 });
 
-test.concurrent('a mapping that the credentials do not see any more stays Ready, is not created again, and reports why', async () => {
+test.concurrent('a mapping that the credentials do not see any more is not Ready, is not created again, and reports why', async () => {
   const scenario = await environment.scenario();
   await scenario.createReady();
   const mark = scenario.hana.mark();
   await scenario.apply('secret', { data: (await unseeingCredentials()).data });
   await scenario.reconcile();
   const { message } = await scenario.untilReason('Synced', 'ReconcileError');
-  expect(message).toContain('they never saw it');
-  expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+  expect(message).toContain('restore credentials that see the instance');
+  expect(await scenario.condition('Ready')).toMatchObject({
+    status: 'False',
+    reason: 'Unavailable',
+    message,
+  });
   expect(scenario.hana.writes(mark)).toEqual([]);
   await scenario.apply('secret');
   await scenario.untilReady();

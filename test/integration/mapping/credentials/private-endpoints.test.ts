@@ -30,7 +30,7 @@ test.concurrent.each([
     const { message } = await scenario.untilReason('Synced', 'ReconcileError');
 
     expect(message).toContain(`${field} of the credentials is refused`);
-    expect(message).toContain('--allow-private-endpoints');
+    expect(message).toContain('ALLOW_PRIVATE_ENDPOINTS=true');
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
     await scenario.untilEvent('CannotConnectToProvider');
     expect(environment.simulator.connections()).toEqual({ api: 0, token: 0, certToken: 0 });

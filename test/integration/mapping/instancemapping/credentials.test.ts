@@ -113,7 +113,7 @@ describe('a deletion without credentials', () => {
     await raw.applySecret((await environment.simulator.credentials(other.instanceID)).json);
     await raw.delete();
     const { message } = await raw.untilReason('Synced', 'ReconcileError');
-    expect(message).toContain('they never saw it, so that proves nothing');
+    expect(message).toContain('restore credentials that see the instance');
     expect(raw.mappings()).toEqual([raw.hana.mapping()]);
     await raw.applySecret();
     await raw.untilGone();

@@ -140,7 +140,7 @@ test.concurrent('a missing server is waited for; a corrected kubeconfig is used 
   const host = new URL(server).host;
   const unreachable: Obstacle = {
     reason: 'Waiting',
-    message: `cluster ${host} is unreachable: cannot get ServiceInstance <namespace>/hana on cluster ${host}: connect ECONNREFUSED ${host}`,
+    message: `cluster ${host} is unreachable: cannot get ServiceInstance <namespace>/hana on cluster ${host}: connect ECONNREFUSED ${host}; its kubeconfig is key kubeconfig of Secret default/<name>`,
   };
   await expectBlocked(environment.simulator, scenario, unreachable);
 
@@ -158,7 +158,12 @@ test.concurrent('a user that the cluster does not know is an error, until the ku
   await scenario.applyKubeconfig({ kubeconfig: editKubeconfig(kubeconfig, { credentials: token }) });
   await scenario.create();
   const { message } = await scenario.untilReason('Synced', 'ReconcileError');
-  expect(message).toContain('Unauthorized');
+  expect(message).toBe(
+    named(
+      scenario,
+      'connect failed: <cluster> does not accept the credentials: cannot get ServiceInstance <namespace>/hana on <cluster>: Unauthorized; its kubeconfig is key kubeconfig of Secret default/<name>',
+    ),
+  );
 
   await scenario.applyKubeconfig({ kubeconfig });
   await scenario.untilReady();

@@ -55,7 +55,7 @@ test.each(outages)('a cluster that $what is waited for, and tried again', async 
     await scenario.create();
     await expectBlocked(environment.simulator, scenario, {
       reason: 'Waiting',
-      message: `<cluster> is unreachable: cannot get ServiceInstance <namespace>/hana on <cluster>: ${why()}`,
+      message: `<cluster> is unreachable: cannot get ServiceInstance <namespace>/hana on <cluster>: ${why()}; its kubeconfig is key kubeconfig of Secret default/<name>`,
     });
   } finally {
     await end();

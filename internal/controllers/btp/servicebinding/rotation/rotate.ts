@@ -19,6 +19,7 @@ import {
   requeueInProgress,
 } from '../../../../controller/index.ts';
 import { isAlreadyExists } from '../../../../kube/index.ts';
+import { bindingsOf } from '../../caches.ts';
 import { forceRotateAnnotation, staleLabel } from '../../metadata.ts';
 import { scrubbed, textOf } from '../../operations/report-failure.ts';
 import { setStatus, writeOptions } from '../../operations/run.ts';
@@ -108,8 +109,7 @@ export async function finishRotation({
  * with random characters. The backup is created after the binding was renamed.
  */
 const hasBackup = ({ object: { metadata }, context }: BindingRun, bindingID: string): boolean =>
-  context.informers
-    .of(serviceBindings)
+  bindingsOf(context.informers)
     .list()
     .some(
       (other) =>

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Secret } from '../../../../kube/index.ts';
-import { hasContent, recordOf, versionOf } from './secret-record.ts';
+import { versionOf } from '../../secret-version.ts';
+import { hasContent, recordOf } from './secret-record.ts';
 
 const secret: Secret = {
   apiVersion: 'v1',

@@ -3,8 +3,9 @@
  * `status.secretVersion` has over restarts. Within a process a hash with a random key tells changes of the content
  * from changes of labels and annotations of others.
  */
-import type { KubeObject, Secret } from '../../../../kube/index.ts';
+import type { Secret } from '../../../../kube/index.ts';
 import { fingerprint } from '../../fingerprint.ts';
+import { versionOf } from '../../secret-version.ts';
 import type { SecretContent } from './secret-content.ts';
 
 /** A Secret that has the content of its binding. */
@@ -16,10 +17,6 @@ export interface SecretRecord {
   readonly labels: readonly string[];
   readonly annotations: readonly string[];
 }
-
-/** Differs for each change, and for a Secret of the same name. */
-export const versionOf = ({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): string =>
-  `${uid}/${resourceVersion}`;
 
 export function recordOf(
   secret: Secret,

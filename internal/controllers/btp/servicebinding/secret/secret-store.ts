@@ -162,15 +162,19 @@ function versionOf({ metadata: { uid, resourceVersion } }: KubeObject) {
 /**
  * Deletes the Secret of the binding. A Secret of another object stays.
  *
+ * @param known its metadata as a watch shows them; it is read if they are outdated
  * @returns whether there was one to delete
  */
 export async function deleteSecret(
   binding: ServiceBinding,
   { client, signal }: SecretStoreOptions,
+  known?: KubeObject,
 ): Promise<boolean> {
   const key = secretKeyOf(binding);
+  const read = () => unlessMissing(client.getMetadata(secrets, key, { signal }));
   for (let attempt = 1; ; attempt++) {
-    const found = await unlessMissing(client.getMetadata(secrets, key, { signal }));
+    const isKnown = attempt === 1 && known !== undefined && isOwn(known, binding);
+    const found = isKnown ? known : await read();
     if (found === undefined || !isOwn(found, binding)) return false;
     try {
       await client.delete(secrets, key, { signal, preconditions: versionOf(found) });

@@ -15,6 +15,12 @@ export function specHash(spec: ServiceInstanceSpec): string {
   return hash;
 }
 
+/** The hash of this spec, if it was computed or recalled. */
+export const knownHash = (spec: ServiceInstanceSpec): string | undefined => hashes.get(spec);
+
+/** For a spec whose hash was computed before, of another copy. */
+export const recallHash = (spec: ServiceInstanceSpec, hash: string): void => void hashes.set(spec, hash);
+
 /** Parameters may have a megabyte, and several steps of a reconcile ask. No step changes a spec. */
 const hashes = new WeakMap<ServiceInstanceSpec, string>();
 

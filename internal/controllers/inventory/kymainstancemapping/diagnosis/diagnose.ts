@@ -3,29 +3,28 @@
  * that fixes it. It calls the functions that Connect and Observe call, so that report and conditions agree.
  */
 import { messageOf } from '../../../../base/errors/errors.ts';
-import { kubectlArguments, objectCommand, shellCommand } from '../../../../base/text/shell.ts';
+import { kubectlArguments, shellCommand } from '../../../../base/text/shell.ts';
 import type { HanaCloud } from '../../../../clients/hana-cloud/client.ts';
-import { grantRule } from '../../../../kube/client/access-review.ts';
-import { isForbidden, isUnauthorized, isUnknownKind } from '../../../../kube/errors/errors.ts';
+import { grantCommand } from '../../../../kube/client/access-review.ts';
+import type { KubeClient } from '../../../../kube/client/client.ts';
+import { ownUserOf } from '../../../../kube/client/own-user.ts';
+import { isForbidden, isUnknownKind } from '../../../../kube/errors/errors.ts';
 import { keyString, type ObjectKey } from '../../../../kube/object/object.ts';
 import { groupResource } from '../../../../kube/object/resource-type.ts';
 import { conditionCheck } from '../../../module/condition-checks.ts';
 import { type Check, type Diagnosis, skippedCheck } from '../../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../../module/module.ts';
-import { type Finding, isWaitedFor, type Problem } from '../../input/finding.ts';
 import { clusterRefOf, readableInputs } from '../inputs/input-refs.ts';
 import { type InputRefs, readInputs } from '../inputs/inputs.ts';
 import { acquireKymaCluster, type KymaClusters, type KymaClusterUse } from '../inputs/kyma-cluster.ts';
 import { type KymaInstanceMapping, typeOfKey } from '../resource.ts';
 import { hanaCloudChecks } from './hana-cloud-checks.ts';
-import {
-  kubeconfigFound,
-  kubeconfigProblem,
-  onInputCluster,
-  replaceKubeconfig,
-} from './kubeconfig-checks.ts';
+import { inputCheck } from './input-checks.ts';
+import { kubeconfigCheck, kubeconfigProblem } from './kubeconfig-checks.ts';
 import { explainMissingKind } from './missing-kind.ts';
 import { inputRights, ownRights, permissionChecks } from './permission-checks.ts';
+import { inputFlags, remedies } from './remedies.ts';
+import { specChecks } from './spec-checks.ts';
 
 export interface DiagnoseOptions extends Omit<DiagnosisQuestion, 'kind'> {
   readonly clusters: KymaClusters;
@@ -61,8 +60,9 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     if (isUnknownKind(error)) {
       yield { ...here, status: 'failed', ...(await explainMissingKind(own, type, signal)) };
     } else {
+      const user = options.user ?? (await userOf(own, signal));
       const remediation = isForbidden(error)
-        ? grantRule({ verb: 'get', type, ...key })
+        ? grantCommand({ verb: 'get', type, ...key }, { user })
         : shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
       yield { ...here, status: 'failed', detail: messageOf(error), remediation };
     }
@@ -70,68 +70,57 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     return;
   }
   yield { ...here, status: 'ok', detail: 'found' };
-  const describe = objectCommand('describe', groupResource(type), key);
-  yield conditionCheck(resource.status?.conditions ?? [], expectedConditions, describe);
-  yield* permissionChecks(own, ownRights(resource), access);
+  const conditions = resource.status?.conditions ?? [];
+  const owned = conditions.some(({ type, reason }) => type === 'Synced' && reason === 'Conflict');
+  const { remediation: show = '' } = remedies[owned ? 'conflict' : 'unknown'](resource);
+  yield conditionCheck(conditions, expectedConditions, show);
+  yield* specChecks(own, resource, signal);
+  const user = options.user ?? (await userOf(own, signal));
+  yield* permissionChecks(own, ownRights(resource), { ...access, grant: { user } });
 
   let use: KymaClusterUse;
   let refs: InputRefs;
   try {
     refs = readableInputs(resource);
   } catch (error) {
-    const remediation = objectCommand('edit', groupResource(type), key);
-    yield { name: 'references', object, status: 'failed', detail: messageOf(error), remediation };
+    const remedy = remedies.references(resource);
+    yield { name: 'references', object, status: 'failed', detail: messageOf(error), ...remedy };
     yield* skipped('kubeconfig', 'sources', 'token', 'API');
     return;
   }
   try {
     use = await acquireKymaCluster(clusters, resource, signal);
   } catch (error) {
-    yield kubeconfigProblem(resource, own, error);
+    yield kubeconfigProblem(resource, own, error, user);
     yield* skipped('sources', 'token', 'API');
     return;
   }
   const { cluster: kyma } = use;
   try {
-    yield kubeconfigFound(resource, kyma);
     const inputs = await readInputs(kyma, refs, signal);
-    yield* inputs.findings.map((finding) => inputCheck(finding, resource));
+    const check = kubeconfigCheck(resource, kyma, inputs);
+    yield check;
+    if (check.status !== 'ok') {
+      yield* skipped('sources', 'token', 'API');
+      return;
+    }
     const isOwn = clusterRefOf(resource) === undefined;
-    const rights = inputRights(resource, inputs).map((right) =>
+    const reader = isOwn ? user : await userOf(kyma.client, signal);
+    yield* inputs.findings.map((finding) => inputCheck(finding, resource, reader));
+    const rights = inputRights(resource, kyma, inputs).map((right) =>
       isOwn ? { ...right, because: ofLocalInputs } : right,
     );
-    yield* permissionChecks(kyma.client, rights, isOwn ? access : { signal });
+    const grant = { user: reader, flags: inputFlags(resource) };
+    yield* permissionChecks(kyma.client, rights, { ...(isOwn ? access : { signal }), grant });
     yield* hanaCloudChecks(hanaCloud, resource, inputs, signal);
   } finally {
     use.release();
   }
 }
 
-function inputCheck({ name, object, clusterName, problems }: Finding, resource: KymaInstanceMapping): Check {
-  const [first] = problems;
-  const base = { name, object, cluster: clusterName };
-  if (first === undefined) return { ...base, status: 'ok', detail: 'found and complete' };
-  const fields = problems.flatMap((problem) => (problem.field === undefined ? [] : [problem.field]));
-  return {
-    ...base,
-    status: problems.every(isWaitedFor) ? 'waiting' : 'failed',
-    detail: problems.map((problem) => problem.text).join('; '),
-    ...(fields.length === 0 ? {} : { field: fields.join(', ') }),
-    ...remedyOn(resource, first),
-  };
-}
-
-/** A cluster that does not accept the kubeconfig needs another one. */
-function remedyOn(
-  resource: KymaInstanceMapping,
-  { remediation, kind, cause }: Problem,
-): Pick<Check, 'field' | 'remediation'> {
-  const ref = clusterRefOf(resource);
-  if (ref === undefined) return remediation === undefined ? {} : { remediation };
-  if (isUnauthorized(cause)) return replaceKubeconfig(ref);
-  if (kind === 'unreachable') return { remediation: 'kubectl --kubeconfig=FILE get --raw /readyz' };
-  return remediation === undefined ? {} : { remediation: onInputCluster(resource, remediation) };
-}
+/** For commands that grant rights. Undefined: the API server does not say it. */
+const userOf = (client: KubeClient, signal: AbortSignal): Promise<string | undefined> =>
+  ownUserOf(client, { signal }).catch(() => undefined);
 
 const skipped = (...names: readonly string[]) => names.map(skippedCheck);
 

@@ -1,9 +1,7 @@
 /** The checks of HANA Cloud: the token and the mapping. */
-import { messageOf } from '../../../../base/errors/errors.ts';
-import { objectCommand } from '../../../../base/text/shell.ts';
+import { kindOf, messageOf } from '../../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../../clients/hana-cloud/client.ts';
 import { keyOf } from '../../../../kube/object/object.ts';
-import { groupResource } from '../../../../kube/object/resource-type.ts';
 import { connectChecked } from '../../../module/connect-checked.ts';
 import { type Check, type CheckStatus, skippedCheck } from '../../../module/diagnosis.ts';
 import type { MappingIdentity } from '../../mapping/identity/mapping-identity.ts';
@@ -12,11 +10,10 @@ import { findMapping } from '../../mapping/mapping-lookup.ts';
 import { isDefaultDiff, mappingMissing } from '../../mapping/messages.ts';
 import { kymaNames } from '../external-names.ts';
 import { describedIdentity } from '../inputs/described-identity.ts';
-import { namedInputs } from '../inputs/input-refs.ts';
-import { type Inputs, showBinding } from '../inputs/inputs.ts';
-import { type KymaInstanceMapping, typeOfKey } from '../resource.ts';
+import type { Inputs } from '../inputs/inputs.ts';
+import type { KymaInstanceMapping } from '../resource.ts';
 import { kymaMappingKind } from '../status.ts';
-import { onInputCluster } from './kubeconfig-checks.ts';
+import { type Cause, remedies } from './remedies.ts';
 
 export async function* hanaCloudChecks(
   hanaCloud: HanaCloud,
@@ -31,7 +28,7 @@ export async function* hanaCloudChecks(
   }
   const hana = yield* connectChecked(() => hanaCloud.connect(credentials), {
     tokenUrl: credentials.tokenUrl,
-    remediation: onInputCluster(resource, showBinding(namedInputs(resource).adminBindingRef)),
+    remedy: remedies.credentials(resource),
     signal,
   });
   if (hana === undefined) {
@@ -55,12 +52,12 @@ async function apiCheck(
   baseUrl: string,
   signal: AbortSignal,
 ): Promise<Check> {
-  const reported = (status: CheckStatus, detail: string): Check => ({
+  const reported = (status: CheckStatus, detail: string, cause: Cause = 'unknown'): Check => ({
     name: 'API',
     status,
     object: `${baseUrl}, mapping ${kymaNames.format(identity)}`,
     detail,
-    ...(status === 'ok' ? {} : { remediation: describeCommand(resource) }),
+    ...(status === 'ok' ? {} : remedies[cause](resource, keyOf(resource))),
   });
   try {
     const decision = decideIdentity(kymaMappingKind.recordsOf(resource), identity);
@@ -74,12 +71,7 @@ async function apiCheck(
       ? reported('ok', 'mapped')
       : reported('waiting', isDefaultDiff(mapping.isDefault, desired));
   } catch (error) {
-    return reported('failed', messageOf(error));
+    // The credentials are valid, and not for this instance.
+    return reported('failed', messageOf(error), kindOf(error) === 'auth' ? 'adminBindingRef' : 'unknown');
   }
-}
-
-/** With the group, since both scopes have a kind of this name. */
-function describeCommand(resource: KymaInstanceMapping): string {
-  const key = keyOf(resource);
-  return objectCommand('describe', groupResource(typeOfKey(key)), key);
 }

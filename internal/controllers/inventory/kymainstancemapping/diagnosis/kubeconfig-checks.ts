@@ -1,66 +1,58 @@
 /** The check of the kubeconfig Secret. */
 import { kindOf, messageOf } from '../../../../base/errors/errors.ts';
-import { kubectlArguments, shellCommand } from '../../../../base/text/shell.ts';
-import { grantRule } from '../../../../kube/client/access-review.ts';
+import { grantCommand } from '../../../../kube/client/access-review.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
-import type { ClusterRef } from '../../../../kube/cluster/kubeconfig-secret.ts';
 import { isForbidden } from '../../../../kube/errors/errors.ts';
 import { keyString } from '../../../../kube/object/object.ts';
 import { secrets } from '../../../../kube/object/resource-type.ts';
 import type { Check } from '../../../module/diagnosis.ts';
+import { isOfCluster } from '../../input/finding.ts';
 import type { InputCluster } from '../../input/read-input.ts';
 import { clusterRefOf } from '../inputs/input-refs.ts';
+import type { Inputs } from '../inputs/inputs.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
+import { remedies } from './remedies.ts';
 
-export function kubeconfigFound(resource: KymaInstanceMapping, kyma: InputCluster): Check {
+/** A kubeconfig that was parsed, with the response of its cluster. */
+export function kubeconfigCheck(
+  resource: KymaInstanceMapping,
+  kyma: InputCluster,
+  { findings }: Inputs,
+): Check {
   const secret = kubeconfigSecret(resource);
-  const detail =
-    secret === undefined ? 'not needed: the input objects are on the management cluster' : 'accepted';
-  return {
-    name: 'kubeconfig',
-    status: 'ok',
-    cluster: kyma.client.clusterName,
-    detail,
-    ...(secret === undefined ? {} : { object: secret }),
-  };
+  const base = { name: 'kubeconfig', cluster: kyma.client.clusterName };
+  if (secret === undefined)
+    return { ...base, status: 'ok', detail: 'not needed: the input objects are on the management cluster' };
+  const problem = findings.flatMap(({ problems }) => problems).find(isOfCluster);
+  if (problem === undefined) return { ...base, status: 'ok', object: secret, detail: 'accepted' };
+  const status = problem.kind === 'unreachable' ? 'waiting' : 'failed';
+  return { ...base, status, object: secret, detail: problem.text, ...remedies.kubeconfig(resource) };
 }
 
-export function kubeconfigProblem(resource: KymaInstanceMapping, own: KubeClient, error: unknown): Check {
-  const ref = clusterRefOf(resource);
+/** @param user the one whose rights on the management cluster are checked */
+export function kubeconfigProblem(
+  resource: KymaInstanceMapping,
+  own: KubeClient,
+  error: unknown,
+  user: string | undefined,
+): Check {
+  const secret = clusterRefOf(resource)?.secret;
   const object = kubeconfigSecret(resource);
+  const remedy =
+    secret !== undefined && isForbidden(error)
+      ? { remediation: grantCommand({ verb: 'get', type: secrets, ...secret }, { user }) }
+      : remedies.kubeconfig(resource);
   return {
     name: 'kubeconfig',
     status: kindOf(error) === 'waiting' ? 'waiting' : 'failed',
     cluster: own.clusterName,
     detail: messageOf(error),
     ...(object === undefined ? {} : { object }),
-    ...(ref === undefined ? {} : remedyOf(ref, error)),
+    ...remedy,
   };
-}
-
-function remedyOf(ref: ClusterRef, error: unknown): Pick<Check, 'field' | 'remediation'> {
-  if (isForbidden(error)) return { remediation: grantRule({ verb: 'get', type: secrets, ...ref.secret }) };
-  return replaceKubeconfig(ref);
 }
 
 function kubeconfigSecret(resource: KymaInstanceMapping): string | undefined {
   const ref = clusterRefOf(resource);
   return ref === undefined ? undefined : `Secret ${keyString(ref.secret)}`;
-}
-
-/** A command of kubectl for the cluster of the input objects. `FILE` is a kubeconfig of that cluster. */
-export const onInputCluster = (resource: KymaInstanceMapping, command: string): string =>
-  clusterRefOf(resource) === undefined ? command : command.replace(/^kubectl /, 'kubectl --kubeconfig=FILE ');
-
-/** A command that stores another kubeconfig, whether the Secret exists or not. Other keys of the Secret remain. */
-export function replaceKubeconfig({
-  secret,
-  kubeconfigKey,
-}: ClusterRef): Pick<Check, 'field' | 'remediation'> {
-  const { namespace, name } = secret;
-  const words = [`--from-file=${kubeconfigKey}=FILE`, '--dry-run=client', '--output=yaml'];
-  // `--` precedes a name that begins with a dash.
-  const named = name.startsWith('-') ? [...words, '--', name] : [name, ...words];
-  const create = shellCommand(...kubectlArguments(namespace), 'create', 'secret', 'generic', ...named);
-  return { field: kubeconfigKey, remediation: `${create} | kubectl apply --filename=-` };
 }

@@ -4,12 +4,14 @@ import {
   type AccessOptions,
   type AccessQuestion,
   canI,
-  grantRule,
+  type GrantOptions,
+  grantCommand,
 } from '../../../../kube/client/access-review.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
 import { keyOf } from '../../../../kube/object/object.ts';
 import { configMaps, events, groupResource, secrets } from '../../../../kube/object/resource-type.ts';
 import type { Check } from '../../../module/diagnosis.ts';
+import type { InputCluster } from '../../input/read-input.ts';
 import { serviceBindings, serviceInstances } from '../inputs/btp-operator-types.ts';
 import { clusterRefOf, namedInputs } from '../inputs/input-refs.ts';
 import { defaultClusterIdConfigMap, type Inputs } from '../inputs/inputs.ts';
@@ -50,15 +52,19 @@ export function ownRights(resource: KymaInstanceMapping): Right[] {
 }
 
 /** Rights on the cluster with the input objects. */
-export function inputRights(resource: KymaInstanceMapping, { findings }: Inputs): Right[] {
+export function inputRights(
+  resource: KymaInstanceMapping,
+  cluster: InputCluster,
+  { findings }: Inputs,
+): Right[] {
   const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = namedInputs(resource);
   // The name of the Secret is in the binding.
-  const secret = findings.find(({ name }) => name === 'Secret')?.key;
+  const secret = findings.find(({ type }) => type.kind === 'Secret')?.key;
   const inputs = [
     { type: serviceInstances, ...serviceInstanceRef },
     { type: serviceBindings, ...adminBindingRef },
     { type: secrets, namespace: adminBindingRef.namespace, ...secret },
-    { type: configMaps, ...(clusterIdConfigMapRef ?? defaultClusterIdConfigMap) },
+    { type: configMaps, ...(clusterIdConfigMapRef ?? defaultClusterIdConfigMap(cluster)) },
   ];
   return inputs.flatMap(({ type, namespace, ...rest }): Right[] => [
     { verb: 'get', type, namespace, ...rest },
@@ -70,7 +76,7 @@ export function inputRights(resource: KymaInstanceMapping, { findings }: Inputs)
 export async function* permissionChecks(
   client: KubeClient,
   rights: readonly Right[],
-  access: AccessOptions,
+  { grant, ...access }: AccessOptions & { readonly grant: GrantOptions },
 ): AsyncGenerator<Check> {
   const name = 'permissions';
   const cluster = client.clusterName;
@@ -92,7 +98,7 @@ export async function* permissionChecks(
         object,
         cluster,
         detail,
-        remediation: grantRule(right),
+        remediation: grantCommand(right, grant),
       };
     }
     if (missing === 0)

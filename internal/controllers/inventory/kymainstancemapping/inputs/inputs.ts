@@ -5,28 +5,25 @@
 import type { WatchedObject } from '../../../../base/errors/errors.ts';
 import { stringAt, valueAt } from '../../../../base/json/json-field.ts';
 import { redact } from '../../../../base/text/redact.ts';
-import { objectCommand } from '../../../../base/text/shell.ts';
 import { cutText, singleSpaced } from '../../../../base/text/text.ts';
+import type { KnownCredentials } from '../../../../clients/hana-cloud/client.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../../../clients/hana-cloud/credentials.ts';
-import {
-  type ConfigMap,
-  type KubeObject,
-  keyString,
-  type ObjectKey,
-  type Secret,
-} from '../../../../kube/object/object.ts';
+import { versionOf } from '../../../../kube/client/polled-reads.ts';
+import { type ConfigMap, type KubeObject, keyString, type Secret } from '../../../../kube/object/object.ts';
 import { configMaps, secrets } from '../../../../kube/object/resource-type.ts';
 import { decodedData } from '../../../../kube/object/secret-data.ts';
 import type { Finding, Problem } from '../../input/finding.ts';
 import { findingOf, type InputCluster, readInput } from '../../input/read-input.ts';
 import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
+import type { KnownSecrets } from './known-credentials.ts';
 import { idAt, nameAt, type TextRead } from './text-fields.ts';
 
-/** The SAP BTP service operator's ConfigMap with the cluster ID; the default of `clusterIdConfigMapRef`. */
-export const defaultClusterIdConfigMap: ObjectKey & { readonly namespace: string } = {
-  namespace: 'kyma-system',
-  name: 'sap-btp-operator-config',
-};
+/** The ConfigMap with the cluster ID that the SAP BTP service operator has on a Kyma cluster. */
+const operatorConfigMap: Ref = { namespace: 'kyma-system', name: 'sap-btp-operator-config' };
+
+/** The default of `clusterIdConfigMapRef`. */
+export const defaultClusterIdConfigMap = ({ clusterIdConfigMap }: InputCluster): Ref =>
+  clusterIdConfigMap ?? operatorConfigMap;
 const clusterIdKey = 'CLUSTER_ID';
 
 /** The limit for text that is quoted from conditions, in characters. */
@@ -49,7 +46,20 @@ export interface Inputs {
   readonly instance?: InstanceInput;
   readonly clusterID?: string;
   readonly credentials?: AdminCredentials;
+  /** Instead of credentials, for a Secret whose version is known. */
+  readonly known?: KnownCredentials;
+  /** Keeps what the Secret that was read is known by. */
+  readonly remember?: (known: KnownCredentials) => void;
 }
+
+export interface ReadOptions {
+  /** Default: each read is of the content. */
+  readonly knownSecrets?: KnownSecrets;
+  /** A version that is known replaces the content. Default false. */
+  readonly isPoll?: boolean;
+}
+
+type CredentialsPart = Pick<Inputs, 'credentials' | 'known' | 'remember'>;
 
 export interface InputRefs {
   readonly serviceInstanceRef: Ref;
@@ -62,10 +72,11 @@ export async function readInputs(
   cluster: InputCluster,
   refs: InputRefs,
   signal: AbortSignal,
+  options: ReadOptions = {},
 ): Promise<Inputs> {
   const [instance, access, clusterID] = await Promise.all([
     readInstance(cluster, refs.serviceInstanceRef, signal),
-    readCredentials(cluster, refs.adminBindingRef, signal),
+    readCredentials(cluster, refs.adminBindingRef, signal, options),
     readClusterID(cluster, refs.clusterIdConfigMapRef, signal),
   ]);
   return {
@@ -99,7 +110,6 @@ async function readInstance(
   const read = await readInput(cluster, serviceInstances, key, signal);
   const finding = (problems: Problem[]) => findingOf(serviceInstances, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const remediation = objectCommand('describe', 'serviceinstances.services.cloud.sap.com', key);
   const problems: Problem[] = [];
   const field = 'status.instanceID';
   const place = {
@@ -107,7 +117,6 @@ async function readInstance(
     field,
     label: field,
     absent: `has no ${field} yet`,
-    remediation,
   };
   const id = idAt(read.object, place);
   if ('problem' in id) problems.push(id.problem);
@@ -117,7 +126,6 @@ async function readInstance(
       kind: 'not-ready',
       text: `is not ready${readiness.why}`,
       field: 'status.conditions',
-      remediation,
     });
   }
   const instance = {
@@ -132,16 +140,40 @@ async function readCredentials(
   cluster: InputCluster,
   ref: Ref,
   signal: AbortSignal,
-): Promise<Chain<Pick<Inputs, 'credentials'>>> {
+  options: ReadOptions = {},
+): Promise<Chain<CredentialsPart>> {
   const read = await readBinding(cluster, ref, signal);
   const bindingFinding = (problems: Problem[]) => findingOf(serviceBindings, ref, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [bindingFinding([read.problem])] };
   const { secretName } = read.binding;
   if ('problem' in secretName) return { part: {}, findings: [bindingFinding([secretName.problem])] };
   const key = { namespace: ref.namespace, name: secretName.value };
-  const secret = await readBindingSecret(cluster, key, read.binding, signal);
+  const secret =
+    (await knownSecret(cluster, key, read.binding, options, signal)) ??
+    (await readBindingSecret(cluster, key, read.binding, options, signal));
   return { part: secret.part, findings: [bindingFinding([]), ...secret.findings] };
 }
+
+/** Undefined: its content must be read. */
+async function knownSecret(
+  cluster: InputCluster,
+  key: Ref,
+  binding: Binding,
+  { knownSecrets, isPoll = false }: ReadOptions,
+  signal: AbortSignal,
+): Promise<Chain<CredentialsPart> | undefined> {
+  if (!isPoll || knownSecrets === undefined) return undefined;
+  const version = await cluster.polledReads.versionOf(secrets, key, signal);
+  const known = version && knownSecrets.find(cluster, key, version);
+  if (version === undefined || known === undefined) return undefined;
+  const target = cluster.objectWatcher.target(secrets, key, version.resourceVersion);
+  const finding = findingOf(secrets, key, cluster, [], { target });
+  return { part: { known }, findings: [{ ...finding, object: objectOf(key, binding) }] };
+}
+
+/** Named after the binding, to which the resource refers. */
+const objectOf = (key: Ref, { name }: Binding): string =>
+  `ServiceBinding ${keyString({ namespace: key.namespace, name })}: secret ${keyString(key)}`;
 
 interface Binding {
   readonly name: string;
@@ -162,7 +194,7 @@ async function readBinding(
   if ('problem' in read) return read;
   const { object, target } = read;
   const field = 'spec.secretName';
-  const place = { path: ['spec', 'secretName'], field, label: field, remediation: showBinding(key) };
+  const place = { path: ['spec', 'secretName'], field, label: field };
   const secretName = nameAt(object, place, key.name);
   return { target, binding: { name: key.name, secretName, ...readinessOf(object) } };
 }
@@ -171,53 +203,51 @@ async function readBindingSecret(
   cluster: InputCluster,
   key: Ref,
   binding: Binding,
+  { knownSecrets }: ReadOptions,
   signal: AbortSignal,
-): Promise<Chain<Pick<Inputs, 'credentials'>>> {
+): Promise<Chain<CredentialsPart>> {
   const read = await readInput<Secret>(cluster, secrets, key, signal);
-  // Named after the binding, to which the resource refers.
-  const bindingName = keyString({ namespace: key.namespace, name: binding.name });
-  const object = `ServiceBinding ${bindingName}: secret ${keyString(key)}`;
-  const finding = (problems: Problem[]): Finding => ({
+  const object = objectOf(key, binding);
+  const finding = (problems: readonly Problem[]): Finding => ({
     ...findingOf(secrets, key, cluster, problems, read),
     object,
   });
   if ('problem' in read) {
     const { ready, why } = binding;
-    const hint = read.problem.kind === 'missing' && !ready ? ` (the binding is not ready${why})` : '';
-    return { part: {}, findings: [finding([{ ...read.problem, text: read.problem.text + hint }])] };
+    if (read.problem.kind !== 'missing' || ready) return { part: {}, findings: [finding([read.problem])] };
+    const text = `${read.problem.text} (the binding is not ready${why})`;
+    return { part: {}, findings: [finding([{ ...read.problem, kind: 'not-ready', text }])] };
   }
-  const parsed = parseAdminCredentials(decodedData(read.object));
-  if ('credentials' in parsed) return { part: { credentials: parsed.credentials }, findings: [finding([])] };
-  const remediation = showBinding({ namespace: key.namespace, name: binding.name });
-  return { part: {}, findings: [finding(parsed.problems.map((problem) => ({ ...problem, remediation })))] };
+  const parsed = parseAdminCredentials(decodedData(read.object), `Secret ${keyString(key)}`);
+  if ('credentials' in parsed) {
+    const version = versionOf(read.object);
+    const remember = (known: KnownCredentials) => knownSecrets?.note(cluster, key, version, known);
+    return { part: { credentials: parsed.credentials, remember }, findings: [finding([])] };
+  }
+  return { part: {}, findings: [finding(parsed.problems)] };
 }
 
 /** Reads the ID of the cluster. */
 export async function readClusterID(
   cluster: InputCluster,
-  key: Ref = defaultClusterIdConfigMap,
+  ref: Ref | undefined,
   signal: AbortSignal,
 ): Promise<Chain<Pick<Inputs, 'clusterID'>>> {
+  const key = ref ?? defaultClusterIdConfigMap(cluster);
   const read = await readInput<ConfigMap>(cluster, configMaps, key, signal);
   const finding = (problems: Problem[]) => findingOf(configMaps, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const remediation = objectCommand('get', 'configmap', key, '-o', 'yaml');
   const label = `key ${clusterIdKey}`;
   const place = {
     path: ['data', clusterIdKey],
     field: clusterIdKey,
     label,
     absent: `has no ${label}`,
-    remediation,
   };
   const id = idAt(read.object, place);
   if ('problem' in id) return { part: {}, findings: [finding([id.problem])] };
   return { part: { clusterID: id.value }, findings: [finding([])] };
 }
-
-/** Shows the binding, not the Secret: the operator writes the Secret. */
-export const showBinding = (key: Ref): string =>
-  objectCommand('get', 'servicebindings.services.cloud.sap.com', key, '-o', 'yaml');
 
 /** Condition `Ready`, or the operator's older `status.ready`. `why` is ` (reason: message)` or empty. */
 function readinessOf(object: KubeObject): { ready: boolean; why: string } {

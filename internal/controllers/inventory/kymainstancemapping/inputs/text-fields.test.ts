@@ -6,7 +6,6 @@ const place = {
   field: 'ID',
   label: 'key ID',
   absent: 'has no key ID',
-  remediation: 'kubectl',
 } satisfies FieldPlace & { absent: string };
 const objectWith = (data?: unknown) => ({
   apiVersion: 'v1',
@@ -17,7 +16,7 @@ const objectWith = (data?: unknown) => ({
 const id = (value?: unknown) => idAt(objectWith({ ID: value }), place);
 const name = (value?: unknown) => nameAt(objectWith({ ID: value }), place, 'fallback');
 const problem = (kind: string, text: string) => ({
-  problem: { kind, text, field: 'ID', remediation: 'kubectl' },
+  problem: { kind, text, field: 'ID' },
 });
 const malformed = (why: string) => problem('malformed', `has a key ID ${why}`);
 

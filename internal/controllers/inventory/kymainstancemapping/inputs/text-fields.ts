@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../../kube/object/object.ts';
 import type { Problem } from '../../input/finding.ts';
 
 /** A field of an input object. */
-export interface FieldPlace extends Required<Pick<Problem, 'field' | 'remediation'>> {
+export interface FieldPlace extends Required<Pick<Problem, 'field'>> {
   readonly path: readonly string[];
   /** The field in messages: `key CLUSTER_ID`. */
   readonly label: string;
@@ -63,8 +63,8 @@ function textAt(object: KubeObject, place: FieldPlace): TextRead | undefined {
 const malformed = (place: FieldPlace, why: string) =>
   problemWith(place, 'malformed', `has a ${place.label} ${why}`);
 
-function problemWith({ field, remediation }: FieldPlace, kind: Problem['kind'], text: string): TextRead {
-  return { problem: { kind, text, field, remediation } };
+function problemWith({ field }: FieldPlace, kind: Problem['kind'], text: string): TextRead {
+  return { problem: { kind, text, field } };
 }
 
 const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`);

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
+import { isDeeperThan, type YamlLimits, yamlExcess } from '../../../../../base/configuration/yaml-limits.ts';
 import { isObject } from '../../../../../base/json/json-field.ts';
-import { isDeeperThan, type YamlLimits, yamlExcess } from '../../../../../kube/config/yaml-limits.ts';
 
 /** Mappings, sequences, texts and null. Texts are as written: `0123` and `yes` as well. */
 export type YamlMapping = Readonly<Record<string, unknown>>;

@@ -1,0 +1,1066 @@
+// Generated from apis/reconciler/external.openapi.yaml by hack/codegen. Do not edit; run `make generate`.
+
+export interface paths {
+    "/v1/clusters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** The same as POST */
+        put: operations["updateCluster"];
+        /** Register a cluster, or change it */
+        post: operations["createCluster"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clusters/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Cluster, configuration and status
+         * Of the runtime, of the reconciliation or of the operation, in this order of precedence. Without a
+         * parameter: of the cluster of the newest operation.
+         */
+        get: operations["getClusterState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clusters/{runtimeID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove Kyma from the cluster, then the cluster */
+        delete: operations["deleteCluster"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clusters/{runtimeID}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+            };
+            cookie?: never;
+        };
+        /** The status of the newest configuration */
+        get: operations["getClusterStatus"];
+        /** Set the status, e.g. to disable the reconciliation */
+        put: operations["updateClusterStatus"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clusters/{runtimeID}/configs/{configVersion}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+                configVersion: components["parameters"]["configVersion"];
+            };
+            cookie?: never;
+        };
+        /** The status of a version of the configuration; `statusURL` leads here */
+        get: operations["getConfigStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clusters/{runtimeID}/config/{configVersion}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+                configVersion: components["parameters"]["configVersion"];
+            };
+            cookie?: never;
+        };
+        /** The same under another path */
+        get: operations["getConfigStatusByOtherPath"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clusters/{runtimeID}/config/{configVersion}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+                configVersion: components["parameters"]["configVersion"];
+            };
+            cookie?: never;
+        };
+        /** A version of the configuration */
+        get: operations["getConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clusters/{runtimeID}/statusChanges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+            };
+            cookie?: never;
+        };
+        /** The statuses that the cluster had */
+        get: operations["getStatusChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reconciliations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reconciliations, the newest first */
+        get: operations["listReconciliations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reconciliations/{schedulingID}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedulingID: components["parameters"]["schedulingID"];
+            };
+            cookie?: never;
+        };
+        /** A reconciliation with its operations */
+        get: operations["getReconciliation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reconciliations/{schedulingID}/debug": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedulingID: components["parameters"]["schedulingID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Log details of all operations that have not begun */
+        put: operations["debugReconciliation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reconciliations/cluster/{runtimeID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete all reconciliations of a cluster, also one that runs */
+        delete: operations["deleteReconciliations"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations/{schedulingID}/{correlationID}/debug": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedulingID: components["parameters"]["schedulingID"];
+                correlationID: components["parameters"]["correlationID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Log details of an operation that has not begun */
+        put: operations["debugOperation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations/{schedulingID}/{correlationID}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedulingID: components["parameters"]["schedulingID"];
+                correlationID: components["parameters"]["correlationID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Leave out an operation that has not begun */
+        post: operations["stopOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rollouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Versions and components whose rollout is paused, or was */
+        get: operations["listRollouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rollouts/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on with a paused rollout */
+        post: operations["resumeRollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/occupancy/{poolID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                poolID: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report how many workers of a pool are busy */
+        post: operations["updateOccupancy"];
+        /** Remove a pool */
+        delete: operations["deleteOccupancy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Error: {
+            /** One line, without a credential. */
+            error: string;
+        };
+        /** A cluster and what is to be installed on it. */
+        Cluster: {
+            runtimeID: string;
+            runtimeInput?: components["schemas"]["RuntimeInput"];
+            kymaConfig: components["schemas"]["NewKymaConfig"];
+            metadata?: components["schemas"]["Metadata"];
+            /** Empty or absent, if it is in the Secret `kubeconfig-<runtimeID>`. */
+            kubeconfig?: string | null;
+        };
+        RuntimeInput: {
+            name?: string | null;
+            description?: string | null;
+        } | null;
+        Metadata: {
+            globalAccountID?: string | null;
+            subAccountID?: string | null;
+            serviceID?: string | null;
+            servicePlanID?: string | null;
+            servicePlanName?: string | null;
+            shootName?: string | null;
+            instanceID?: string | null;
+            region?: string | null;
+        } | null;
+        NewKymaConfig: {
+            /** Version of Kyma. */
+            version: string;
+            profile?: string | null;
+            components?: components["schemas"]["NewComponent"][] | null;
+            administrators?: string[] | null;
+        };
+        NewComponent: {
+            component: string;
+            namespace?: string | null;
+            configuration?: components["schemas"]["NewConfiguration"][] | null;
+            /** Of its charts; empty for a component of Kyma. */
+            URL?: string | null;
+            version?: string | null;
+        };
+        NewConfiguration: {
+            /** Segments with a dot between. */
+            key: string;
+            /** Any JSON value. */
+            value?: unknown;
+            secret?: boolean | null;
+        };
+        StatusUpdate: {
+            status: components["schemas"]["Status"];
+        };
+        OperationStop: {
+            reason: string;
+        };
+        Occupancy: {
+            component: string;
+            runningWorkers: number;
+            /** At least `runningWorkers`. */
+            poolSize: number;
+        };
+        /**
+         */
+        Status: "reconcile_pending" | "reconcile_disabled" | "ready" | "error" | "reconciling" | "delete_pending" | "delete_error" | "deleting" | "deleted" | "reconcile_error_retryable" | "delete_error_retryable";
+        ClusterResponse: {
+            /** The runtimeID. */
+            cluster: string;
+            /** Format: int64 */
+            clusterVersion: number;
+            /** Format: int64 */
+            configurationVersion: number;
+            /** A status that is retried is shown as the run that will repeat it. */
+            status: components["schemas"]["Status"];
+            statusURL: string;
+            failures: components["schemas"]["Failure"][];
+        };
+        Failure: {
+            component: string;
+            reason: string;
+        };
+        KymaConfig: {
+            version: string;
+            profile: string;
+            components: components["schemas"]["Component"][];
+            administrators: string[];
+        };
+        Component: {
+            component: string;
+            namespace: string;
+            configuration: components["schemas"]["Configuration"][];
+            URL: string;
+            version: string;
+        };
+        Configuration: {
+            key: string;
+            /** Any JSON value. */
+            value: unknown;
+            secret: boolean;
+        };
+        StatusChanges: {
+            statusChanges: components["schemas"]["StatusChange"][];
+        };
+        StatusChange: {
+            /** Format: date-time */
+            started: string;
+            /**
+             * In nanoseconds, until the next status or until now.
+             * Format: int64
+             */
+            duration: number;
+            status: components["schemas"]["Status"];
+        };
+        ClusterState: {
+            cluster: {
+                /** Format: int64 */
+                version: number;
+                runtimeID: string;
+                runtime: {
+                    name: string;
+                    description: string;
+                };
+                metadata: {
+                    globalAccountID: string;
+                    subAccountID: string;
+                    serviceID: string;
+                    servicePlanID: string;
+                    servicePlanName: string;
+                    shootName: string;
+                    instanceID: string;
+                    region: string;
+                };
+                /** Format: int64 */
+                contract: number;
+                /** Format: date-time */
+                created: string;
+            };
+            configuration: {
+                /** Format: int64 */
+                version: number;
+                runtimeID: string;
+                /** Format: int64 */
+                clusterVersion: number;
+                kymaVersion: string;
+                kymaProfile: string;
+                components: components["schemas"]["Component"][];
+                administrators: string[];
+                /** Format: int64 */
+                contract: number;
+                deleted: boolean;
+                /** Format: date-time */
+                created: string;
+            };
+            status: {
+                /** Format: int64 */
+                id: number;
+                runtimeID: string;
+                /** Format: int64 */
+                clusterVersion: number;
+                /** Format: int64 */
+                configVersion: number;
+                status: components["schemas"]["Status"];
+                deleted: boolean;
+                /** Format: date-time */
+                created: string;
+            };
+        };
+        Reconciliation: {
+            /** The runtimeID while it runs. */
+            lock: string;
+            runtimeID: string;
+            schedulingID: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            updated: string;
+            status: components["schemas"]["Status"];
+            finished: boolean;
+        };
+        ReconciliationInfo: {
+            runtimeID: string;
+            schedulingID: string;
+            /** Format: int64 */
+            configVersion: number;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            updated: string;
+            status: components["schemas"]["Status"];
+            finished: boolean;
+            operations: components["schemas"]["Operation"][];
+        };
+        Operation: {
+            /** Format: int64 */
+            priority: number;
+            schedulingID: string;
+            correlationID: string;
+            component: string;
+            /**
+             */
+            state: "new" | "in_progress" | "failed" | "client_error" | "orphan" | "done" | "error";
+            reason: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            updated: string;
+            /**
+             */
+            type: "reconcile" | "delete";
+            /** Attempts of the component reconciler. */
+            retries?: number;
+            /**
+             * Not sent again before this time.
+             * Format: date-time
+             */
+            nextAttempt?: string;
+            /** What the component reconciler reported last, if anything. */
+            progress?: unknown;
+        };
+        /** A version of Kyma, or a component, that failed on many clusters. */
+        Rollout: {
+            id: string;
+            /**
+             */
+            kind: "version" | "component";
+            /** The version, or the name of the component. */
+            name: string;
+            reason: string;
+            /** Clusters with a result in the hour before it was paused. */
+            clusters: number;
+            /** Those of them whose result was an error. */
+            failedClusters: number;
+            /** Clusters that wait for it now. */
+            heldClusters: number;
+            paused: boolean;
+            /** Format: date-time */
+            pausedAt: string;
+            /** Format: date-time */
+            resumedAt?: string;
+            resumedBy?: string;
+        };
+    };
+    responses: {
+        /** The cluster with its status. */
+        Cluster: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ClusterResponse"];
+            };
+        };
+        /** Done. There is no body. */
+        Done: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The request cannot be understood or accepted. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** There is no such object. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * 401 without a valid token, 403 without the role, 500 for any other failure, 503 when the token
+         * cannot be checked or there is no memory for the body. A body of more than 100,000 bytes is refused
+         * with 400.
+         */
+        Failure: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        runtimeID: string;
+        configVersion: string;
+        schedulingID: string;
+        correlationID: string;
+    };
+    requestBodies: {
+        Cluster: {
+            content: {
+                "application/json": components["schemas"]["Cluster"];
+            };
+        };
+    };
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    updateCluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Cluster"];
+        responses: {
+            200: components["responses"]["Cluster"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createCluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Cluster"];
+        responses: {
+            200: components["responses"]["Cluster"];
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getClusterState: {
+        parameters: {
+            query?: {
+                runtimeID?: string;
+                schedulingID?: string;
+                correlationID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The state, without the kubeconfig. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterState"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteCluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Cluster"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getClusterStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Cluster"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateClusterStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusUpdate"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Cluster"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getConfigStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+                configVersion: components["parameters"]["configVersion"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Cluster"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getConfigStatusByOtherPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+                configVersion: components["parameters"]["configVersion"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Cluster"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+                configVersion: components["parameters"]["configVersion"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The configuration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KymaConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getStatusChanges: {
+        parameters: {
+            query?: {
+                /** How far back, a duration as Go writes it, e.g. 1h30m. */
+                offset?: string;
+            };
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusChanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listReconciliations: {
+        parameters: {
+            query?: {
+                /** Of these clusters. */
+                runtimeID?: string[];
+                /** With one of these statuses. */
+                status?: components["schemas"]["Status"][];
+                /** Created before this time. */
+                before?: string;
+                /** Created after this time. */
+                after?: string;
+                /** At most so many. What is no whole number above 0 is ignored. */
+                last?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The reconciliations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reconciliation"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getReconciliation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedulingID: components["parameters"]["schedulingID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The reconciliation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReconciliationInfo"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    debugReconciliation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedulingID: components["parameters"]["schedulingID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteReconciliations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: components["parameters"]["runtimeID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    debugOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedulingID: components["parameters"]["schedulingID"];
+                correlationID: components["parameters"]["correlationID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    stopOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedulingID: components["parameters"]["schedulingID"];
+                correlationID: components["parameters"]["correlationID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationStop"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Done"];
+            400: components["responses"]["BadRequest"];
+            /** The operation has begun, or the role of the user does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listRollouts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The paused ones first, then the newest. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"][];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    resumeRollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The rollout, which is not paused any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateOccupancy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                poolID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Occupancy"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Done"];
+            /** The pool is new. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteOccupancy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                poolID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Done"];
+            default: components["responses"]["Failure"];
+        };
+    };
+}

@@ -1,0 +1,129 @@
+/**
+ * Replaces modules in the bundle by smaller ones: code that is never used costs a process memory and each start time. Tests of
+ * the sources run with the whole modules, those of the bundle with these.
+ */
+import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import type { OnResolveArgs, Plugin } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/**
+ * An import of a module of Node as an ES module reads all its exports. One of `node:http` is WebSocket: Node then loads a whole
+ * undici of its own, 45 ms of CPU time and 13 MB of memory; one of `node:util` computes differences. What a program reads of
+ * a module by name costs only that.
+ */
+const modulesOfNode: Plugin = {
+  name: 'modules-of-node',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^[a-z0-9_:/]+$/ }, ({ kind, path }) => {
+      const isImport = kind === 'import-statement' || kind === 'dynamic-import';
+      return isImport && isBuiltin(path) ? { path, namespace: 'modules-of-node' } : undefined;
+    });
+    onLoad({ filter: /.*/, namespace: 'modules-of-node' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
+/** Which files use `Headers` and `Response` as `light-fetch.ts` has them. Servers and webhooks have those of Node. */
+const lightFetch: Plugin = {
+  name: 'light-fetch',
+  setup: ({ onLoad }) => {
+    const users = /\/(node_modules\/(openapi-fetch|oauth4webapi)\/.*\.m?js|internal\/http\/.*\.ts)$/;
+    onLoad({ filter: users, namespace: 'file' }, async ({ path }) => {
+      const contents = await readFile(path, 'utf8');
+      const names = ['Headers', 'Response'].filter((name) => new RegExp(`\\b${name}\\b`).test(contents));
+      if (names.length === 0) return undefined;
+      const from = JSON.stringify(join(import.meta.dirname, 'light-fetch.ts'));
+      return {
+        contents: `import { ${names.join(', ')} } from ${from};\n${contents}`,
+        loader: path.endsWith('.ts') ? 'ts' : 'js',
+      };
+    });
+  },
+};
+
+/** Without fetch, caches, mocks and web sockets. Its own entry adds the methods of `api` to each dispatcher, too. */
+const dispatchersOfUndici = replaced(
+  'dispatchers-of-undici',
+  /^undici$/,
+  () => true,
+  `
+  const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
+  Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
+  module.exports = {
+    Agent: require('undici/lib/dispatcher/agent.js'),
+    Pool: require('undici/lib/dispatcher/pool.js'),
+    ProxyAgent: require('undici/lib/dispatcher/proxy-agent.js'),
+    buildConnector: require('undici/lib/core/connect.js'),
+  };`,
+);
+
+/** No connection uses HTTP/2 (decision 4): undici reads the names of its headers only. */
+const undiciWithoutHttp2 = replaced(
+  'undici-without-http2',
+  /^node:http2$/,
+  ({ importer }) => importer.includes('/node_modules/undici/'),
+  'module.exports = { constants: {} };',
+);
+
+/**
+ * KubeConfig of client-node can also make clients, for which it imports the models of every API: 1 MB of code, which
+ * costs a process 3 MB of memory even if it never runs. Such clients are not used here.
+ */
+const withoutModels: Plugin = {
+  name: 'without-models',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer, path }) =>
+      /client-node\/dist\/config\.js$/.test(importer) ? { path, namespace: 'without-models' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'without-models' }, () => ({
+      contents: 'export const createConfiguration = undefined; export const ServerConfiguration = undefined;',
+    }));
+  },
+};
+
+/**
+ * gRPC reads .proto files for debug services of its server. The change log is a client, and reads none: 0.3 MB of code.
+ */
+const withoutProtoLoader: Plugin = {
+  name: 'without-proto-loader',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path }) => ({
+      path,
+      namespace: 'without-proto-loader',
+    }));
+    onLoad({ filter: /.*/, namespace: 'without-proto-loader' }, () => ({
+      contents: 'export const loadSync = undefined;',
+    }));
+  },
+};
+
+export const lighterModules: Plugin[] = [
+  modulesOfNode,
+  lightFetch,
+  dispatchersOfUndici,
+  undiciWithoutHttp2,
+  withoutModels,
+  withoutProtoLoader,
+];
+
+/** @param applies to which imports of the path */
+function replaced(
+  name: string,
+  path: RegExp,
+  applies: (args: OnResolveArgs) => boolean,
+  contents: string,
+): Plugin {
+  return {
+    name,
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: path }, (args) =>
+        applies(args) ? { path: args.path, namespace: name } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: name }, () => ({ contents, resolveDir: ROOT }));
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type Command, Option } from 'commander';
+import type { ProcessLike } from '../../console/process-like.ts';
+import {
+  commonFlags,
+  databaseGroups,
+  type MothershipFlags,
+  mothershipGroups,
+} from '../../mothership/config/start-flags.ts';
+import { addFlags, addGroups } from '../../process/flags/flag.ts';
+
+type DatabaseFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'databaseUrl' | 'dataDir'>;
+
+/** Flags of the Go program that have no effect here. */
+const IGNORED = ['--non-interactive', '-r, --init-registry'];
+
+/** `provider-kyma mothership …`: the server that coordinates the reconciliation of Kyma clusters. */
+export function addMothershipCommands(root: Command, host: ProcessLike): void {
+  const group = root
+    .command('mothership')
+    .description(
+      'Coordinates the reconciliation of Kyma clusters: installs, updates and deletes their components',
+    );
+  const command = (name: string, description: string): Command => {
+    const added = group.command(name).description(description);
+    for (const flags of IGNORED) added.addOption(new Option(flags).hideHelp());
+    return added;
+  };
+
+  const start = command('start', 'run the mothership until SIGTERM or SIGINT').addOption(
+    new Option(
+      '--no-login',
+      'serve every address without login, behind a mesh that authenticates; default: without login only loopback addresses are served',
+    )
+      .env('RECONCILER_NO_LOGIN')
+      .helpGroup('Login:'),
+  );
+  addGroups(start, mothershipGroups).action(async (flags: MothershipFlags) => {
+    const { startMothership } = await import('./start-mothership.ts');
+    await startMothership(flags, host);
+  });
+
+  addFlags(command('install', 'make an encryption key; an existing one is kept beside it'), commonFlags)
+    .option('--backup [true|false]', 'keep an existing key as FILE.TIME.bak', 'true')
+    .action(async (flags: Pick<MothershipFlags, 'config'> & { readonly backup: string | boolean }) => {
+      const { install } = await import('./install.ts');
+      await install(flags, host);
+    });
+
+  addGroups(
+    command(
+      'migrate-from-go',
+      "copy the data of the Go program, which must be stopped, into this program's tables of the same database",
+    ),
+    databaseGroups,
+  )
+    .option('--go-key-file <file>', 'key file of the Go program; default: db.encryption.keyFile', '')
+    .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
+      const { migrateFromGo } = await import('./migrate-from-go.ts');
+      await migrateFromGo(flags, host);
+    });
+
+  addGroups(
+    command('rotate-key', 'add an encryption key, and encrypt everything with it, while motherships run'),
+    databaseGroups,
+  )
+    .option('--no-new-key', 'add none, and encrypt everything with the first key of the file')
+    .option('--prune', 'remove the keys that nothing is encrypted with any more, and add none', false)
+    .action(async (flags: DatabaseFlags & { readonly prune: boolean; readonly newKey: boolean }) => {
+      const { rotateKey } = await import('./rotate-key.ts');
+      await rotateKey(flags, host);
+    });
+}

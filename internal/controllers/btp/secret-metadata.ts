@@ -1,8 +1,0 @@
-import { keepMarks } from '../../kube/index.ts';
-import { prefix } from './metadata.ts';
-
-/**
- * What the module reads of the metadata of a Secret, whose authors may add 256 KiB of annotations, and labels as large as etcd
- * accepts.
- */
-export const ownMarks = keepMarks(prefix);

@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { apiError, createMemoryClient } from '../fakes/memory-client.ts';
+import { type KubeObject, keyOf } from '../object/object.ts';
+import { configMaps, type ResourceType, secrets } from '../object/resource-type.ts';
+import { createPolledReads, FRESH_MS } from './polled-reads.ts';
+import { createSharedReads } from './shared-reads.ts';
+
+const { signal } = new AbortController();
+const names = (count: number) => Array.from({ length: count }, (_, index) => `o-${index}`);
+
+function setup(count: number, type: ResourceType = configMaps) {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  for (const name of names(count))
+    client.seed<KubeObject>(type, {
+      apiVersion: 'v1',
+      kind: type.kind,
+      metadata: { namespace: 'shop', name },
+    });
+  const polled = createPolledReads({ client, clock, reads: createSharedReads({ client, clock }) });
+  /** Polls each object once, spread over the time. @returns requests by verb */
+  const poll = async (polledNames: readonly string[], ms: number) => {
+    const before = client.requests.length;
+    for (const name of polledNames) {
+      const read = polled.get(type, { namespace: 'shop', name }, signal);
+      await clock.advance(ms / polledNames.length);
+      expect(keyOf(await read)).toEqual({ namespace: 'shop', name });
+    }
+    const made = client.requests.slice(before).map(({ verb }) => verb);
+    return {
+      get: made.filter((verb) => verb === 'get').length,
+      list: made.filter((v) => v === 'list').length,
+    };
+  };
+  return { clock, client, polled, poll };
+}
+
+describe('polls of many objects of one namespace', () => {
+  test('share a list for some seconds, after the first ones', async () => {
+    const { poll } = setup(100);
+    await poll(names(100), 2 * FRESH_MS);
+    const { get, list } = await poll(names(100), 2 * FRESH_MS);
+    expect(get).toBe(0);
+    expect(list).toBeLessThanOrEqual(3);
+  });
+
+  test('cost a page for a hundred objects, a few in each window', async () => {
+    const { poll } = setup(1000);
+    await poll(names(1000), 2 * FRESH_MS);
+    const { get, list } = await poll(names(1000), 2 * FRESH_MS);
+    expect(get).toBe(0);
+    expect(list).toBeLessThanOrEqual(30);
+  });
+
+  test('show a change when the list is older', async () => {
+    const { clock, client, polled, poll } = setup(20);
+    await poll(names(20), 1000);
+    await client.mergePatch(configMaps, { namespace: 'shop', name: 'o-1' }, { data: { a: 'b' } });
+    const read = () => polled.get(configMaps, { namespace: 'shop', name: 'o-1' }, signal);
+    expect((await read()).data).toBeUndefined();
+    await clock.advance(FRESH_MS);
+    await poll(names(20), 1000);
+    expect((await read()).data).toEqual({ a: 'b' });
+  });
+
+  test('report an object that does not exist, as the API server does', async () => {
+    const { polled, poll } = setup(20);
+    await poll(names(20), 1000);
+    await expect(polled.get(configMaps, { namespace: 'shop', name: 'none' }, signal)).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  test('are reads where lists are refused', async () => {
+    const { client, poll } = setup(20);
+    client.onRequest(({ verb }) => {
+      if (verb === 'list') throw apiError(403, 'Forbidden');
+    });
+    await poll(names(20), 1000);
+    expect(await poll(names(20), 1000)).toEqual({ get: 20, list: 0 });
+  });
+
+  test('are reads in a namespace with too many objects', async () => {
+    const { poll } = setup(2001);
+    await poll(names(20), 1000);
+    expect(await poll(names(20), 1000)).toEqual({ get: 20, list: 0 });
+  });
+});
+
+test('polls of a few objects are reads', async () => {
+  const { poll } = setup(7);
+  await poll(names(7), FRESH_MS);
+  expect(await poll(names(7), FRESH_MS)).toEqual({ get: 7, list: 0 });
+});
+
+test('Secrets are never listed with their content; their versions are', async () => {
+  const { clock, client, polled, poll } = setup(50, secrets);
+  await poll(names(50), FRESH_MS);
+  expect(await poll(names(50), FRESH_MS)).toEqual({ get: 50, list: 0 });
+  const versions = async () => {
+    const found = names(50).map((name) => polled.versionOf(secrets, { namespace: 'shop', name }, signal));
+    await clock.advance(0);
+    return Promise.all(found);
+  };
+  await versions();
+  const before = client.requests.length;
+  const { uid, resourceVersion } = client.peek(secrets, { namespace: 'shop', name: 'o-49' })?.metadata ?? {};
+  expect((await versions()).at(-1)).toEqual({ uid, resourceVersion });
+  await client.mergePatch(secrets, { namespace: 'shop', name: 'o-49' }, { data: { a: '' } });
+  expect((await versions()).at(-1)).toEqual({ uid, resourceVersion });
+  await clock.advance(FRESH_MS);
+  expect((await versions()).at(-1)?.resourceVersion).not.toBe(resourceVersion);
+  expect(client.requests.slice(before).map(({ verb }) => verb)).toEqual(['patch', 'list']);
+});

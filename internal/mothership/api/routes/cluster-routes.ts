@@ -1,0 +1,94 @@
+import type { KubeconfigCheck } from '../../kubeconfigs/kubeconfig-check.ts';
+import type { ClusterState } from '../../model/cluster.ts';
+import { CLUSTER_STATUSES, hasFailures, isClusterStatus } from '../../model/cluster-status.ts';
+import type { Mothership } from '../../model/mothership.ts';
+import { jsonFields } from '../bodies/json-fields.ts';
+import { readCluster } from '../bodies/read-cluster.ts';
+import { badRequest } from '../request/api-error.ts';
+import type { ApiRequest, ApiResponse } from '../request/api-request.ts';
+import type { Route } from '../request/route.ts';
+import { clusterResponse, clusterState, kymaConfig, statusChange } from '../shapes/cluster-shapes.ts';
+import { duration, required, version } from './parameters.ts';
+
+export interface ClusterRoutesOptions extends Pick<Mothership, 'inventory' | 'reconciliations'> {
+  readonly baseUrl: string;
+  readonly kubeconfigs: KubeconfigCheck;
+}
+
+/** The only version of the API whose bodies are known. */
+const CONTRACT = 1;
+const WEEK_MS = 168 * 3_600_000;
+
+export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
+  const { inventory, reconciliations, baseUrl, kubeconfigs } = options;
+
+  const respond = async (state: ClusterState, { contract }: ApiRequest): Promise<ApiResponse> => {
+    const { id, status } = state.status;
+    const failures = hasFailures(status) ? await reconciliations.failures(id) : [];
+    return { body: clusterResponse(state, { baseUrl, contract, failures }) };
+  };
+  const upsert = async (request: ApiRequest) => {
+    assertContract(request);
+    const document = readCluster(request.body());
+    await kubeconfigs.check(document.runtimeID, document.kubeconfig, request.signal);
+    return respond(await inventory.upsert(document, request.contract), request);
+  };
+  const setStatus = async (request: ApiRequest) => {
+    assertContract(request);
+    const status = jsonFields(request.body()).requiredText('status');
+    if (!isClusterStatus(status)) throw badRequest(`status: want one of ${CLUSTER_STATUSES.join(', ')}`);
+    return respond(await inventory.setStatus(required(request, 'runtimeID'), status), request);
+  };
+  const remove = async (request: ApiRequest) =>
+    respond(await inventory.markForDeletion(required(request, 'runtimeID')), request);
+  const latest = async (request: ApiRequest) =>
+    respond(await inventory.latest(required(request, 'runtimeID')), request);
+  const stateAt = (request: ApiRequest) =>
+    inventory.at(required(request, 'runtimeID'), version(request, 'configVersion'));
+  const configStatus = async (request: ApiRequest) => respond(await stateAt(request), request);
+  const config = async (request: ApiRequest) => ({
+    body: kymaConfig((await stateAt(request)).configuration),
+  });
+  const changes = async (request: ApiRequest) => {
+    const sinceMs = duration(request, 'offset', WEEK_MS);
+    const found = await inventory.statusChanges(required(request, 'runtimeID'), sinceMs);
+    return { body: { statusChanges: found.map(statusChange) } };
+  };
+  const state = async (request: ApiRequest) => ({ body: clusterState(await stateOf(request)) });
+  const stateOf = (request: ApiRequest): Promise<ClusterState> => {
+    const [runtimeId, schedulingId, correlationId] = ['runtimeID', 'schedulingID', 'correlationID'].map(
+      (name) => request.parameter(name),
+    );
+    if (runtimeId !== undefined) return inventory.latest(runtimeId);
+    if (schedulingId !== undefined) return inventory.of({ schedulingId });
+    return inventory.of(correlationId === undefined ? undefined : { correlationId });
+  };
+
+  return [
+    { method: 'POST', path: '/clusters', access: 'operator', audited: true, handle: upsert },
+    { method: 'PUT', path: '/clusters', access: 'operator', audited: true, handle: upsert },
+    { method: 'GET', path: '/clusters/state', access: 'viewer', handle: state },
+    { method: 'DELETE', path: '/clusters/:runtimeID', access: 'operator', audited: true, handle: remove },
+    { method: 'GET', path: '/clusters/:runtimeID/status', access: 'viewer', handle: latest },
+    { method: 'PUT', path: '/clusters/:runtimeID/status', access: 'admin', audited: true, handle: setStatus },
+    {
+      method: 'GET',
+      path: '/clusters/:runtimeID/configs/:configVersion/status',
+      access: 'viewer',
+      handle: configStatus,
+    },
+    {
+      method: 'GET',
+      path: '/clusters/:runtimeID/config/:configVersion/status',
+      access: 'viewer',
+      handle: configStatus,
+    },
+    { method: 'GET', path: '/clusters/:runtimeID/config/:configVersion', access: 'viewer', handle: config },
+    { method: 'GET', path: '/clusters/:runtimeID/statusChanges', access: 'viewer', handle: changes },
+  ];
+}
+
+function assertContract({ contract }: ApiRequest): void {
+  if (contract !== CONTRACT)
+    throw badRequest(`version ${contract} of the API is not supported, only ${CONTRACT}`);
+}

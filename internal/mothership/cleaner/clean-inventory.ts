@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { type Clock, sleep } from '../../base/time/clock.ts';
+import type { Store } from '../database/store.ts';
+
+/** Pause after each batch that removed statuses, in ms, so that others have their turn. */
+const PAUSE_MS = 5000;
+/** Statuses that one statement looks at, as a multiple of the batch. */
+const WINDOW = 5;
+/** Deleted clusters that one statement removes, with their history. */
+const CLUSTER_BATCH = 20;
+
+export interface CleanStatusesOptions {
+  readonly batchSize: number;
+  readonly clock: Clock;
+  readonly pauseMs?: number;
+}
+
+/**
+ * Removes statuses that no reconciliation refers to, except for the newest one of each configuration that is not deleted.
+ * Returns how many.
+ */
+export async function cleanStatuses(
+  { queries }: Store,
+  { batchSize, clock, pauseMs = PAUSE_MS }: CleanStatusesOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  let last = 0;
+  while (!signal.aborted) {
+    const { rows } = await sql<{ last: number | null; removed: number }>`
+      with seen as (
+        select id, config_version, deleted from cluster_statuses where id > ${last} order by id limit ${batchSize * WINDOW}
+      ), unused as (
+        select id from seen s
+        where not exists (select 1 from reconciliations r where r.config_status_id = s.id)
+          and (s.deleted or exists (
+            select 1 from cluster_statuses n where n.config_version = s.config_version and n.id > s.id and not n.deleted
+          ))
+        order by id limit ${batchSize}
+      ), gone as (
+        delete from cluster_statuses where id in (select id from unused) returning id
+      )
+      select (select count(*)::int from gone) as removed,
+        case when (select count(*) from gone) = ${batchSize} then (select max(id) from gone) else (select max(id) from seen) end
+          as last
+    `.execute(queries);
+    const batch = rows[0];
+    if (batch === undefined || batch.last === null) break;
+    last = batch.last;
+    removed += batch.removed;
+    if (batch.removed > 0) await sleep(clock, pauseMs, signal).catch(() => undefined);
+  }
+  return removed;
+}
+
+/** Removes deleted clusters that were registered so long ago, with all that belongs to them. Returns how many. */
+export async function cleanDeletedClusters(
+  { queries }: Store,
+  maxAgeDays: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  while (!signal.aborted) {
+    const { rows } = await sql`
+      delete from clusters where version in (
+        select version from clusters
+        where deleted and created < clock_timestamp() - ${maxAgeDays}::float8 * interval '1 day'
+        order by created limit ${CLUSTER_BATCH}
+      ) returning version
+    `.execute(queries);
+    removed += rows.length;
+    if (rows.length < CLUSTER_BATCH) break;
+  }
+  return removed;
+}

@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { ConfigurationNode } from '../../base/configuration/configuration-node.ts';
+import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
+import { parseDuration } from '../../base/time/duration.ts';
+import type { PostgresOptions } from '../database/postgres/postgres.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the database is, and the file with its encryption keys. */
+export type DatabaseSettings = EmbeddedSettings | PostgresSettings;
+
+export interface EmbeddedSettings {
+  readonly kind: 'embedded';
+  readonly folder: string;
+  readonly keyFile: string;
+}
+
+export interface PostgresSettings
+  extends Pick<PostgresOptions, 'connection' | 'maxConnections' | 'maxIdleMs' | 'maxLifetimeMs'> {
+  readonly kind: 'postgres';
+  readonly keyFile: string;
+}
+
+export interface DatabaseSources {
+  /** `--database-url` and `--data-dir`, which have precedence; empty: not given. */
+  readonly flags: { readonly databaseUrl: string; readonly dataDir: string };
+  readonly env: Environment;
+  /** The part `db` of the configuration file. */
+  readonly section: ConfigurationNode;
+  /** The configuration file, to which paths in it are relative. */
+  readonly file: string;
+}
+
+const MAX_CONNECTIONS = 10_000;
+
+/** Flags before environment before file. Without a database: an embedded one in the data folder of the user. */
+export async function databaseSettings(sources: DatabaseSources): Promise<DatabaseSettings> {
+  const { flags, env, section, file } = sources;
+  refuseSqlite(section.member('driver'));
+  if (flags.databaseUrl !== '' && flags.dataDir !== '') {
+    throw new InvalidConfigurationError(
+      'cannot use --database-url and --data-dir together: give one of them',
+    );
+  }
+  const ownKeyFile = env.RECONCILER_ENCRYPTION_KEYFILE || keyFileIn(section, file);
+  const read = createReader(env, section);
+  const usesPostgres = flags.databaseUrl !== '' || read.hasDatabase || section.member('driver').text() !== '';
+  if (flags.dataDir !== '' || !usesPostgres) {
+    const folder = flags.dataDir || dataFolder(env);
+    return { kind: 'embedded', folder, keyFile: ownKeyFile || join(folder, 'encryption.key') };
+  }
+  if (ownKeyFile === '') {
+    section
+      .member('encryption')
+      .member('keyFile')
+      .fail(
+        'it is missing: the file with the key that kubeconfigs are encrypted with; --create-encryption-key makes one',
+      );
+  }
+  const pool = {
+    maxConnections: read.integer('maxOpenConns', 'MAX_OPEN_CONNS', 1, MAX_CONNECTIONS) ?? 100,
+    maxIdleMs: read.duration('connMaxIdleTime', 'CONN_MAX_IDLE_TIME') ?? 600_000,
+    maxLifetimeMs: read.duration('connMaxLifetime', 'CONN_MAX_LIFETIME') ?? 600_000,
+  };
+  const connection = flags.databaseUrl === '' ? await partsOf(read) : urlConnection(flags.databaseUrl);
+  return { kind: 'postgres', connection, keyFile: ownKeyFile, ...pool };
+}
+
+function refuseSqlite(driver: ConfigurationNode): void {
+  const name = driver.text().toLowerCase();
+  if (name === 'sqlite') {
+    driver.fail(
+      'SQLite is not supported; leave out db.driver, or use --data-dir DIR for an embedded database',
+    );
+  }
+  if (name !== '' && name !== 'postgres') driver.fail('want postgres');
+}
+
+function keyFileIn(section: ConfigurationNode, file: string): string {
+  const path = section.member('encryption').member('keyFile').text();
+  return path === '' || isAbsolute(path) ? path : join(dirname(file), path);
+}
+
+/** As the XDG base directory specification has it. */
+const dataFolder = (env: Environment): string =>
+  join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'provider-kyma', 'mothership');
+
+function urlConnection(url: string): PostgresSettings['connection'] {
+  const parsed = URL.parse(url);
+  // The URL may have a password: it is not quoted.
+  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+    throw new InvalidConfigurationError(
+      'cannot use --database-url: want postgres://user:password@host:port/database',
+    );
+  }
+  return { connectionString: url };
+}
+
+/** Settings of Postgres by their names in the file and, after `RECONCILER_DATABASE_`, in the environment. */
+interface Reader {
+  /** Whether host or name of a database are given. */
+  readonly hasDatabase: boolean;
+  text(name: string, variable: string): string;
+  required(name: string, variable: string): string;
+  integer(name: string, variable: string, min: number, max: number): number | undefined;
+  duration(name: string, variable: string): number | undefined;
+  fail(name: string, variable: string, problem: string): never;
+}
+
+function createReader(env: Environment, section: ConfigurationNode): Reader {
+  const postgres = section.member('postgres');
+  const own = (variable: string) => env[`RECONCILER_DATABASE_${variable}`] || undefined;
+  const fail = (name: string, variable: string, problem: string): never => {
+    if (own(variable) === undefined) postgres.member(name).fail(problem);
+    throw new InvalidConfigurationError(`cannot use RECONCILER_DATABASE_${variable}: ${problem}`);
+  };
+  const text = (name: string, variable: string) => own(variable) ?? postgres.member(name).scalarText();
+  return {
+    text,
+    fail,
+    hasDatabase: ['host', 'database'].some((name) => text(name, VARIABLES[name] ?? '') !== ''),
+    required: (name, variable) =>
+      text(name, variable) || fail(name, variable, `it is missing, as is RECONCILER_DATABASE_${variable}`),
+    integer: (name, variable, min, max) => {
+      const value = text(name, variable);
+      if (value === '') return undefined;
+      if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max) {
+        fail(name, variable, `want a whole number, ${min} to ${max}`);
+      }
+      return Number(value);
+    },
+    duration: (name, variable) => {
+      const value = text(name, variable);
+      if (value === '') return undefined;
+      const ms = parseDuration(value) ?? Number.NaN;
+      return ms > 0 ? ms : fail(name, variable, 'want a duration such as 90s or 10m');
+    },
+  };
+}
+
+const VARIABLES: Readonly<Record<string, string>> = { host: 'HOST', database: 'NAME' };
+
+async function partsOf(read: Reader): Promise<PostgresSettings['connection']> {
+  const password = read.text('password', 'PASSWORD');
+  return {
+    host: read.required('host', 'HOST'),
+    port: read.integer('port', 'PORT', 1, 65_535) ?? 5432,
+    database: read.required('database', 'NAME'),
+    user: read.required('user', 'USER'),
+    ...(password === '' ? {} : { password }),
+    ssl: await sslOf(read),
+  };
+}
+
+/** The modes of Go's driver. As in libpq, `require` verifies the server only if a root certificate is given. */
+async function sslOf(read: Reader): Promise<PostgresSettings['connection']['ssl']> {
+  const mode = read.text('sslMode', 'SSL_MODE') || 'require';
+  const path = read.text('sslRootCert', 'SSLROOTCERT');
+  const ca = path === '' ? undefined : await certificateIn(path, read);
+  const trusted = ca === undefined ? {} : { ca };
+  switch (mode) {
+    case 'disable':
+      return false;
+    case 'require':
+      return ca === undefined
+        ? { rejectUnauthorized: false }
+        : { ...trusted, checkServerIdentity: () => undefined };
+    case 'verify-ca':
+      return { ...trusted, checkServerIdentity: () => undefined };
+    case 'verify-full':
+      return trusted;
+    default:
+      return read.fail('sslMode', 'SSL_MODE', 'want disable, require, verify-ca or verify-full');
+  }
+}
+
+const certificateIn = (path: string, read: Reader): Promise<string> =>
+  readFile(path, 'utf8').catch((error: unknown) =>
+    read.fail('sslRootCert', 'SSLROOTCERT', `cannot read it: ${messageOf(error)}`),
+  );

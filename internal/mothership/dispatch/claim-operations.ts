@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Queries } from '../database/database.ts';
+import type { Store } from '../database/store.ts';
+import type { Metadata } from '../model/cluster.ts';
+import { stateIn } from '../reconciliations/change-operation.ts';
+import type { OperationRow } from '../reconciliations/rows.ts';
+
+/** An operation that this process has claimed, with what its task needs. */
+export interface ClaimedOperation extends OperationRow {
+  readonly kyma_version: string;
+  readonly kyma_profile: string | null;
+  readonly components: string;
+  readonly components_key: string;
+  readonly kubeconfig: string | null;
+  readonly kubeconfig_key: string | null;
+  readonly metadata: Metadata;
+  readonly cluster_deleted: boolean;
+  /** Components of the reconciliation that are done. */
+  readonly components_ready: readonly string[];
+}
+
+interface ClaimOptions {
+  /** Name of this process. */
+  readonly claimedBy: string;
+  /** At most so many. */
+  readonly limit: number;
+  /** Time for a sign of life, in ms; until then nothing else claims the operation. */
+  readonly leaseMs: number;
+  readonly maxParallelByComponent: Readonly<Record<string, number>>;
+}
+
+const isClaimable = sql`released and ${stateIn('new', 'orphan', 'client_error')} and next_attempt_at <= now()`;
+
+/**
+ * Claims operations in the order of the queue. Each is claimed once, whatever the number of processes: others skip its row
+ * while it is locked, and find it in progress afterwards. The claim has a new fencing token.
+ */
+export async function claimOperations(store: Store, options: ClaimOptions): Promise<ClaimedOperation[]> {
+  const { limit, maxParallelByComponent } = options;
+  const limited = Object.keys(maxParallelByComponent);
+  const claimed = await claim(store.queries, options, limit, sql`component <> all(${limited}::text[])`);
+  if (limited.length === 0 || claimed.length === limit) return claimed;
+  const waiting = await sql<{ component: string }>`
+    select distinct component from operations where ${isClaimable} and component = any(${limited}::text[])
+  `.execute(store.queries);
+  for (const { component } of waiting.rows) {
+    const free = limit - claimed.length;
+    if (free === 0) break;
+    claimed.push(...(await claimLimited(store, options, component, free)));
+  }
+  return claimed;
+}
+
+/** Claims of a component with a limit take turns over all processes, so that they count what others claimed. */
+async function claimLimited(
+  store: Store,
+  options: ClaimOptions,
+  component: string,
+  free: number,
+): Promise<ClaimedOperation[]> {
+  const maxParallel = options.maxParallelByComponent[component] ?? free;
+  return store.transaction(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${component}, 36))`.execute(tx);
+    const { running } = await tx
+      .selectFrom('operations')
+      .select(({ fn }) => fn.countAll<number>().as('running'))
+      .where('component', '=', component)
+      .where('state', 'in', ['in_progress', 'failed'])
+      .executeTakeFirstOrThrow();
+    const limit = Math.min(free, maxParallel - running);
+    if (limit <= 0) return [];
+    return claim(tx, options, limit, sql`component = ${component}`);
+  });
+}
+
+async function claim(
+  queries: Queries,
+  { claimedBy, leaseMs }: ClaimOptions,
+  limit: number,
+  condition: ReturnType<typeof sql>,
+): Promise<ClaimedOperation[]> {
+  const { rows } = await sql<ClaimedOperation>`
+    with picked as (
+      select scheduling_id, correlation_id from operations
+      where ${isClaimable} and ${condition}
+      order by rank, next_attempt_at limit ${limit} for update skip locked
+    ), claimed as (
+      update operations o set
+        state = 'in_progress', reason = null, released = false, attempts = attempts + 1,
+        fencing_token = fencing_token + 1, picked_by = ${claimedBy}, heartbeat_at = null,
+        picked_up = coalesce(picked_up, clock_timestamp()),
+        lease_until = clock_timestamp() + ${leaseMs}::float8 * interval '1 ms', updated = clock_timestamp()
+      from picked
+      where o.scheduling_id = picked.scheduling_id and o.correlation_id = picked.correlation_id
+      returning o.*
+    )
+    select claimed.*, k.kyma_version, k.kyma_profile, k.components, k.components_key,
+      c.kubeconfig, c.kubeconfig_key, c.metadata, coalesce(c.deleted, true) as cluster_deleted,
+      (
+        select coalesce(jsonb_agg(d.component order by d.component), '[]') from operations d
+        where d.scheduling_id = claimed.scheduling_id and d.state = 'done'
+      ) as components_ready
+    from claimed
+    left join cluster_configs k on k.version = claimed.config_version
+    left join clusters c on c.version = claimed.cluster_version
+    order by claimed.rank, claimed.next_attempt_at
+  `.execute(queries);
+  return rows;
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { messageOf } from '../../base/errors/errors.ts';
+import { storable } from '../database/storable.ts';
+import type { Store } from '../database/store.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import { decryptKubeconfig } from '../inventory/cluster-states.ts';
+import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
+import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
+import type { Settings } from '../model/settings.ts';
+import type { Task } from '../model/task.ts';
+import type { CallbackContext } from '../reconciliations/apply-callback.ts';
+import { settleOperation } from '../reconciliations/change-operation.ts';
+import type { ClaimedOperation } from './claim-operations.ts';
+import type { InvokeOutcome, Invoker } from './invoker.ts';
+import { taskOf } from './task.ts';
+
+export interface DispatchContext extends CallbackContext {
+  readonly store: Store;
+  readonly keyring: Keyring;
+  readonly invoke: Invoker;
+  readonly kubeconfigs: KubeconfigSource | undefined;
+  readonly settings: CallbackContext['settings'] & Pick<Settings, 'callbackBaseUrl'>;
+}
+
+/** Delays before a refused task is sent again, in ms. */
+const FIRST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 60_000;
+
+/** What follows a claim: nothing more, or another attempt after a delay. */
+export interface DispatchResult {
+  readonly nextAttemptMs?: number;
+}
+
+/** Sends a claimed operation to its component reconciler, and stores it if that failed. */
+export async function dispatchOperation(
+  operation: ClaimedOperation,
+  context: DispatchContext,
+  signal: AbortSignal,
+): Promise<DispatchResult> {
+  const prepared = await prepare(operation, context, signal);
+  const outcome = 'task' in prepared ? await context.invoke(prepared.task, signal) : prepared.outcome;
+  context.log.debug('operation dispatched', {
+    'correlation-id': operation.correlation_id,
+    'component-name': operation.component,
+    outcome: outcome.kind,
+  });
+  return store(operation, outcome, context);
+}
+
+type Prepared = { readonly task: Task } | { readonly outcome: InvokeOutcome };
+
+async function prepare(
+  operation: ClaimedOperation,
+  context: DispatchContext,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const { maxOperationRetries } = context.settings;
+  const end = (reason: string): Prepared => ({ outcome: { kind: 'unroutable', reason } });
+  if (operation.retries >= maxOperationRetries) {
+    return end(`operation exceeds max. operation retries limit (maxOperationRetries:${maxOperationRetries})`);
+  }
+  if (operation.cluster_deleted) return end('operation discarded: its cluster was removed');
+  try {
+    const stored = decryptKubeconfig(operation, context.keyring);
+    const kubeconfig = await currentKubeconfig(
+      { ...context, stored, runtimeId: operation.runtime_id },
+      signal,
+    );
+    if (kubeconfig === undefined) {
+      const reason = `the cluster has no kubeconfig, and there is no Secret kubeconfig-${operation.runtime_id}`;
+      return { outcome: { kind: 'refused', reason } };
+    }
+    const task = taskOf(operation, { ...context, ...context.settings, kubeconfig });
+    return task === undefined ? end(`the cluster has no component ${operation.component}`) : { task };
+  } catch (error) {
+    return { outcome: { kind: 'refused', reason: messageOf(error) } };
+  }
+}
+
+/** Nothing is stored for a task that runs, or may run: the claim has its lease. */
+async function store(
+  operation: ClaimedOperation,
+  outcome: InvokeOutcome,
+  context: DispatchContext,
+): Promise<DispatchResult> {
+  if (outcome.kind === 'accepted') return {};
+  if (outcome.kind === 'unknown') {
+    context.log.info('no answer of a component reconciler; its operation waits for a sign of life', {
+      'correlation-id': operation.correlation_id,
+      'component-name': operation.component,
+      reason: outcome.reason,
+    });
+    return {};
+  }
+  const key = { schedulingId: operation.scheduling_id, correlationId: operation.correlation_id };
+  // A callback that came first shows that the task runs, whatever became of the answer.
+  const where = sql`fencing_token = ${operation.fencing_token} and state = 'in_progress' and heartbeat_at is null`;
+  if (outcome.kind === 'unroutable') {
+    const set = sql`state = 'error', reason = ${storable(outcome.reason)}`;
+    await settleOperation(context.store, key, { set, where }, context);
+    return {};
+  }
+  const delayMs = outcome.kind === 'unsent' ? 0 : delayOf(operation, context);
+  const reason = outcome.kind === 'unsent' ? null : storable(outcome.reason);
+  const set = sql`state = 'client_error', reason = ${reason},
+    next_attempt_at = clock_timestamp() + ${delayMs}::float8 * interval '1 ms'`;
+  const changed = await settleOperation(context.store, key, { set, where }, context);
+  return changed === undefined ? {} : { nextAttemptMs: delayMs };
+}
+
+function delayOf({ attempts }: ClaimedOperation, { random }: DispatchContext): number {
+  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10), MAX_DELAY_MS);
+  return delayMs * (1 + random() / 2);
+}

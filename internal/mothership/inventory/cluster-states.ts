@@ -1,0 +1,105 @@
+import type { Queries } from '../database/database.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import type { ClusterState, Component, Metadata, RuntimeInput } from '../model/cluster.ts';
+import type { ClusterStatus } from '../model/cluster-status.ts';
+
+/** What encrypts the columns, as part of the authenticated data. */
+export const KUBECONFIG = 'kubeconfig';
+export const COMPONENTS = 'components';
+
+/** Configurations with their cluster and their newest status. */
+export function selectStates(queries: Queries) {
+  return queries
+    .selectFrom('cluster_configs as k')
+    .innerJoin('clusters as c', 'c.version', 'k.cluster_version')
+    .innerJoinLateral(
+      (query) =>
+        query
+          .selectFrom('cluster_statuses as s')
+          .selectAll('s')
+          .whereRef('s.config_version', '=', 'k.version')
+          .orderBy('s.id', 'desc')
+          .limit(1)
+          .as('s'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'c.version as cluster_version',
+      'c.runtime_id',
+      'c.runtime',
+      'c.metadata',
+      'c.contract as cluster_contract',
+      'c.deleted as cluster_deleted',
+      'c.created as cluster_created',
+      'k.version as config_version',
+      'k.kyma_version',
+      'k.kyma_profile',
+      'k.components',
+      'k.components_key',
+      'k.administrators',
+      'k.contract as config_contract',
+      'k.deleted as config_deleted',
+      'k.created as config_created',
+      's.id as status_id',
+      's.status',
+      's.deleted as status_deleted',
+      's.created as status_created',
+    ]);
+}
+
+type StateRow = Awaited<ReturnType<ReturnType<typeof selectStates>['execute']>>[number];
+
+export function stateOf(row: StateRow, keyring: Keyring): ClusterState {
+  const { runtime_id: runtimeId, cluster_version: clusterVersion, config_version: configVersion } = row;
+  return {
+    cluster: {
+      version: clusterVersion,
+      runtimeId,
+      runtime: row.runtime as unknown as RuntimeInput,
+      metadata: row.metadata as unknown as Metadata,
+      contract: row.cluster_contract,
+      deleted: row.cluster_deleted,
+      created: row.cluster_created,
+    },
+    configuration: {
+      version: configVersion,
+      runtimeId,
+      clusterVersion,
+      kymaVersion: row.kyma_version,
+      kymaProfile: row.kyma_profile ?? '',
+      components: decryptComponents(row, keyring),
+      administrators: row.administrators,
+      contract: row.config_contract,
+      deleted: row.config_deleted,
+      created: row.config_created,
+    },
+    status: {
+      id: row.status_id,
+      runtimeId,
+      clusterVersion,
+      configVersion,
+      status: row.status as ClusterStatus,
+      deleted: row.status_deleted,
+      created: row.status_created,
+    },
+  };
+}
+
+export function decryptComponents(
+  { components, components_key }: { readonly components: string; readonly components_key: string },
+  keyring: Keyring,
+): Component[] {
+  return JSON.parse(keyring.decrypt({ text: components, keyId: components_key }, COMPONENTS)) as Component[];
+}
+
+/** Undefined: the cluster was registered without one. */
+export function decryptKubeconfig(
+  {
+    kubeconfig,
+    kubeconfig_key,
+  }: { readonly kubeconfig: string | null; readonly kubeconfig_key: string | null },
+  keyring: Keyring,
+): string | undefined {
+  if (kubeconfig === null || kubeconfig_key === null) return undefined;
+  return keyring.decrypt({ text: kubeconfig, keyId: kubeconfig_key }, KUBECONFIG);
+}

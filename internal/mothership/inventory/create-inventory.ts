@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import type { Queries } from '../database/database.ts';
+import { notify } from '../database/notify.ts';
+import type { PendingCause } from '../database/schema/inventory-tables.ts';
+import { isStorable, storable } from '../database/storable.ts';
+import type { Store } from '../database/store.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import { type ClusterStatus, NOT_READY, PENDING, PERIODIC } from '../model/cluster-status.ts';
+import type { Inventory } from '../model/inventory.ts';
+import type { Observer } from '../model/observer.ts';
+import { RefusedError } from '../model/refused-error.ts';
+import { appendStatus } from './append-status.ts';
+import { selectStates, stateOf } from './cluster-states.ts';
+import { summaries } from './runtime-summaries.ts';
+import { upsertCluster } from './upsert-cluster.ts';
+
+export interface InventoryOptions {
+  readonly store: Store;
+  readonly keyring: Keyring;
+  readonly observers?: readonly Observer[];
+}
+
+export function createInventory({ store, keyring, observers = [] }: InventoryOptions): Inventory {
+  const tell = async (runtimeId: string) => {
+    if (observers.length === 0) return;
+    const summary = await summaries(store.queries).where('runtime_id', '=', runtimeId).executeTakeFirst();
+    for (const { statusChanged } of observers) statusChanged?.(runtimeId, summary);
+  };
+
+  const at = async (queries: Queries, runtimeId: string, configVersion: number) => {
+    const row = await selectStates(queries)
+      .where('k.version', '=', configVersion)
+      .where('k.runtime_id', '=', runtimeId)
+      .where('k.deleted', '=', false)
+      .executeTakeFirst();
+    if (row) return stateOf(row, keyring);
+    throw notFound(`configuration ${configVersion} of cluster ${runtimeId}`);
+  };
+
+  const setStatus = async (runtimeId: string, status: ClusterStatus, cause: PendingCause | null) => {
+    refuseUnknown(runtimeId);
+    const state = await store.transaction(async (tx) => {
+      const current = await tx
+        .selectFrom('runtimes')
+        .selectAll()
+        .where('runtime_id', '=', runtimeId)
+        .forUpdate()
+        .executeTakeFirst();
+      if (current === undefined) throw notFound(`cluster ${runtimeId}`);
+      if (current.status !== status) {
+        await appendStatus(tx, current, status, { pending_cause: cause });
+        await notify(tx, 'mothership_clusters', runtimeId);
+      }
+      return at(tx, runtimeId, current.config_version);
+    });
+    await tell(runtimeId);
+    return state;
+  };
+
+  return {
+    upsert: async (document, contract) => {
+      const state = await store.transaction(async (tx) => {
+        const version = await upsertCluster(tx, { document, contract, keyring });
+        return at(tx, document.runtimeID, version);
+      });
+      await tell(document.runtimeID);
+      return state;
+    },
+    setStatus: (runtimeId, status) =>
+      setStatus(runtimeId, status, status === 'reconcile_pending' ? 'operator' : null),
+    markForDeletion: (runtimeId) => setStatus(runtimeId, 'delete_pending', 'deletion'),
+    latest: async (runtimeId) => {
+      refuseUnknown(runtimeId);
+      const row = await selectStates(store.queries)
+        .innerJoin('runtimes as r', 'r.config_version', 'k.version')
+        .where('r.runtime_id', '=', runtimeId)
+        .executeTakeFirst();
+      if (row) return stateOf(row, keyring);
+      throw notFound(`cluster ${runtimeId}`);
+    },
+    at: async (runtimeId, configVersion) => {
+      refuseUnknown(runtimeId);
+      return at(store.queries, runtimeId, configVersion);
+    },
+    of: async (run) => {
+      const row = await selectStates(store.queries)
+        .where('k.version', '=', configVersionOf(store.queries, run))
+        .executeTakeFirst();
+      if (row) return stateOf(row, keyring);
+      throw notFound(run === undefined ? 'any operation' : `a cluster of ${Object.values(run)[0]}`);
+    },
+    statusChanges: async (runtimeId, sinceMs) => {
+      refuseUnknown(runtimeId);
+      const started = await store.queries
+        .selectFrom('cluster_statuses')
+        .select([
+          'status',
+          'created as started',
+          sql<number>`(extract(epoch from
+            coalesce(lag(created) over (order by id desc), clock_timestamp()) - created) * 1000)::float8`.as(
+            'durationMs',
+          ),
+        ])
+        .where('runtime_id', '=', runtimeId)
+        .where('created', '>=', ago(sinceMs))
+        .orderBy('id', 'desc')
+        .execute();
+      if (started.length === 0) throw notFound(`a change of the status of cluster ${runtimeId}`);
+      return started;
+    },
+    all: () => summaries(store.queries).orderBy('runtime_id').execute(),
+    toReconcile: (intervalMs) =>
+      summaries(store.queries)
+        .where((of) =>
+          of.or([
+            of('status', 'in', PENDING),
+            ...(intervalMs > 0
+              ? [of.and([of('status', 'in', PERIODIC), of('status_since', '<=', ago(intervalMs))])]
+              : []),
+          ]),
+        )
+        .orderBy('status_since')
+        .execute(),
+    notReady: () =>
+      summaries(store.queries).where('status', 'in', NOT_READY).orderBy('status_since').execute(),
+    counts: () =>
+      store.queries
+        .selectFrom('runtimes')
+        .select(({ fn }) => [
+          fn.countAll<number>().filterWhere('status', 'in', PENDING).as('waiting'),
+          fn.countAll<number>().filterWhere('status', 'in', NOT_READY).as('notReady'),
+        ])
+        .where('status', 'in', [...PENDING, ...NOT_READY])
+        .executeTakeFirstOrThrow(),
+  };
+}
+
+/** The configuration that a reconciliation or an operation works on, as a subquery. */
+function configVersionOf(queries: Queries, run: Parameters<Inventory['of']>[0]) {
+  if (run === undefined) {
+    return queries.selectFrom('operations').select('config_version').orderBy('created', 'desc').limit(1);
+  }
+  if ('schedulingId' in run) {
+    const id = storable(run.schedulingId);
+    return queries.selectFrom('reconciliations').select('config_version').where('scheduling_id', '=', id);
+  }
+  const id = storable(run.correlationId);
+  return queries.selectFrom('operations').select('config_version').where('correlation_id', '=', id).limit(1);
+}
+
+/** So many ms before now, by the clock of the database. */
+const ago = (ms: number) => sql<Date>`clock_timestamp() - ${ms} * interval '1 ms'`;
+
+const notFound = (what: string) => new RefusedError('not-found', `cannot find ${what}`);
+
+/** An id that cannot be stored is one of no cluster. */
+function refuseUnknown(runtimeId: string): void {
+  if (!isStorable(runtimeId)) throw notFound('the cluster');
+}

@@ -1,0 +1,212 @@
+import { type Selectable, sql, type Transaction } from 'kysely';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import { notify } from '../database/notify.ts';
+import type { ClustersTable, PendingCause, RuntimesTable } from '../database/schema/inventory-tables.ts';
+import type { Schema } from '../database/schema/schema.ts';
+import { isStorable } from '../database/storable.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import type { ClusterDocument } from '../model/cluster.ts';
+import { RefusedError } from '../model/refused-error.ts';
+import { appendStatus } from './append-status.ts';
+import { COMPONENTS, decryptComponents, decryptKubeconfig, KUBECONFIG } from './cluster-states.ts';
+
+type Runtime = Selectable<RuntimesTable>;
+interface Input {
+  readonly document: ClusterDocument;
+  readonly contract: number;
+  readonly keyring: Keyring;
+}
+
+/** Stores the versions that differ from the current ones, and makes the cluster pending. Returns its configuration version. */
+export async function upsertCluster(tx: Transaction<Schema>, input: Input): Promise<number> {
+  const { document } = input;
+  refuseUnstorable(document);
+  // Registrations of one cluster take turns, also while it has no row that could be locked.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${document.runtimeID}, 35))`.execute(tx);
+  const current = await tx
+    .selectFrom('runtimes')
+    .selectAll()
+    .where('runtime_id', '=', document.runtimeID)
+    .forUpdate()
+    .executeTakeFirst();
+  const clusterVersion = await clusterVersionFor(tx, input, current?.cluster_version);
+  const known = current?.cluster_version === clusterVersion ? current.config_version : undefined;
+  const configVersion = await configVersionFor(tx, input, clusterVersion, known);
+  if (current === undefined) await addRuntime(tx, document, clusterVersion, configVersion);
+  else await updateRuntime(tx, document, current, clusterVersion, configVersion);
+  await notify(tx, 'mothership_clusters', document.runtimeID);
+  return configVersion;
+}
+
+async function clusterVersionFor(
+  tx: Transaction<Schema>,
+  { document, contract, keyring }: Input,
+  current: number | undefined,
+): Promise<number> {
+  const kubeconfig = document.kubeconfig || undefined;
+  if (current !== undefined) {
+    const row = await tx.selectFrom('clusters').selectAll().where('version', '=', current).executeTakeFirst();
+    if (row && sameCluster(row, document, contract) && decryptKubeconfig(row, keyring) === kubeconfig) {
+      return current;
+    }
+  }
+  const sealed = kubeconfig === undefined ? undefined : keyring.encrypt(kubeconfig, KUBECONFIG);
+  const { version } = await tx
+    .insertInto('clusters')
+    .values({
+      runtime_id: document.runtimeID,
+      runtime: JSON.stringify(document.runtimeInput),
+      metadata: JSON.stringify(document.metadata),
+      kubeconfig: sealed?.text ?? null,
+      kubeconfig_key: sealed?.keyId ?? null,
+      contract,
+    })
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+}
+
+function sameCluster(row: Selectable<ClustersTable>, document: ClusterDocument, contract: number): boolean {
+  return (
+    row.contract === contract &&
+    jsonEqual(row.runtime, document.runtimeInput) &&
+    jsonEqual(row.metadata, document.metadata)
+  );
+}
+
+async function configVersionFor(
+  tx: Transaction<Schema>,
+  { document, contract, keyring }: Input,
+  clusterVersion: number,
+  current: number | undefined,
+): Promise<number> {
+  const { version, profile, components, administrators } = document.kymaConfig;
+  if (current !== undefined) {
+    const row = await tx
+      .selectFrom('cluster_configs')
+      .selectAll()
+      .where('version', '=', current)
+      .executeTakeFirst();
+    const same =
+      row !== undefined &&
+      row.contract === contract &&
+      row.kyma_version === version &&
+      (row.kyma_profile ?? '') === profile &&
+      jsonEqual(row.administrators, administrators) &&
+      jsonEqual(decryptComponents(row, keyring), components);
+    if (same) return current;
+  }
+  const sealed = keyring.encrypt(JSON.stringify(components), COMPONENTS);
+  const added = await tx
+    .insertInto('cluster_configs')
+    .values({
+      runtime_id: document.runtimeID,
+      cluster_version: clusterVersion,
+      kyma_version: version,
+      kyma_profile: profile,
+      components: sealed.text,
+      components_key: sealed.keyId,
+      administrators: JSON.stringify(administrators),
+      contract,
+    })
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return added.version;
+}
+
+async function addRuntime(
+  tx: Transaction<Schema>,
+  document: ClusterDocument,
+  cluster_version: number,
+  config_version: number,
+): Promise<void> {
+  const runtime_id = document.runtimeID;
+  const status = 'reconcile_pending';
+  const added = await tx
+    .insertInto('cluster_statuses')
+    .values({ runtime_id, cluster_version, config_version, status })
+    .returning(['id', 'created'])
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('runtimes')
+    .values({
+      runtime_id,
+      cluster_version,
+      config_version,
+      status_id: added.id,
+      status,
+      status_since: added.created,
+      pending_cause: 'registration',
+      failed_components: '[]',
+      ...labelsOf(document),
+    })
+    .execute();
+}
+
+async function updateRuntime(
+  tx: Transaction<Schema>,
+  document: ClusterDocument,
+  current: Runtime,
+  cluster_version: number,
+  config_version: number,
+): Promise<void> {
+  const { runtime_id } = current;
+  const isNew = config_version !== current.config_version;
+  if (!isNew && current.status === 'reconcile_pending') return;
+  const versions = { runtime_id, cluster_version, config_version };
+  await appendStatus(tx, versions, 'reconcile_pending', {
+    cluster_version,
+    config_version,
+    ...labelsOf(document),
+    pending_cause: causeOf(current),
+    // Results and errors are those of a configuration.
+    ...(isNew && { error_count: 0, last_result_at: null, last_failed: false, failed_components: '[]' }),
+  });
+  if (current.status === 'reconcile_disabled') {
+    await appendStatus(tx, versions, 'reconcile_disabled', { pending_cause: null });
+  }
+}
+
+/** A change of a cluster that had no result yet is still a part of its registration. */
+function causeOf({ pending_cause, last_result_at, last_failed }: Runtime): PendingCause {
+  if (pending_cause === 'registration' || pending_cause === 'upgrade') return pending_cause;
+  return last_result_at === null || last_failed ? 'registration' : 'upgrade';
+}
+
+function labelsOf({ kymaConfig, runtimeInput, metadata }: ClusterDocument) {
+  return {
+    kyma_version: kymaConfig.version,
+    runtime_name: runtimeInput.name,
+    global_account_id: metadata.globalAccountID,
+    plan_name: metadata.servicePlanName,
+    components: JSON.stringify(kymaConfig.components.map(({ component }) => component)),
+  };
+}
+
+function refuseUnstorable({ runtimeID, kymaConfig, runtimeInput, metadata }: ClusterDocument): void {
+  const missing = [
+    ...(runtimeID === '' ? ['runtimeID'] : []),
+    ...(kymaConfig.version === '' ? ['kymaConfig.version'] : []),
+  ];
+  if (missing.length > 0) {
+    throw new RefusedError('invalid', `cannot store the cluster: ${missing.join(' and ')} must not be empty`);
+  }
+  const texts = {
+    runtimeID: [runtimeID],
+    runtimeInput: Object.values(runtimeInput),
+    metadata: Object.values(metadata),
+    kymaConfig: [
+      kymaConfig.version,
+      kymaConfig.profile,
+      ...kymaConfig.administrators,
+      ...kymaConfig.components.map(({ component }) => component),
+    ],
+  };
+  for (const [field, values] of Object.entries(texts)) {
+    if (values.every(isStorable)) continue;
+    throw new RefusedError(
+      'invalid',
+      `cannot store the cluster: a text of ${field} has a character that is not valid`,
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import type { Deps } from '../../base/deps.ts';
+import { EndpointRefusedError, guardedLookup, refusalOf } from '../../http/transport/endpoint-guard.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { CLUSTER_LIMITS } from '../../kube/client/cluster-limits.ts';
+import { createKubeClient } from '../../kube/client/rest-client.ts';
+import { KubeconfigError } from '../../kube/config/kubeconfig-error.ts';
+import { parseUntrustedKubeconfig } from '../../kube/config/untrusted-kubeconfig.ts';
+import { createTransport } from '../../kube/transport/transport.ts';
+
+export interface ClusterAccessOptions extends Deps {
+  /** Whether servers of kubeconfigs may have loopback and link-local addresses. */
+  readonly allowPrivateEndpoints: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Connections to managed clusters, whose kubeconfigs come from others. */
+export interface ClusterAccess {
+  /**
+   * Calls `work` with a client that is closed afterwards.
+   *
+   * @throws KubeconfigError, EndpointRefusedError without a part of the kubeconfig that may be secret
+   */
+  withClient<T>(kubeconfig: string, work: (client: Pick<KubeClient, 'list'>) => Promise<T>): Promise<T>;
+}
+
+const CALL_TIMEOUT_MS = 10_000;
+const LIMITS = CLUSTER_LIMITS.hostile;
+
+export function createClusterAccess(options: ClusterAccessOptions): ClusterAccess {
+  const { allowPrivateEndpoints, env } = options;
+  const lookup = allowPrivateEndpoints ? undefined : guardedLookup(undefined, 'private');
+  return {
+    withClient: async (kubeconfig, work) => {
+      const config = parseUntrustedKubeconfig(kubeconfig);
+      if (!allowPrivateEndpoints) {
+        // A proxy resolves names itself, and may be anything.
+        if (config.proxyUrl !== undefined) throw new KubeconfigError('proxy');
+        const refusal = refusalOf(new URL(config.server), 'private');
+        if (refusal !== undefined) {
+          throw new EndpointRefusedError(
+            `the server of the kubeconfig is refused: ${refusal} (--allow-private-endpoints permits it)`,
+          );
+        }
+      }
+      const transport = createTransport({
+        config,
+        env,
+        connections: 1,
+        ...(lookup === undefined ? {} : { lookup }),
+      });
+      const client = createKubeClient({
+        ...options,
+        ...LIMITS,
+        config,
+        transport,
+        cluster: 'managed',
+        metricsHost: '',
+        callTimeoutMs: CALL_TIMEOUT_MS,
+      });
+      try {
+        return await work(client);
+      } finally {
+        await client.close();
+      }
+    },
+  };
+}

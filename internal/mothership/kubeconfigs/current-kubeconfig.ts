@@ -1,0 +1,31 @@
+import { messageOf } from '../../base/errors/errors.ts';
+import type { Logger } from '../../base/telemetry/logger.ts';
+import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
+
+export interface CurrentKubeconfigOptions {
+  readonly runtimeId: string;
+  /** That of the registration; undefined: it had none. */
+  readonly stored: string | undefined;
+  readonly kubeconfigs: KubeconfigSource | undefined;
+  readonly log: Logger;
+}
+
+/**
+ * The kubeconfig of a cluster: that of its Secret, which is rotated, or else that of the registration. While Secrets cannot be
+ * read, that of the registration is used if there is one.
+ */
+export async function currentKubeconfig(
+  { runtimeId, stored, kubeconfigs, log }: CurrentKubeconfigOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return (await kubeconfigs?.read(runtimeId, signal)) ?? stored;
+  } catch (error) {
+    if (stored === undefined) throw error;
+    log.info('cannot read the Secret with a kubeconfig, using that of the registration', {
+      'runtime-id': runtimeId,
+      error: messageOf(error),
+    });
+    return stored;
+  }
+}

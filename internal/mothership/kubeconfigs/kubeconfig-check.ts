@@ -1,0 +1,73 @@
+import type { Deps } from '../../base/deps.ts';
+import { findCause, messageOf } from '../../base/errors/errors.ts';
+import { sleep } from '../../base/time/clock.ts';
+import { EndpointRefusedError } from '../../http/transport/endpoint-guard.ts';
+import { KubeconfigError } from '../../kube/config/kubeconfig-error.ts';
+import { isForbidden, isUnauthorized } from '../../kube/errors/errors.ts';
+import { namespaces } from '../../kube/object/resource-type.ts';
+import { RefusedError } from '../model/refused-error.ts';
+import type { ClusterAccess } from './cluster-access.ts';
+import type { SecretKubeconfigs } from './secret-kubeconfigs.ts';
+
+export interface KubeconfigCheckOptions extends Pick<Deps, 'clock' | 'log'> {
+  readonly access: ClusterAccess;
+  /** Undefined: there is no control plane with Secrets. */
+  readonly secrets: SecretKubeconfigs | undefined;
+}
+
+/** Checks the kubeconfigs of registrations. */
+export interface KubeconfigCheck {
+  /**
+   * Lists namespaces with the kubeconfig, up to four times.
+   *
+   * @param kubeconfig undefined: that of the Secret of the runtime
+   * @throws RefusedError `invalid`, without quoting it
+   */
+  check(runtimeId: string, kubeconfig: string | undefined, signal: AbortSignal): Promise<void>;
+}
+
+/** Delays before the second and later attempts, in ms. */
+const DELAYS_MS = [5000, 10_000, 20_000];
+
+export function createKubeconfigCheck(options: KubeconfigCheckOptions): KubeconfigCheck {
+  const { access, secrets, clock, log } = options;
+
+  const given = async (runtimeId: string, signal: AbortSignal): Promise<string> => {
+    const found = await secrets?.readAgain(runtimeId, signal);
+    if (found !== undefined) return found;
+    const secret =
+      secrets === undefined ? 'no cluster with Secrets is known' : `there is no ${secrets.nameOf(runtimeId)}`;
+    throw new RefusedError('invalid', `kubeconfig: it is missing, and ${secret}`);
+  };
+
+  return {
+    check: async (runtimeId, kubeconfig, signal) => {
+      const text = kubeconfig ?? (await given(runtimeId, signal));
+      for (const delayMs of [...DELAYS_MS, undefined]) {
+        try {
+          return await access.withClient(text, async (client) => {
+            await client.list(namespaces, { limit: 1, signal });
+          });
+        } catch (error) {
+          signal.throwIfAborted();
+          if (delayMs === undefined || isFinal(error)) throw refusal(error);
+          log.info('cannot reach a cluster, trying again', {
+            'runtime-id': runtimeId,
+            error: messageOf(error),
+          });
+          await sleep(clock, delayMs, signal);
+        }
+      }
+    },
+  };
+}
+
+/** Whether another attempt would end in the same way. */
+const isFinal = (error: unknown): boolean =>
+  findCause(error, KubeconfigError) !== undefined ||
+  findCause(error, EndpointRefusedError) !== undefined ||
+  isUnauthorized(error) ||
+  isForbidden(error);
+
+const refusal = (cause: unknown): RefusedError =>
+  new RefusedError('invalid', `kubeconfig: ${messageOf(cause)}`, { cause });

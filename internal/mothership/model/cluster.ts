@@ -1,0 +1,103 @@
+/**
+ * A cluster as its clients register it, and as the inventory stores it. Names of fields are those of the external API, since
+ * these documents are stored as they are.
+ */
+import type { ClusterStatus } from './cluster-status.ts';
+
+export interface ClusterDocument {
+  readonly runtimeID: string;
+  readonly runtimeInput: RuntimeInput;
+  readonly kymaConfig: KymaConfig;
+  readonly metadata: Metadata;
+  /** Undefined or empty: it is in the Secret `kubeconfig-<runtimeID>`. */
+  readonly kubeconfig?: string;
+}
+
+export interface RuntimeInput {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface Metadata {
+  readonly globalAccountID: string;
+  readonly subAccountID: string;
+  readonly serviceID: string;
+  readonly servicePlanID: string;
+  readonly servicePlanName: string;
+  readonly shootName: string;
+  readonly instanceID: string;
+  readonly region: string;
+}
+
+export interface KymaConfig {
+  readonly version: string;
+  readonly profile: string;
+  readonly components: readonly Component[];
+  readonly administrators: readonly string[];
+}
+
+export interface Component {
+  readonly component: string;
+  readonly namespace: string;
+  readonly configuration: readonly ConfigurationEntry[];
+  readonly URL: string;
+  readonly version: string;
+}
+
+export interface ConfigurationEntry {
+  readonly key: string;
+  /** Any JSON. */
+  readonly value: unknown;
+  readonly secret: boolean;
+}
+
+/** A cluster with one of its configurations and the newest status of that. It has no kubeconfig. */
+export interface ClusterState {
+  readonly cluster: ClusterVersion;
+  readonly configuration: ConfigVersion;
+  readonly status: StatusVersion;
+}
+
+/** An immutable version of a cluster. Versions are numbers of one sequence for all clusters. */
+export interface ClusterVersion {
+  readonly version: number;
+  readonly runtimeId: string;
+  readonly runtime: RuntimeInput;
+  readonly metadata: Metadata;
+  /** Version of the API that it was registered with. */
+  readonly contract: number;
+  readonly deleted: boolean;
+  readonly created: Date;
+}
+
+/** An immutable version of the configuration of a cluster version. */
+export interface ConfigVersion {
+  readonly version: number;
+  readonly runtimeId: string;
+  readonly clusterVersion: number;
+  readonly kymaVersion: string;
+  readonly kymaProfile: string;
+  readonly components: readonly Component[];
+  readonly administrators: readonly string[];
+  readonly contract: number;
+  readonly deleted: boolean;
+  readonly created: Date;
+}
+
+/** A status that a configuration has or had. */
+export interface StatusVersion {
+  readonly id: number;
+  readonly runtimeId: string;
+  readonly clusterVersion: number;
+  readonly configVersion: number;
+  readonly status: ClusterStatus;
+  readonly deleted: boolean;
+  readonly created: Date;
+}
+
+/** A status of a cluster with its duration: until the next one, or until now. */
+export interface StatusChange {
+  readonly status: ClusterStatus;
+  readonly started: Date;
+  readonly durationMs: number;
+}

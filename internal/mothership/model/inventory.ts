@@ -1,0 +1,55 @@
+import type { ClusterDocument, ClusterState, StatusChange } from './cluster.ts';
+import type { ClusterStatus } from './cluster-status.ts';
+
+/**
+ * The clusters and their history. Versions are immutable; each change appends. Each method is one transaction, or a part of
+ * the transaction that the inventory was created for.
+ *
+ * All methods that name a cluster throw RefusedError `not-found` if it is not registered.
+ */
+export interface Inventory {
+  /**
+   * Registers a cluster or changes it: new versions of what differs (the kubeconfig counts), and the status
+   * `reconcile_pending`. A disabled cluster stays disabled. Equal registrations at the same moment make one version.
+   *
+   * @throws RefusedError `invalid` if runtime id or Kyma version are empty
+   */
+  upsert(document: ClusterDocument, contract: number): Promise<ClusterState>;
+  /** Sets a status by hand. An equal one adds nothing. */
+  setStatus(runtimeId: string, status: ClusterStatus): Promise<ClusterState>;
+  /** Sets `delete_pending`, also of a disabled cluster. The cluster is removed when its components are deleted. */
+  markForDeletion(runtimeId: string): Promise<ClusterState>;
+  /** The current configuration and status. */
+  latest(runtimeId: string): Promise<ClusterState>;
+  /** A configuration of a registered cluster, with its newest status. */
+  at(runtimeId: string, configVersion: number): Promise<ClusterState>;
+  /**
+   * What a reconciliation or an operation works on; without ids, that of the newest operation. Found for deleted clusters
+   * too, as long as their history is kept.
+   */
+  of(
+    run: { readonly schedulingId: string } | { readonly correlationId: string } | undefined,
+  ): Promise<ClusterState>;
+  /** The statuses since `sinceMs` ago, newest first. @throws RefusedError `not-found` if there is none */
+  statusChanges(runtimeId: string, sinceMs: number): Promise<StatusChange[]>;
+  /** All registered clusters. */
+  all(): Promise<RuntimeSummary[]>;
+  /** Clusters that wait for a run: pending ones, and periodic ones whose status is older; 0: pending ones only. */
+  toReconcile(intervalMs: number): Promise<RuntimeSummary[]>;
+  /** Clusters whose last run failed, or that are deleted. */
+  notReady(): Promise<RuntimeSummary[]>;
+  /** The number of `toReconcile(0)` and of `notReady()`. */
+  counts(): Promise<{ readonly waiting: number; readonly notReady: number }>;
+}
+
+/** The current state of a cluster in short, for metrics and lists. */
+export interface RuntimeSummary {
+  readonly runtimeId: string;
+  readonly runtimeName: string;
+  readonly globalAccountId: string;
+  readonly planName: string;
+  readonly kymaVersion: string;
+  readonly configVersion: number;
+  readonly status: ClusterStatus;
+  readonly statusSince: Date;
+}

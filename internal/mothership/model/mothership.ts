@@ -1,0 +1,36 @@
+import type { Deps } from '../../base/deps.ts';
+import type { Runnable } from '../../process/manager/runnable.ts';
+import type { Database } from '../database/database.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import type { Inventory } from './inventory.ts';
+import type { KubeconfigSource } from './kubeconfig-source.ts';
+import type { Observer } from './observer.ts';
+import type { Occupancy } from './occupancy.ts';
+import type { Reconciliations } from './reconciliations.ts';
+import type { Rollouts } from './rollouts.ts';
+import type { Settings } from './settings.ts';
+import type { ComponentAction } from './task.ts';
+
+export interface MothershipOptions extends Deps {
+  /** With the current schema; closed by its owner, after the runnables have stopped. */
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly settings: Settings;
+  /** PEM certificates that component reconcilers are trusted by, besides Node's own. */
+  readonly trustedCertificates?: readonly string[];
+  /** Component reconcilers of this process, called instead of those of the settings; `base` serves those not named. */
+  readonly actions?: Readonly<Record<string, ComponentAction>>;
+  /** Default: none has. */
+  readonly kubeconfigs?: KubeconfigSource;
+  readonly observers?: readonly Observer[];
+}
+
+/** All parts of a mothership but its servers. `createMothership` makes it. */
+export interface Mothership {
+  readonly inventory: Inventory;
+  readonly reconciliations: Reconciliations;
+  readonly occupancy: Occupancy;
+  readonly rollouts: Rollouts;
+  /** Scheduler, worker pool, bookkeeper and cleaner; any number of processes may run them. */
+  readonly runnables: readonly Runnable[];
+}

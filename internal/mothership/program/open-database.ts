@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import type { Deps } from '../../base/deps.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import type { DatabaseSettings } from '../config/database-settings.ts';
+import type { Database } from '../database/database.ts';
+import { checkSchema, migrate } from '../database/migrations/migrate.ts';
+import { openEmbedded } from '../database/pglite/pglite.ts';
+import { openPostgres } from '../database/postgres/postgres.ts';
+import { createKeyFile, openKeyFile } from '../encryption/key-file.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+
+export interface OpenDatabaseOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
+  readonly settings: DatabaseSettings;
+  /** Whether the tables may be brought to the version of this program. Those of an embedded database always are. */
+  readonly migrates: boolean;
+}
+
+/** Opens the database and checks that its tables are those of this program. */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const { settings, log } = options;
+  if (settings.kind === 'embedded') {
+    log.info(
+      'using an embedded database, for this process alone; --database-url names a Postgres, for several',
+      { folder: resolve(settings.folder) },
+    );
+  }
+  const database =
+    settings.kind === 'embedded'
+      ? await openEmbedded({ ...options, folder: settings.folder })
+      : openPostgres({ ...options, ...settings });
+  try {
+    if (options.migrates || settings.kind === 'embedded') {
+      const versions = await migrate(database.queries);
+      if (versions.length > 0) log.info('the tables were migrated', { versions });
+    }
+    await checkSchema(database.queries);
+    return database;
+  } catch (error) {
+    await database.close().catch(() => undefined);
+    throw error instanceof ProviderError
+      ? error
+      : new ProviderError('transient', `cannot use the database: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Reads the encryption keys. @param creates whether a missing file is made; that of an embedded database always is */
+export async function openKeyring(
+  settings: DatabaseSettings,
+  { clock, log, creates }: Pick<Deps, 'clock' | 'log'> & { readonly creates: boolean },
+): Promise<Keyring> {
+  if ((creates || settings.kind === 'embedded') && (await createKeyFile(settings.keyFile))) {
+    log.info('made an encryption key; without it the database cannot be read, so keep a copy', {
+      file: resolve(settings.keyFile),
+    });
+  }
+  return openKeyFile(settings.keyFile, clock);
+}

@@ -1,0 +1,244 @@
+/** A mothership as a program: database, parts, servers and metrics, run by the manager until it is stopped. */
+import { hostname } from 'node:os';
+import type { Deps } from '../../base/deps.ts';
+import { InvalidConfigurationError } from '../../base/errors/errors.ts';
+import { systemRandom } from '../../base/random.ts';
+import type { Logger } from '../../base/telemetry/logger.ts';
+import { nopTracer } from '../../base/telemetry/tracer.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { parseDuration } from '../../base/time/duration.ts';
+import { createKubeClient, type RestClient } from '../../kube/client/rest-client.ts';
+import { inClusterConfig } from '../../kube/config/in-cluster-config.ts';
+import { kubeconfigFile } from '../../kube/config/kubeconfig-file.ts';
+import { createManager } from '../../process/manager/manager.ts';
+import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
+import { type AuditLog, createAuditLog } from '../api/audit/audit-log.ts';
+import { createLineFile } from '../api/audit/line-file.ts';
+import { createListener } from '../api/http/create-listener.ts';
+import { type Login, openLogin } from '../api/login/login.ts';
+import { clusterRoutes } from '../api/routes/cluster-routes.ts';
+import { componentRoutes } from '../api/routes/component-routes.ts';
+import { probePages } from '../api/routes/probe-pages.ts';
+import { reconciliationRoutes } from '../api/routes/reconciliation-routes.ts';
+import { rolloutRoutes } from '../api/routes/rollout-routes.ts';
+import { loadSettings } from '../config/load-settings.ts';
+import type { MothershipFlags } from '../config/start-flags.ts';
+import { createMothership } from '../create-mothership.ts';
+import { createClusterAccess } from '../kubeconfigs/cluster-access.ts';
+import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
+import { createKubeconfigCheck } from '../kubeconfigs/kubeconfig-check.ts';
+import { createMigrationCheck } from '../kubeconfigs/migrated-components.ts';
+import { createSecretKubeconfigs } from '../kubeconfigs/secret-kubeconfigs.ts';
+import { storedKubeconfig } from '../kubeconfigs/stored-kubeconfig.ts';
+import { createObserver } from '../metrics/create-observer.ts';
+import { withDatabaseMetrics } from '../metrics/database-metrics.ts';
+import { createOccupancyTracker } from '../metrics/occupancy-tracker.ts';
+import { createApiServer, readCertificates } from './api-server.ts';
+import { isFeatureOn } from './features.ts';
+import { openDatabase, openKeyring } from './open-database.ts';
+import { schedulerSettings } from './scheduler-settings.ts';
+
+export interface RunMothershipOptions {
+  readonly flags: MothershipFlags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+  /** For `provider_kyma_build_info`. */
+  readonly version: string;
+}
+
+/** Runs until `signal` is aborted, then ends calls in progress and resolves. */
+export async function runMothership(options: RunMothershipOptions, signal: AbortSignal): Promise<void> {
+  const { flags, env, log } = options;
+  assertFlags(flags);
+  const settings = await loadSettings(flags, env);
+  await using resources = new AsyncDisposableStack();
+  const base = { clock: systemClock, random: systemRandom, tracer: nopTracer };
+  const keyring = await openKeyring(settings.database, { ...base, log, creates: flags.createEncryptionKey });
+  const database = await openDatabase({
+    ...base,
+    log: log.child({ caller: 'database' }),
+    settings: settings.database,
+    migrates: flags.migrateDatabase || flags.stopAfterMigrate,
+  });
+  resources.defer(() => database.close());
+  if (flags.stopAfterMigrate) return;
+
+  const page = createPrometheusMetrics({ processMetrics: true });
+  page
+    .gauge({
+      name: 'provider_kyma_build_info',
+      help: 'Always 1; the version is a label.',
+      labels: ['version'],
+    })
+    .set(1, { version: options.version });
+  const deps: Deps = { ...base, log, metrics: page };
+  const client = await openControlPlane(options, deps);
+  if (client !== undefined) resources.defer(() => client.close());
+  const kubeconfigs =
+    client && createSecretKubeconfigs({ ...deps, client, ...cacheTtl(env.KUBECONFIG_CACHE_TTL) });
+  const access = createClusterAccess({ ...deps, env, allowPrivateEndpoints: flags.allowPrivateEndpoints });
+  const isMigrated = createMigrationCheck({
+    access,
+    log,
+    crds: settings.scheduler.componentCrds,
+    kubeconfigOf: async (runtimeId, within) => {
+      const stored = await storedKubeconfig({ store: database, keyring }, runtimeId);
+      return currentKubeconfig({ runtimeId, stored, kubeconfigs, log }, within);
+    },
+  });
+
+  const schedulerOptions = schedulerSettings({ flags, env, file: settings, isMigrated });
+  const occupancyTracked = isFeatureOn(env, 'WORKERPOOL_OCCUPANCY_TRACKING_ENABLED');
+  const running = { count: 0 };
+  const observer = createObserver({
+    metrics: page,
+    durations: isFeatureOn(env, 'PROCESSING_DURATION_METRICS_ENABLED'),
+  });
+  const mothership = createMothership({
+    ...deps,
+    log: log.child({ caller: 'scheduling' }),
+    database,
+    keyring,
+    settings: schedulerOptions,
+    ...(kubeconfigs === undefined ? {} : { kubeconfigs }),
+    observers: [
+      observer,
+      {
+        workersChanged: (count) => {
+          running.count = count;
+        },
+      },
+    ],
+  });
+  const metricsPage = withDatabaseMetrics({ ...deps, ...mothership, database, occupancyTracked, page });
+
+  const login = await createLogin(options, deps);
+  resources.defer(async () => login.close?.());
+  const audit = createAudit(flags);
+  if (audit !== undefined) resources.defer(() => audit.close());
+  const stopping = new AbortController();
+  const apiLog = log.child({ caller: 'api' });
+  const server = createApiServer({
+    ...deps,
+    flags,
+    log: apiLog,
+    createListener: (abort) =>
+      createListener({
+        log: apiLog,
+        login: login.login,
+        audit: audit?.log,
+        needsCertificate: flags.clientCaFile !== '',
+        signal: abort,
+        pages: probePages({
+          database,
+          clock: deps.clock,
+          metrics: metricsPage,
+          isStopping: () => signal.aborted || stopping.signal.aborted,
+        }),
+        routes: [
+          ...clusterRoutes({
+            ...mothership,
+            baseUrl: settings.baseUrl,
+            kubeconfigs: createKubeconfigCheck({ ...deps, access, secrets: kubeconfigs }),
+          }),
+          ...componentRoutes({ ...mothership, log: apiLog }),
+          ...reconciliationRoutes({
+            ...mothership,
+            allowsDebug: isFeatureOn(env, 'DEBUG_LOGGING_FOR_SPECIFIC_OPERATIONS'),
+          }),
+          ...rolloutRoutes(mothership),
+        ],
+      }),
+  });
+
+  const manager = createManager({ ...deps, metrics: metricsPage, metricsAddress: '0', healthAddress: '0' });
+  // Stopped last: results arrive while the parts behind it end.
+  manager.add(server);
+  if (occupancyTracked) {
+    manager.add(
+      createOccupancyTracker({
+        ...deps,
+        occupancy: mothership.occupancy,
+        poolId: hostname(),
+        poolSize: schedulerOptions.workers,
+        running: () => running.count,
+        client,
+      }),
+    );
+  }
+  for (const runnable of mothership.runnables) manager.add(runnable);
+  try {
+    await manager.run(signal);
+  } finally {
+    stopping.abort();
+  }
+}
+
+function assertFlags(flags: MothershipFlags): void {
+  if (flags.auditLog && (flags.auditLogFile === '' || flags.auditLogTenantId === '')) {
+    throw new InvalidConfigurationError(
+      'cannot write the audit log: --audit-log needs --audit-log-file and --audit-log-tenant-id',
+    );
+  }
+  if (flags.oidcIssuerUrl === '') return;
+  if (flags.oidcClientId === '') {
+    throw new InvalidConfigurationError('cannot check logins: --oidc-issuer-url needs --oidc-client-id');
+  }
+  if (!flags.login) {
+    throw new InvalidConfigurationError(
+      'cannot use --no-login and --oidc-issuer-url together: give one of them',
+    );
+  }
+  const url = URL.parse(flags.oidcIssuerUrl);
+  const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLocal)) {
+    throw new InvalidConfigurationError('cannot use --oidc-issuer-url: want a URL with https');
+  }
+}
+
+/** The cluster that has the Secrets with kubeconfigs: that of `--kubeconfig`, or that of the pod. */
+async function openControlPlane(
+  { flags, env }: RunMothershipOptions,
+  deps: Deps,
+): Promise<RestClient | undefined> {
+  const config =
+    flags.kubeconfig === ''
+      ? await inClusterConfig({ clock: deps.clock, env })
+      : await kubeconfigFile(deps.clock, flags.kubeconfig, undefined);
+  return config && createKubeClient({ ...deps, config, clusterName: 'the control plane' });
+}
+
+function cacheTtl(text: string | undefined): { ttlMs?: number } {
+  if (!text) return {};
+  const ttlMs = parseDuration(text) ?? Number.NaN;
+  if (ttlMs >= 0) return { ttlMs };
+  throw new InvalidConfigurationError('cannot use KUBECONFIG_CACHE_TTL: want a duration such as 30m');
+}
+
+async function createLogin(
+  { flags, env, log }: RunMothershipOptions,
+  { clock }: Deps,
+): Promise<{ readonly login: Login; readonly close?: () => Promise<void> }> {
+  if (flags.oidcIssuerUrl === '') return { login: openLogin({ believesXJwt: !flags.login }) };
+  const { createOidcLogin } = await import('../api/login/oidc-login.ts');
+  const login = createOidcLogin({
+    clock,
+    log: log.child({ caller: 'login' }),
+    issuer: flags.oidcIssuerUrl,
+    audience: flags.oidcClientId,
+    usernameClaim: flags.oidcUsernameClaim,
+    groupsClaim: flags.oidcGroupsClaim,
+    groups: { viewer: flags.viewerGroup, operator: flags.operatorGroup, admin: flags.adminGroup },
+    trustedCertificates:
+      flags.oidcCaFile === '' ? [] : [await readCertificates(flags.oidcCaFile, '--oidc-ca-file')],
+    env,
+  });
+  return { login, close: login.close };
+}
+
+function createAudit(flags: MothershipFlags): { readonly log: AuditLog; close(): Promise<void> } | undefined {
+  if (!flags.auditLog) return undefined;
+  const file = createLineFile({ path: flags.auditLogFile, clock: systemClock });
+  const log = createAuditLog({ clock: systemClock, file, tenant: flags.auditLogTenantId });
+  return { log, close: file.close };
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import { isStorable, storable } from '../database/storable.ts';
+import type { Store } from '../database/store.ts';
+import type { ReconciliationFilter } from '../model/reconciliation.ts';
+import type { Reconciliations } from '../model/reconciliations.ts';
+import { RefusedError } from '../model/refused-error.ts';
+import { applyCallback, type CallbackContext } from './apply-callback.ts';
+import { settleOperation, stateIn } from './change-operation.ts';
+import { removeReconciliations } from './remove-reconciliations.ts';
+import { operationOf, type ReconciliationRow, reconciliationOf } from './rows.ts';
+
+export interface ReconciliationsOptions extends CallbackContext {
+  readonly store: Store;
+}
+
+export function createReconciliations({ store, ...context }: ReconciliationsOptions): Reconciliations {
+  const { queries } = store;
+
+  const find = async (schedulingId: string): Promise<ReconciliationRow> => {
+    const row = await queries
+      .selectFrom('reconciliations')
+      .selectAll()
+      .where('scheduling_id', '=', storable(schedulingId))
+      .executeTakeFirst();
+    if (row) return row;
+    throw notFound('reconciliation');
+  };
+
+  const operationsOf = (schedulingId: string) =>
+    queries
+      .selectFrom('operations')
+      .selectAll()
+      .where('scheduling_id', '=', schedulingId)
+      .orderBy('priority')
+      .orderBy('component')
+      .execute();
+
+  const refuseMissing = async (schedulingId: string, correlationId: string) => {
+    const operations = await operationsOf(storable(schedulingId));
+    if (!operations.some(({ correlation_id }) => correlation_id === correlationId))
+      throw notFound('operation');
+  };
+
+  return {
+    list: async (filter) => (await select(store, filter).execute()).map(reconciliationOf),
+    get: async (schedulingId) => {
+      const found = await find(schedulingId);
+      const operations = await operationsOf(found.scheduling_id);
+      return { ...reconciliationOf(found), operations: operations.map(operationOf) };
+    },
+    failures: async (statusId) => {
+      const failed = await queries
+        .selectFrom('operations as o')
+        .innerJoin('reconciliations as r', 'r.scheduling_id', 'o.scheduling_id')
+        .select(['o.component', 'o.reason'])
+        .where('r.config_status_id', '=', statusId)
+        .where('o.state', 'in', ['error', 'failed', 'client_error'])
+        .orderBy('o.priority')
+        .orderBy('o.component')
+        .execute();
+      return failed.map(({ component, reason }) => ({ component, reason: reason ?? '' }));
+    },
+    purge: async (runtimeId) => {
+      const removed = await store.transaction((tx) =>
+        removeReconciliations(tx, sql`runtime_id = ${storable(runtimeId)}`),
+      );
+      if (removed === 0) throw notFound('reconciliation of the cluster');
+      return removed;
+    },
+    debug: async (schedulingId, correlationId) => {
+      const changed = await queries
+        .updateTable('operations')
+        .set({ debug: true })
+        .where('scheduling_id', '=', storable(schedulingId))
+        .where('state', '=', 'new')
+        .$if(correlationId !== undefined, (query) =>
+          query.where('correlation_id', '=', storable(correlationId ?? '')),
+        )
+        .returning('correlation_id')
+        .execute();
+      if (changed.length > 0) return;
+      const { finished } = await find(schedulingId);
+      if (correlationId !== undefined) await refuseMissing(schedulingId, correlationId);
+      if (finished) throw new RefusedError('final', 'cannot switch debug on: the reconciliation has ended');
+      throw new RefusedError('not-new', 'cannot switch debug on: the operations were sent already');
+    },
+    stop: async (schedulingId, correlationId, reason) => {
+      const key = { schedulingId: storable(schedulingId), correlationId: storable(correlationId) };
+      const change = {
+        set: sql`state = 'done', reason = ${storable(reason)}`,
+        where: stateIn('new'),
+      };
+      if (await settleOperation(store, key, change, context)) return;
+      await refuseMissing(schedulingId, correlationId);
+      throw new RefusedError('not-new', 'cannot stop the operation: it was sent already');
+    },
+    callback: (callback) => applyCallback(store, callback, context),
+  };
+}
+
+function select({ queries }: Store, filter: ReconciliationFilter) {
+  const { runtimeIds, schedulingIds, statuses, finished, createdBefore, createdAfter, limit } = filter;
+  let query = queries.selectFrom('reconciliations').selectAll();
+  if (runtimeIds) query = query.where('runtime_id', '=', any(runtimeIds));
+  if (schedulingIds) query = query.where('scheduling_id', '=', any(schedulingIds));
+  if (statuses) query = query.where('status', '=', sql<never>`any(${statuses})`);
+  if (finished !== undefined) query = query.where('finished', '=', finished);
+  if (createdBefore) query = query.where('created', '<', createdBefore);
+  // Times of clients have milliseconds, those of the database microseconds.
+  if (createdAfter) query = query.where('created', '>=', new Date(createdAfter.getTime() + 1));
+  query = query.orderBy('created', 'desc').orderBy('scheduling_id');
+  return limit === undefined ? query : query.limit(limit);
+}
+
+/** SQL: one of these texts. Those that cannot be stored are not found. */
+const any = (texts: readonly string[]) => sql<string>`any(${texts.filter(isStorable)}::text[])`;
+
+const notFound = (what: string) => new RefusedError('not-found', `cannot find the ${what}`);

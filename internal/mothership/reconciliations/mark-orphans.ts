@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { inParallel } from '../../base/concurrency/in-parallel.ts';
+import type { Store } from '../database/store.ts';
+import { advance } from './advance.ts';
+import { lockReconciliation, reportEnded, stateIn } from './change-operation.ts';
+import type { ChangeContext } from './context.ts';
+
+/** Reconciliations of one round; the next one follows at once. */
+const BATCH = 200;
+const WIDTH = 4;
+
+/** Operations that may be at a component reconciler. */
+const atComponent = stateIn('in_progress', 'failed', 'client_error');
+const isLost = sql`${atComponent} and lease_until < clock_timestamp()`;
+
+/**
+ * Operations without a sign of life until the end of their lease are orphans: they may be sent again. Returns how many were
+ * marked.
+ */
+export async function markOrphans(store: Store, context: ChangeContext): Promise<number> {
+  let marked = 0;
+  for (;;) {
+    const { rows } = await sql<{ scheduling_id: string }>`
+      select distinct scheduling_id from (
+        select scheduling_id from operations where ${isLost} order by lease_until limit ${BATCH}
+      ) as lost
+    `.execute(store.queries);
+    if (rows.length === 0) return marked;
+    await inParallel(rows, WIDTH, async ({ scheduling_id }) => {
+      const count = await markOf(store, scheduling_id, context);
+      marked += count;
+    });
+  }
+}
+
+async function markOf(store: Store, schedulingId: string, context: ChangeContext): Promise<number> {
+  const { marked, ended } = await store.transaction(async (tx) => {
+    const locked = await lockReconciliation(tx, schedulingId);
+    const { rows } = await sql<{ component: string }>`
+      update operations set state = 'orphan', released = false, lease_until = null, updated = clock_timestamp(),
+        next_attempt_at = clock_timestamp()
+      where scheduling_id = ${schedulingId} and ${isLost}
+      returning component
+    `.execute(tx);
+    const [first] = rows;
+    if (locked === undefined || first === undefined) return { marked: 0, ended: undefined };
+    return { marked: rows.length, ended: await advance(tx, locked, context, first.component) };
+  });
+  if (marked > 0)
+    context.log.info('operations without a sign of life are sent again', { schedulingId, marked });
+  if (ended !== undefined) reportEnded(ended, context);
+  return marked;
+}

@@ -1,0 +1,50 @@
+import type { Selectable } from 'kysely';
+import type { OperationsTable, ReconciliationsTable } from '../database/schema/scheduler-tables.ts';
+import { isFinal, type Operation, type Reconciliation } from '../model/reconciliation.ts';
+
+export type OperationRow = Selectable<OperationsTable>;
+export type ReconciliationRow = Selectable<ReconciliationsTable>;
+
+export function operationOf(row: OperationRow): Operation {
+  const waits = !isFinal(row.state) && row.state !== 'in_progress' && row.state !== 'failed';
+  return {
+    schedulingId: row.scheduling_id,
+    correlationId: row.correlation_id,
+    runtimeId: row.runtime_id,
+    clusterVersion: row.cluster_version,
+    configVersion: row.config_version,
+    component: row.component,
+    type: row.type,
+    priority: row.priority,
+    state: row.state,
+    reason: row.reason ?? undefined,
+    attempts: row.attempts,
+    nextAttemptAt: waits ? row.next_attempt_at : undefined,
+    pickedUp: row.picked_up ?? undefined,
+    retries: row.retries,
+    retryId: row.retry_id,
+    progress: row.progress ?? undefined,
+    processingDurationMs: row.processing_duration,
+    debug: row.debug,
+    created: row.created,
+    updated: row.updated,
+  };
+}
+
+export function reconciliationOf(row: ReconciliationRow): Reconciliation {
+  return {
+    schedulingId: row.scheduling_id,
+    runtimeId: row.runtime_id,
+    clusterVersion: row.cluster_version,
+    configVersion: row.config_version,
+    configStatusId: row.config_status_id,
+    type: row.type,
+    kymaVersion: row.kyma_version,
+    lock: row.finished ? `unlock-${row.scheduling_id}` : row.runtime_id,
+    status: row.status,
+    finished: row.finished,
+    reason: row.reason ?? undefined,
+    created: row.created,
+    updated: row.updated,
+  };
+}

@@ -1,0 +1,112 @@
+import { inParallel } from '../../base/concurrency/in-parallel.ts';
+import type { Deps } from '../../base/deps.ts';
+import { messageOf } from '../../base/errors/errors.ts';
+import type { Runnable } from '../../process/manager/runnable.ts';
+import type { Database } from '../database/database.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import { decryptComponents } from '../inventory/cluster-states.ts';
+import type { Component } from '../model/cluster.ts';
+import { RefusedError } from '../model/refused-error.ts';
+import type { Settings } from '../model/settings.ts';
+import { startReconciliation } from '../reconciliations/start-reconciliation.ts';
+import { planOperations } from '../sequence/plan-operations.ts';
+import { createEventLoop } from '../triggers/event-loop.ts';
+import { type DueCluster, dueClusters, nextDueMs } from './due-clusters.ts';
+
+export interface SchedulerOptions extends Pick<Deps, 'clock' | 'log'> {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly settings: Pick<Settings, 'sequence' | 'maxParallel' | 'reconcileIntervalMs' | 'watchIntervalMs'>;
+}
+
+/** Clusters of one query, and those that start at the same moment. */
+const BATCH = 50;
+const WIDTH = 4;
+/** The shortest delay before a periodic run, so that due times that are close to each other cost one query. */
+const MIN_DELAY_MS = 100;
+
+/** Starts the runs of clusters that are due: when a cluster changes, and when the time of a periodic run has come. */
+export function createScheduler(options: SchedulerOptions): Runnable {
+  const { database, settings } = options;
+  const { runnable } = createEventLoop({
+    ...options,
+    name: 'scheduler',
+    topics: ['mothership_clusters'],
+    // A run that ends between two rounds is due after the interval at the earliest: the next round knows its time.
+    intervalMs: Math.min(settings.watchIntervalMs, settings.reconcileIntervalMs || settings.watchIntervalMs),
+    run: async (signal) => {
+      await startDue(options, signal);
+      const delayMs = await nextDueMs(database.queries);
+      return delayMs === undefined ? undefined : Math.max(delayMs, MIN_DELAY_MS);
+    },
+  });
+  return runnable;
+}
+
+/** Starts all runs that are due now. Returns their scheduling ids. */
+export async function startDue(options: SchedulerOptions, signal: AbortSignal): Promise<string[]> {
+  const { database, settings, log } = options;
+  const started: string[] = [];
+  const excluded: string[] = [];
+  while (!signal.aborted) {
+    const due = await dueClusters(database.queries, {
+      intervalMs: settings.reconcileIntervalMs,
+      limit: BATCH,
+      excluded,
+    });
+    await inParallel(due, WIDTH, async (cluster) => {
+      try {
+        const schedulingId = await start(cluster, options);
+        if (schedulingId !== undefined) started.push(schedulingId);
+      } catch (error) {
+        excluded.push(cluster.runtime_id);
+        if (error instanceof RefusedError && error.refusal === 'running') return;
+        log.error('cannot start a reconciliation', {
+          runtimeId: cluster.runtime_id,
+          error: messageOf(error),
+        });
+      }
+    });
+    if (due.length < BATCH) break;
+  }
+  return started;
+}
+
+async function start(
+  cluster: DueCluster,
+  { database, keyring, settings }: SchedulerOptions,
+): Promise<string | undefined> {
+  const { sequence, maxParallel } = settings;
+  const type = cluster.status.startsWith('delete') ? 'delete' : 'reconcile';
+  const components = decryptComponents(cluster, keyring);
+  const operations = planOperations({
+    components,
+    type,
+    preComponents: sequence.preComponents,
+    deleteStrategy: sequence.deleteStrategy,
+    skipped: await skippedOf(cluster.runtime_id, components, sequence),
+  });
+  return startReconciliation(database, {
+    runtimeId: cluster.runtime_id,
+    clusterVersion: cluster.cluster_version,
+    configVersion: cluster.config_version,
+    statusId: cluster.status_id,
+    kymaVersion: cluster.kyma_version,
+    type,
+    rank: cluster.rank,
+    operations,
+    maxParallel,
+  });
+}
+
+async function skippedOf(
+  runtimeId: string,
+  components: readonly Component[],
+  { skippedComponents, isMigrated }: Settings['sequence'],
+): Promise<ReadonlySet<string>> {
+  const migrated = (await isMigrated?.(runtimeId, components)) ?? new Set<string>();
+  const skipped = components
+    .map(({ component }) => component)
+    .filter((name) => skippedComponents.includes(name.toLowerCase().replaceAll('_', '-')));
+  return new Set([...migrated, ...skipped]);
+}

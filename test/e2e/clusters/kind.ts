@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { tool } from '../../environment/tool.ts';
+import { pullAddress, pushAddress, removeRegistry, startRegistry } from './kind-registry.ts';
+import type { TestCluster } from './test-cluster.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const RUNTIME_IMAGE = 'provider-kyma-runtime:e2e';
+const PACKAGE = 'e2e/provider-kyma';
+const CHARTS = 'https://charts.crossplane.io/stable';
+
+/** A kind cluster with a registry beside it: needs Docker and the internet. @param cluster its name */
+export function kindCluster(cluster: string): TestCluster {
+  return {
+    name: 'kind',
+    prepare: async () => {
+      await tool('docker', ['version']);
+      await tool('kind', ['version']);
+      await tool('kubectl', ['version', '--client']);
+      await tool('helm', ['version']);
+      await tool('skopeo', ['--version']);
+    },
+    start: async () => {
+      const config = join(ROOT, 'test/e2e/manifests/kind.yaml');
+      await tool('kind', ['create', 'cluster', '--name', cluster, '--config', config]);
+      await startRegistry(cluster);
+    },
+    kubeconfig: () => tool('kind', ['get', 'kubeconfig', '--name', cluster]),
+    crossplaneChart: async (range) => ['crossplane', '--repo', CHARTS, '--version', range],
+    addProgram: async (image, folder) => {
+      const dockerfile = join(ROOT, 'test/e2e/simulator/Dockerfile');
+      await tool('docker', ['build', '--file', dockerfile, '--tag', image, folder]);
+      await tool('kind', ['load', 'docker-image', image, '--name', cluster]);
+    },
+    addPackage: async (directory, version) => {
+      const image = [
+        '--file',
+        'package/Dockerfile',
+        '--platform',
+        'linux/amd64',
+        '--tag',
+        RUNTIME_IMAGE,
+        '.',
+      ];
+      await tool('docker', ['build', ...image], { cwd: ROOT });
+      const runtime = join(directory, 'runtime.tar');
+      await tool('docker', ['save', RUNTIME_IMAGE, '--output', runtime]);
+      const build = ['--runtime-image', runtime, '--version', version, '--output', directory];
+      await tool(process.execPath, ['hack/xpkg/main.ts', ...build], { cwd: ROOT });
+      const tag = `v${version}`;
+      const to = `docker://${pushAddress}/${PACKAGE}:${tag}`;
+      await tool('skopeo', ['copy', '--dest-tls-verify=false', `oci:${join(directory, 'oci')}:${tag}`, to]);
+      return `${await pullAddress()}/${PACKAGE}:${tag}`;
+    },
+    // Crossplane gets it from its registry.
+    addFunction: async () => undefined,
+    freezeApiServer: undefined,
+    stop: async () => {
+      await tool('kind', ['delete', 'cluster', '--name', cluster]);
+      await removeRegistry();
+    },
+  };
+}

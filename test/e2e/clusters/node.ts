@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CROSSPLANE_IMAGE,
+  CROSSPLANE_VERSION,
+  ensureCrossplane,
+} from '../../../hack/crossplane/crossplane.ts';
+import { ensureFunction } from '../../../hack/crossplane/functions.ts';
+import { ensureHelm } from '../../../hack/helm/helm.ts';
+import { type KubernetesNode, startNode } from '../../../hack/node/node.ts';
+import { ensurePrograms } from '../../../hack/node/programs/ensure-programs.ts';
+import { imageName } from '../../../hack/node/registry/node-images.ts';
+import { requireMachine } from '../../../hack/node/requirements.ts';
+import { REGISTRY } from '../../../hack/node/settings.ts';
+import { writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
+import { type ContainerImage, createLayer, extendImage } from '../../../hack/xpkg/images/image.ts';
+import { readOciLayout } from '../../../hack/xpkg/images/oci-layout.ts';
+import { tool } from '../../environment/tool.ts';
+import { nodeBaseImage } from '../../integration/harness/provider/node-base-image.ts';
+import { DEFAULT_CROSSPLANE, type TestCluster } from './test-cluster.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const PACKAGE = 'registry.example.org/e2e/provider-kyma';
+
+/** A node without Docker and without the internet (hack/node): needs root on Linux. */
+export function nodeCluster(report: (line: string) => void): TestCluster {
+  let node: KubernetesNode | undefined;
+  let bin: string | undefined;
+  let base: Promise<ContainerImage> | undefined;
+  const running = (): KubernetesNode => {
+    if (node === undefined) throw new Error('the node is not started');
+    return node;
+  };
+  /** Crossplane pulls packages itself, from a registry that it cannot reach under its own name. */
+  const rewrite = async (host: string) => {
+    const imageConfig = {
+      apiVersion: 'pkg.crossplane.io/v1beta1',
+      kind: 'ImageConfig',
+      metadata: { name: `node-${host.replaceAll(/[^a-z0-9]/g, '-')}` },
+      spec: {
+        matchImages: [{ type: 'Prefix', prefix: `${host}/` }],
+        rewriteImage: { prefix: `${REGISTRY}/${host}/` },
+      },
+    };
+    await tool('kubectl', ['apply', '--server-side', '--filename', '-'], {
+      input: JSON.stringify(imageConfig),
+    });
+  };
+  const publish = async (reference: string, images: readonly ContainerImage[]) =>
+    running().images.publish(imageName(reference), images);
+
+  return {
+    name: 'node',
+    prepare: async () => {
+      await requireMachine();
+      const { kubectl } = await ensurePrograms({ report });
+      const helm = await ensureHelm({ report });
+      await ensureCrossplane({ report });
+      bin = await mkdtemp(join(tmpdir(), 'kyma-bin-'));
+      await symlink(kubectl, join(bin, 'kubectl'));
+      await symlink(helm, join(bin, 'helm'));
+      process.env.PATH = `${bin}:${process.env.PATH}`;
+    },
+    start: async () => {
+      node = await startNode({ name: 'node', report });
+      process.env.KUBECONFIG = node.kubeconfigPath;
+    },
+    kubeconfig: async () => running().kubeconfig,
+    crossplaneChart: async (range) => {
+      if (range !== DEFAULT_CROSSPLANE)
+        throw new Error(`the node has Crossplane ${CROSSPLANE_VERSION}, not ${range}`);
+      const { image, chart } = await ensureCrossplane({ report });
+      await publish(CROSSPLANE_IMAGE, await readOciLayout(image));
+      return [chart, '--set', `image.tag=v${CROSSPLANE_VERSION}`];
+    },
+    addProgram: async (image, folder) => {
+      base ??= nodeBaseImage();
+      const files = await readdir(folder, { recursive: true, withFileTypes: true });
+      const members = await Promise.all(
+        files
+          .filter((file) => file.isFile())
+          .map(async ({ parentPath, name }) => {
+            const path = join(parentPath, name);
+            return { name: `app${path.slice(folder.length)}`, bytes: await readFile(path) };
+          }),
+      );
+      const layer = await createLayer(members, { createdBy: image });
+      const program = extendImage(await base, [layer], (config) => ({
+        ...config,
+        User: '65532:65532',
+        Entrypoint: ['/nodejs/bin/node', '/app/main.mjs'],
+      }));
+      await publish(image, [program]);
+    },
+    addPackage: async (directory, version) => {
+      base ??= nodeBaseImage();
+      const archive = join(directory, 'base.tar');
+      await mkdir(directory, { recursive: true });
+      await writeFile(archive, await writeDockerArchive(await base));
+      const build = ['--base-image', archive, '--version', version, '--output', directory];
+      await tool(process.execPath, ['hack/xpkg/main.ts', ...build], { cwd: ROOT });
+      const reference = `${PACKAGE}:v${version}`;
+      await publish(reference, await readOciLayout(join(directory, 'oci')));
+      await rewrite(imageName(reference).host);
+      return reference;
+    },
+    addFunction: async (reference) => {
+      await publish(reference, await ensureFunction(reference, { report }));
+      await rewrite(imageName(reference).host);
+    },
+    freezeApiServer: () => running().freeze('kube-apiserver'),
+    stop: async () => {
+      await node?.stop();
+      if (bin !== undefined) await rm(bin, { recursive: true, force: true });
+    },
+  };
+}

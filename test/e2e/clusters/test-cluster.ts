@@ -1,0 +1,29 @@
+/** Where the end-to-end test runs. Its steps know this interface only. */
+export interface TestCluster {
+  readonly name: 'kind' | 'node';
+  /** Finds out what lacks on this machine, before anything is made, and puts kubectl and helm on PATH. */
+  prepare(): Promise<void>;
+  /** From nothing to a cluster with a registry. `KUBECONFIG` leads to it afterwards. */
+  start(): Promise<void>;
+  /** Text of its admin's kubeconfig. */
+  kubeconfig(): Promise<string>;
+  /**
+   * How Helm finds Crossplane's chart: the arguments after `upgrade --install crossplane`.
+   *
+   * @param range of versions, as Helm has it
+   */
+  crossplaneChart(range: string): Promise<readonly string[]>;
+  /** Makes the image `name:tag` of a folder, whose file `main.mjs` Node starts. Pods need no registry for it. */
+  addProgram(image: string, folder: string): Promise<void>;
+  /** Builds the package with its runtime image into `directory`, and returns the reference by which Crossplane finds it. */
+  addPackage(directory: string, version: string): Promise<string>;
+  /** Makes the package of a function installable by its reference. @throws with the reason if it cannot be had */
+  addFunction(reference: string): Promise<void>;
+  /** The API server answers nothing until the returned function is called; undefined where that cannot be done. */
+  readonly freezeApiServer: (() => Promise<() => Promise<void>>) | undefined;
+  /** Removes everything that was made. */
+  stop(): Promise<void>;
+}
+
+/** The range of Crossplane's versions without `--crossplane`. */
+export const DEFAULT_CROSSPLANE = '2.x';

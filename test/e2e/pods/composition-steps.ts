@@ -1,0 +1,137 @@
+import type { Step } from '../e2e-context.ts';
+import { untilMapped } from '../steps/mapping-steps.ts';
+import { putKubeconfig } from '../steps/sources.ts';
+import {
+  applyObjects,
+  deleteObjects,
+  type ExampleObject,
+  folderObjects,
+  waitForObjects,
+} from './folder-objects.ts';
+import { podsContext } from './pods-context.ts';
+import type { PodsOptions } from './pods-options.ts';
+
+/**
+ * Everything of examples/composition for the installed Crossplane, by kind, so that the examples may be split into
+ * files freely. Their XRs and claims use the sources of steps/sources.ts.
+ */
+const FOLDER = 'composition';
+
+/** Needs the module `btp` and a Service Manager, which the steps of the chain install. */
+const CHAIN = 'examples/composition/hana-database/';
+
+/** Namespaced XRs need Crossplane 2; claims have a folder of their own, since both create the same mapping. */
+const FORM_OF_V1 = /^examples\/composition\/[^/]*-v1\//;
+const IN_A_FORM = /^examples\/composition\/[^/]+\//;
+
+/** The last release of the function that runs on Crossplane 1.20. */
+const ENVIRONMENT_CONFIGS_V1 = 'v0.4.0';
+
+const DEFINITIONS = ['CompositeResourceDefinition', 'Composition', 'EnvironmentConfig'];
+
+async function examples({ crossplane }: PodsOptions): Promise<ExampleObject[]> {
+  const v1 = crossplane.startsWith('1.');
+  const all = await folderObjects(FOLDER);
+  return all
+    .filter(({ path }) => !path.startsWith(CHAIN))
+    .filter(({ path }) => !IN_A_FORM.test(path) || FORM_OF_V1.test(path) === v1)
+    .map((each) => (v1 && each.name === 'function-environment-configs' ? olderFunction(each) : each));
+}
+
+function olderFunction(object: ExampleObject): ExampleObject {
+  const content = object.content as { readonly spec: { readonly package: string } };
+  const reference = content.spec.package.replace(/:v[^:]*$/, `:${ENVIRONMENT_CONFIGS_V1}`);
+  return { ...object, content: { ...content, spec: { ...content.spec, package: reference } } };
+}
+
+const ofKind = (objects: readonly ExampleObject[], ...kinds: string[]) =>
+  objects.filter(({ kind }) => kinds.includes(kind));
+
+/** What a team writes: an XR or a claim. */
+const composites = (objects: readonly ExampleObject[]) =>
+  objects.filter(({ kind }) => !['Function', ...DEFINITIONS].includes(kind));
+
+/** What can be tried here, with its functions installable, and what cannot: folders by the reason. */
+async function chosen(options: PodsOptions): Promise<Chosen> {
+  const all = await examples(options);
+  const unavailable = new Map<string, string>();
+  for (const { name, content } of ofKind(all, 'Function')) {
+    const { package: reference } = (content as { spec: { package: string } }).spec;
+    await options.cluster
+      .addFunction(reference)
+      .catch((error: Error) => unavailable.set(name, error.message));
+  }
+  const leftOut = new Map<string, string>();
+  for (const { path, content } of ofKind(all, 'Composition')) {
+    const { pipeline } = (content as { spec: { pipeline: readonly { functionRef: { name: string } }[] } })
+      .spec;
+    const missing = pipeline.flatMap(({ functionRef }) => unavailable.get(functionRef.name) ?? []);
+    if (missing.length > 0) leftOut.set(folderOf(path), missing.join('; '));
+  }
+  const objects = all.filter(({ path, name }) => !leftOut.has(folderOf(path)) && !unavailable.has(name));
+  return { objects, leftOut };
+}
+
+interface Chosen {
+  readonly objects: readonly ExampleObject[];
+  readonly leftOut: ReadonlyMap<string, string>;
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+
+const choices = new WeakMap<PodsOptions, Promise<Chosen>>();
+
+/** Chosen once: the steps after the first see the same. */
+function choose(options: PodsOptions): Promise<Chosen> {
+  const found = choices.get(options) ?? chosen(options);
+  choices.set(options, found);
+  return found;
+}
+
+export const compositionSteps: readonly Step<PodsOptions>[] = [
+  {
+    title: 'the functions of the compositions are installed',
+    run: async (options) => {
+      const { objects, leftOut } = await choose(options);
+      for (const [folder, reason] of leftOut) options.leaveOut(`${folder}: ${reason}`);
+      const functions = ofKind(objects, 'Function');
+      await applyObjects(functions);
+      await waitForObjects(functions, 'Healthy');
+    },
+  },
+  {
+    title: 'their definitions are established',
+    run: async (options) => {
+      const { objects } = await choose(options);
+      await applyObjects(ofKind(objects, ...DEFINITIONS));
+      await waitForObjects(ofKind(objects, 'CompositeResourceDefinition'), 'Established');
+    },
+  },
+  {
+    title: 'every XR becomes Ready, and HANA Cloud has the mappings that it asks for',
+    run: async (options) => {
+      const wanted = composites((await choose(options)).objects);
+      const context = await podsContext(options);
+      const homes = new Set(wanted.flatMap(({ namespace }) => namespace ?? []));
+      for (const home of homes) await putKubeconfig(context, home);
+      await applyObjects(wanted);
+      await waitForObjects(wanted, 'Ready');
+      const targets = wanted.flatMap(({ content }) => {
+        const { namespace, namespaces = [] } = (content as Composite).spec;
+        return namespace === undefined ? namespaces : [namespace];
+      });
+      await untilMapped(context, targets);
+    },
+  },
+  {
+    title: 'every XR is deleted, and its mappings with it',
+    run: async (options) => {
+      await deleteObjects(composites((await choose(options)).objects));
+      await untilMapped(await podsContext(options), []);
+    },
+  },
+];
+
+interface Composite {
+  readonly spec: { readonly namespace?: string; readonly namespaces?: readonly string[] };
+}

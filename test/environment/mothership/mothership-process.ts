@@ -1,0 +1,35 @@
+/** A mothership, or some parts of it, as a process of its own. Its argument is a `ProcessInput` as JSON. */
+import { createDeps } from '../../../internal/base/deps.ts';
+import { createMothership } from '../../../internal/mothership/create-mothership.ts';
+import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
+import type { Settings } from '../../../internal/mothership/model/settings.ts';
+import { testKeyring, testSettings } from './test-mothership.ts';
+
+export interface ProcessInput {
+  readonly databaseUrl: string;
+  /** Names of runnables; undefined: all. */
+  readonly parts?: readonly string[];
+  readonly settings: Partial<Settings>;
+}
+
+const input = JSON.parse(process.argv[2] ?? '') as ProcessInput;
+const deps = createDeps();
+const database = openPostgres({
+  ...deps,
+  connection: { connectionString: input.databaseUrl },
+  maxConnections: 4,
+});
+const { runnables } = createMothership({
+  ...deps,
+  database,
+  keyring: testKeyring,
+  settings: testSettings({ processName: `process ${process.pid}`, ...input.settings }),
+});
+const stopping = new AbortController();
+// The test ends it by closing its input, or with SIGKILL.
+process.stdin.on('end', () => stopping.abort()).resume();
+const running = runnables.filter(({ name }) => input.parts?.includes(name) ?? true);
+await database.ping();
+process.stdout.write('started\n');
+await Promise.all(running.map((runnable) => runnable.start(stopping.signal, stopping.signal)));
+await database.close();

@@ -1,0 +1,124 @@
+/**
+ * What inputs cost a program that are meant to cost much: the delay of its event loop, its memory, and the time until an object of
+ * others is Ready. The limits are relative to a calibration without such inputs in the same run, since other programs run on the
+ * machine.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { parse } from 'yaml';
+import { eventually } from '../../../environment/eventually.ts';
+
+const MIB = 1024 * 1024;
+const CALIBRATIONS = 5;
+/** Times the calibration. */
+const TOLERANCE = 4;
+
+export interface Cost {
+  /** Until the object of others was Ready. */
+  readonly readyMs: number;
+  /** The longest of the event loop. */
+  readonly delayMs: number;
+  /** The highest resident memory, threads included, in bytes. */
+  readonly peakBytes: number;
+}
+
+export interface CostMeter {
+  /** Of the program. */
+  readonly env: Readonly<Record<string, string>>;
+  /** @param harmless an input that costs what is usual */
+  calibrate(harmless: () => Promise<void>): Promise<void>;
+  /** @param input for the message */
+  expectUsual(input: string, attack: () => Promise<void>): Promise<void>;
+  /** Waits until the memory is back where it was at the calibration. */
+  untilMemoryIsBack(): Promise<void>;
+  /** Since then, below the limit of the chart. */
+  expectMemoryBounded(since: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CostMeterOptions {
+  /** Whether it is a campaign, beside which no other tests run. */
+  readonly long: boolean;
+  /** Creates an object of others, and resolves when it is Ready. The result removes it. */
+  readonly bystander: () => Promise<() => Promise<void>>;
+}
+
+export async function createCostMeter({ long, bystander }: CostMeterOptions): Promise<CostMeter> {
+  const folder = await mkdtemp(join(tmpdir(), 'kyma-costs-'));
+  const file = join(folder, 'event-loop');
+  const memoryLimit = await memoryLimitOfChart();
+  const maxDelayMs = long ? 250 : 1500;
+  const marginMs = long ? 1000 : 5000;
+  let usual: Cost | undefined;
+  const usualCost = () => {
+    if (usual === undefined) throw new Error('it is not calibrated');
+    return usual;
+  };
+  const samplesSince = async (from: number) => {
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    return lines
+      .map((line) => line.split(' ').map(Number))
+      .map(([at = 0, delayMs = 0, bytes = 0]) => ({ at, delayMs, bytes }))
+      .filter(({ at }) => at >= from);
+  };
+  const measured = async (attack: () => Promise<void>): Promise<Cost> => {
+    const from = Date.now();
+    const attacked = attack();
+    const remove = await bystander();
+    const readyMs = Date.now() - from;
+    await attacked;
+    await remove();
+    const samples = await samplesSince(from);
+    return {
+      readyMs,
+      delayMs: Math.max(...samples.map(({ delayMs }) => delayMs)),
+      peakBytes: Math.max(...samples.map(({ bytes }) => bytes)),
+    };
+  };
+  return {
+    env: {
+      NODE_OPTIONS: `--import=${new URL('event-loop-delay.mjs', import.meta.url)}`,
+      EVENT_LOOP_FILE: file,
+    },
+    calibrate: async (harmless) => {
+      const costs: Cost[] = [];
+      for (let number = 0; number < CALIBRATIONS; number++) costs.push(await measured(harmless));
+      const highest = (of: (cost: Cost) => number) => Math.max(...costs.map(of));
+      usual = {
+        readyMs: highest(({ readyMs }) => readyMs),
+        delayMs: highest(({ delayMs }) => delayMs),
+        peakBytes: highest(({ peakBytes }) => peakBytes),
+      };
+    },
+    expectUsual: async (input, attack) => {
+      const { readyMs, delayMs } = usualCost();
+      const limits: Cost = {
+        delayMs: Math.max(maxDelayMs, TOLERANCE * delayMs),
+        readyMs: TOLERANCE * readyMs + marginMs,
+        peakBytes: memoryLimit,
+      };
+      const cost = await measured(attack);
+      const exceeded = Object.entries(cost).filter(([name, value]) => value > limits[name as keyof Cost]);
+      expect({ input, cost, limits, exceeded: exceeded.map(([name]) => name) }).toMatchObject({
+        exceeded: [],
+      });
+    },
+    untilMemoryIsBack: async () => {
+      const level = async () => (await samplesSince(Date.now() - 1000)).at(-1)?.bytes;
+      const limit = 1.3 * usualCost().peakBytes;
+      await eventually(async () => expect(await level()).toBeLessThan(limit), { timeoutMs: 120_000 });
+    },
+    expectMemoryBounded: async (since) => {
+      const samples = await samplesSince(since);
+      expect(Math.max(...samples.map(({ bytes }) => bytes)) / MIB).toBeLessThan(memoryLimit / MIB);
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function memoryLimitOfChart(): Promise<number> {
+  const values = new URL('../../../../package/btp/chart/values.yaml', import.meta.url);
+  return Number.parseInt(parse(await readFile(values, 'utf8')).manager.memory_limit, 10) * MIB;
+}

@@ -1,0 +1,59 @@
+/** The ID of the management cluster is read where its BTP service operator has it, without a copy. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { configMaps, namespaces } from '../../../../internal/kube/object/resource-type.ts';
+import { configMapManifest, namespaceManifest } from '../../../environment/manifests.ts';
+import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import type { CreateOptions } from '../../harness/mappings/scenario.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+
+let environment: TestEnvironment;
+const place = { namespace: uniqueName('sap-btp-operator'), name: 'sap-btp-operator-config' };
+const installed = async (clusterID: string) => {
+  await environment.management.apply(namespaces, namespaceManifest(place.namespace));
+  await environment.management.apply(configMaps, configMapManifest(place, { CLUSTER_ID: clusterID }));
+};
+beforeAll(async () => {
+  environment = await startTestEnvironment({
+    flags: { clusterIdConfigMap: `${place.namespace}/${place.name}` },
+  });
+});
+afterAll(() => environment.stop());
+
+/** No reference of the mapping names the ConfigMap. */
+const withoutRef = { forProvider: { clusterIdConfigMapRef: undefined } } as unknown as CreateOptions;
+
+async function mapped(options?: CreateOptions) {
+  const scenario = await environment.scenario({ sources: 'local', scope: 'namespaced' });
+  await scenario.applySources(['instance', 'binding', 'secret']);
+  await scenario.create({ ...withoutRef, ...options });
+  return scenario;
+}
+
+test('a namespaced mapping uses the ID of the chart in another namespace; a new installation with another ID replaces it', async () => {
+  const first = uniqueName('id');
+  await installed(first);
+  const scenario = await mapped();
+  await scenario.untilReady();
+  expect(scenario.mappings()).toMatchObject([{ primaryID: first }]);
+
+  const second = uniqueName('id');
+  await installed(second);
+  await scenario.reconcile();
+  await scenario.untilReady();
+  expect(scenario.mappings()).toMatchObject([{ primaryID: second }]);
+});
+
+test('a mapping of the old ID that may not be replaced says so, and is not Ready', async () => {
+  const old = uniqueName('id');
+  await installed(old);
+  const scenario = await mapped({ spec: { managementPolicies: ['Observe', 'Create', 'Update'] } });
+  await scenario.untilReady();
+  const current = uniqueName('id');
+  await installed(current);
+  await scenario.reconcile();
+  const { message } = await scenario.untilReason('Ready', 'Unavailable');
+  const name = (id: string) => JSON.stringify(`${scenario.instanceID}/${id}/${scenario.namespace}`);
+  expect(message).toBe(`the sources now describe the mapping ${name(current)} instead of ${name(old)}`);
+  expect(await scenario.condition('Synced')).toMatchObject({ status: 'False' });
+  expect(scenario.mappings()).toMatchObject([{ primaryID: old }]);
+});

@@ -1,0 +1,399 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
+import { joinTransaction } from '../../../internal/mothership/database/store.ts';
+import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
+import type { Settings } from '../../../internal/mothership/model/settings.ts';
+import { settleOperation, stateIn } from '../../../internal/mothership/reconciliations/change-operation.ts';
+import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
+import { startReconciliation } from '../../../internal/mothership/reconciliations/start-reconciliation.ts';
+import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
+import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
+import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+
+let databases: TestDatabases;
+beforeAll(async () => {
+  databases = await startTestDatabases();
+});
+afterAll(() => databases.close());
+
+const open = async (settings?: Partial<Settings>) => repositorySteps(await databases.open(), settings);
+type Steps = Awaited<ReturnType<typeof open>>;
+
+const refused = (refusal: string) => expect.objectContaining({ refusal });
+
+/** What `startReconciliation` needs for a cluster. */
+async function startInput({ inventory }: Steps, runtimeId: string) {
+  const { cluster, configuration, status } = await inventory.upsert(clusterDocument(runtimeId), 1);
+  return {
+    runtimeId,
+    clusterVersion: cluster.version,
+    configVersion: configuration.version,
+    statusId: status.id,
+    kymaVersion: configuration.kymaVersion,
+    type: 'reconcile',
+    rank: 0,
+    operations: [{ component: 'CRDs', priority: 1, parameters: {} }],
+    maxParallel: 25,
+  } as const;
+}
+
+const endLeases = ({ database }: Steps) =>
+  sql`update operations set lease_until = lease_until - interval '1 day'`.execute(database.queries);
+
+describe('reconciliations', () => {
+  test('[R15] a cluster has one that runs; another one is refused; it ends once', async () => {
+    const steps = await open();
+    const { reconciliations, database, inventory, begin, finish } = steps;
+    const id = await begin('c1');
+    const found = await reconciliations.get(id);
+    expect(found).toMatchObject({ schedulingId: id, lock: 'c1', finished: false, status: 'reconciling' });
+    const { status } = await inventory.latest('c1');
+    const again = { ...(await startInput(steps, 'c1')), statusId: status.id };
+    // The registration in `startInput` made the cluster pending again.
+    const pending = await inventory.latest('c1');
+    await expect(startReconciliation(database, { ...again, statusId: pending.status.id })).rejects.toEqual(
+      refused('running'),
+    );
+    await expect(reconciliations.get('unknown')).rejects.toEqual(refused('not-found'));
+    await finish();
+    expect(await reconciliations.get(id)).toMatchObject({ lock: `unlock-${id}`, finished: true });
+    expect(await closeReconciliations({ ...steps.context, database })).toBe(0);
+    await expect(reconciliations.purge('unknown')).rejects.toEqual(refused('not-found'));
+    expect(await reconciliations.purge('c1')).toBe(1);
+    const { rows } = await sql`select 1 from operations`.execute(database.queries);
+    expect(rows).toEqual([]);
+  });
+
+  test('[R17] filters hold together, newest first', async () => {
+    const { reconciliations, begin, finish } = await open();
+    const first = await begin('c1');
+    await finish();
+    const middle = await reconciliations.get(first);
+    const second = await begin('c2');
+    const third = await begin('c3');
+    const found = async (filter: Parameters<typeof reconciliations.list>[0]) =>
+      (await reconciliations.list(filter)).map(({ runtimeId }) => runtimeId).join();
+    expect(await found({})).toBe('c3,c2,c1');
+    expect(await found({ schedulingIds: [second] })).toBe('c2');
+    expect(await found({ runtimeIds: ['c1', 'c3', 'none', '\0'] })).toBe('c3,c1');
+    expect(await found({ finished: false })).toBe('c3,c2');
+    expect(await found({ statuses: ['ready'] })).toBe('c1');
+    expect(await found({ statuses: ['ready', 'reconciling'] })).toBe('c3,c2,c1');
+    expect(await found({ createdAfter: middle.created })).toBe('c3,c2');
+    expect(await found({ createdBefore: new Date(middle.created.getTime() + 1) })).toBe('c1');
+    expect(await found({ limit: 2 })).toBe('c3,c2');
+    expect(await found({ runtimeIds: ['c1', 'c2'], finished: true, limit: 5 })).toBe('c1');
+    expect(await found({ schedulingIds: [] })).toBe('');
+    expect((await reconciliations.get(third)).operations).toHaveLength(4);
+  });
+
+  test('[R23] a transaction that fails leaves no reconciliation', async () => {
+    const steps = await open();
+    const input = await startInput(steps, 'c1');
+    const failed = steps.database.transaction(async (tx) => {
+      expect(await startReconciliation(joinTransaction(tx), input)).toBeDefined();
+      throw new Error('stop');
+    });
+    await expect(failed).rejects.toThrow('stop');
+    expect(await steps.reconciliations.list({})).toEqual([]);
+    expect((await steps.inventory.latest('c1')).status.status).toBe('reconcile_pending');
+  });
+
+  test('[R24] of 25 starts at the same moment one succeeds, and of 25 equal changes', async () => {
+    const steps = await open();
+    const input = await startInput(steps, 'c1');
+    const started = await Promise.allSettled(
+      Array.from({ length: 25 }, () => startReconciliation(steps.database, input)),
+    );
+    expect(
+      started.filter((result) => result.status === 'fulfilled' && result.value !== undefined),
+    ).toHaveLength(1);
+    const [operation] = await steps.claim();
+    if (operation === undefined) throw new Error('nothing was claimed');
+    const key = { schedulingId: operation.scheduling_id, correlationId: operation.correlation_id };
+    const change = { set: sql`state = 'done'`, where: stateIn('in_progress') };
+    const changed = await Promise.all(
+      Array.from({ length: 25 }, () => settleOperation(steps.database, key, change, steps.context)),
+    );
+    expect(changed.filter((row) => row !== undefined)).toHaveLength(1);
+    expect((await steps.inventory.latest('c1')).status.status).toBe('ready');
+    expect(await steps.inventory.statusChanges('c1', 1e9)).toHaveLength(3);
+  });
+
+  test('purging a run makes its cluster pending again', async () => {
+    const { begin, reconciliations, inventory } = await open();
+    await begin('c1');
+    await reconciliations.purge('c1');
+    expect((await inventory.latest('c1')).status.status).toBe('reconcile_pending');
+  });
+});
+
+describe('operations', () => {
+  test('[R19] the life of an operation; nothing changes after its end', async () => {
+    const steps = await open();
+    const { claim, report, reconciliations, database, context, begin } = steps;
+    const id = await begin('c1');
+    const operation = async () => (await reconciliations.get(id)).operations[0];
+    const [first] = await claim();
+    if (first === undefined) throw new Error('nothing was claimed');
+    expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 1, retries: 0 });
+    await settleOperation(
+      database,
+      { schedulingId: id, correlationId: first.correlation_id },
+      { set: sql`state = 'client_error', reason = 'busy'`, where: stateIn('in_progress') },
+      context,
+    );
+    expect(await operation()).toMatchObject({ state: 'client_error', reason: 'busy' });
+    const [second] = await claim();
+    if (second === undefined) throw new Error('nothing was claimed');
+    expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 2, reason: undefined });
+    await report(second, 'failed', { error: 'not yet' });
+    expect(await operation()).toMatchObject({ state: 'failed', reason: 'not yet', retries: 1 });
+    await report(second, 'running', { retryId: 'second attempt' });
+    expect(await operation()).toMatchObject({ state: 'in_progress', reason: undefined, retries: 2 });
+    await report(second, 'running', { retryId: 'second attempt' });
+    const last = { error: 'broken', retryId: 'second attempt' };
+    expect(await report(second, 'error', last)).toBe('applied');
+    const ended = await operation();
+    expect(ended).toMatchObject({ state: 'error', reason: 'broken', retries: 2 });
+    expect(await report(second, 'error', last)).toBe('repeated');
+    for (const status of ['running', 'failed', 'success'] as const) {
+      await expect(report(second, status)).rejects.toEqual(refused('final'));
+    }
+    expect(await operation()).toEqual(ended);
+  });
+
+  test('[R20] the first claim and the duration are stored', async () => {
+    const { claim, report, reconciliations, begin } = await open();
+    const id = await begin('c1');
+    const before = (await reconciliations.get(id)).operations[0];
+    expect(before).toMatchObject({ pickedUp: undefined, processingDurationMs: 0 });
+    const [operation] = await claim();
+    if (operation === undefined) throw new Error('nothing was claimed');
+    await report(operation, 'success');
+    const [after] = (await reconciliations.get(id)).operations;
+    expect(after).toMatchObject({ pickedUp: expect.any(Date), processingDurationMs: 7, state: 'done' });
+  });
+
+  test('[R21] debug: of all operations that were not sent, of one, refused later', async () => {
+    const { claim, report, reconciliations, begin, finish } = await open();
+    const id = await begin('c1');
+    const [crds] = await claim();
+    if (crds === undefined) throw new Error('nothing was claimed');
+    const debugged = async () =>
+      (await reconciliations.get(id)).operations
+        .filter(({ debug }) => debug)
+        .map(({ component }) => component);
+    const istio = (await reconciliations.get(id)).operations.find(({ component }) => component === 'istio');
+    await reconciliations.debug(id, istio?.correlationId);
+    expect(await debugged()).toEqual(['istio']);
+    await reconciliations.debug(id);
+    expect(await debugged()).toEqual(['istio', 'eventing', 'serverless']);
+    await expect(reconciliations.debug(id, crds.correlation_id)).rejects.toEqual(refused('not-new'));
+    await expect(reconciliations.debug(id, 'unknown')).rejects.toEqual(refused('not-found'));
+    await expect(reconciliations.debug('unknown')).rejects.toEqual(refused('not-found'));
+    await report(crds, 'success');
+    await finish();
+    await expect(reconciliations.debug(id)).rejects.toEqual(refused('final'));
+  });
+
+  test('an operation is stopped before it is sent, and not later', async () => {
+    const { claim, reconciliations, begin, inventory, report, finish } = await open();
+    const id = await begin('c1', ['istio', 'eventing']);
+    const [crds] = await claim();
+    if (crds === undefined) throw new Error('nothing was claimed');
+    await expect(reconciliations.stop(id, crds.correlation_id, 'why')).rejects.toEqual(refused('not-new'));
+    await expect(reconciliations.stop(id, 'unknown', 'why')).rejects.toEqual(refused('not-found'));
+    const istio = (await reconciliations.get(id)).operations.find(({ component }) => component === 'istio');
+    await reconciliations.stop(id, istio?.correlationId ?? '', 'not needed');
+    await report(crds, 'success');
+    expect(await finish()).toEqual([['eventing']]);
+    expect((await reconciliations.get(id)).operations[1]).toMatchObject({
+      state: 'done',
+      reason: 'not needed',
+    });
+    expect((await inventory.latest('c1')).status.status).toBe('ready');
+  });
+
+  test('callbacks: unknown operation, missing, forged and stale token', async () => {
+    const steps = await open();
+    const { claim, report, reconciliations, begin, tokens } = steps;
+    const id = await begin('c1');
+    const [operation] = await claim();
+    if (operation === undefined) throw new Error('nothing was claimed');
+    const ids = { schedulingId: id, correlationId: operation.correlation_id };
+    const token = tokens.issue({ ...ids, fencingToken: operation.fencing_token });
+    const callback = {
+      ...ids,
+      token,
+      status: 'success',
+      error: '',
+      retryId: 'r',
+      processingDurationMs: 1,
+    } as const;
+    const other = { ...callback, correlationId: 'unknown' };
+    await expect(reconciliations.callback(other)).rejects.toEqual(refused('not-found'));
+    await expect(reconciliations.callback({ ...other, token: undefined })).rejects.toEqual(
+      refused('not-found'),
+    );
+    for (const forged of [
+      undefined,
+      '',
+      '1',
+      '1.',
+      token.replace(/^1/, '2'),
+      `${token}x`,
+      token.slice(0, -1),
+    ]) {
+      await expect(reconciliations.callback({ ...callback, token: forged })).rejects.toEqual(
+        refused('missing-token'),
+      );
+    }
+    await endLeases(steps);
+    await markOrphans(steps.database, steps.context);
+    // A sign of life of an orphan that was not sent again is welcome.
+    expect(await report(operation, 'running')).toBe('applied');
+    await endLeases(steps);
+    await markOrphans(steps.database, steps.context);
+    const [again] = await claim();
+    expect(again).toMatchObject({ correlation_id: operation.correlation_id, fencing_token: 2 });
+    await expect(report(operation, 'success')).rejects.toEqual(refused('stale-token'));
+    expect((await reconciliations.get(id)).operations[0]).toMatchObject({
+      state: 'in_progress',
+      attempts: 2,
+    });
+  });
+
+  test('texts of component reconcilers are stored within what the database can store', async () => {
+    const { claim, begin, reconciliations, tokens } = await open();
+    const id = await begin('c1');
+    const [operation] = await claim();
+    if (operation === undefined) throw new Error('nothing was claimed');
+    const ids = { schedulingId: id, correlationId: operation.correlation_id };
+    await reconciliations.callback({
+      ...ids,
+      token: tokens.issue({ ...ids, fencingToken: 1 }),
+      status: 'failed',
+      error: 'a\0b\ud800',
+      retryId: '\0',
+      processingDurationMs: Number.MAX_VALUE,
+      progress: { text: 'x\0\udfff', list: [1] },
+    });
+    expect((await reconciliations.get(id)).operations[0]).toMatchObject({
+      reason: 'a\ufffdb\ufffd',
+      progress: { text: 'x\ufffd\ufffd', list: [1] },
+    });
+  });
+
+  test('[R34] orphans are marked once, and reconciliations ended once, by 25 at the same moment', async () => {
+    const steps = await open();
+    const { begin, claim, database, context } = steps;
+    await begin('c1', ['a', 'b']);
+    await begin('c2', ['a', 'b']);
+    expect(await claim()).toHaveLength(2);
+    const mark = () => Promise.all(Array.from({ length: 25 }, () => markOrphans(database, context)));
+    expect((await mark()).reduce((sum, count) => sum + count, 0)).toBe(0);
+    await endLeases(steps);
+    expect((await mark()).reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect((await mark()).reduce((sum, count) => sum + count, 0)).toBe(0);
+    // As if all callbacks had been stored by a process that ended before it closed the reconciliations.
+    await sql`update operations set state = 'done', released = false`.execute(database.queries);
+    const ended = await Promise.all(
+      Array.from({ length: 25 }, () => closeReconciliations({ ...context, database })),
+    );
+    expect(ended.reduce((sum, count) => sum + count, 0)).toBe(2);
+    const { rows } =
+      await sql`select status, count(*) as n from cluster_statuses group by 1 order by 1`.execute(
+        database.queries,
+      );
+    expect(rows).toEqual([
+      { status: 'ready', n: 2 },
+      { status: 'reconcile_pending', n: 2 },
+      { status: 'reconciling', n: 2 },
+    ]);
+  });
+});
+
+describe('results', () => {
+  test('[R29] a started cluster is in progress, and ready at the end', async () => {
+    const { begin, inventory, finish, schedule } = await open();
+    const before = await begin('c1', ['istio', 'a', 'b']);
+    const running = await inventory.latest('c1');
+    expect(running.status.status).toBe('reconciling');
+    expect(await schedule()).toEqual([]);
+    expect(await finish()).toEqual([['CRDs'], ['istio'], ['a', 'b']]);
+    const ready = await inventory.latest('c1');
+    expect(ready.status.status).toBe('ready');
+    expect(ready.status.id).toBeGreaterThan(running.status.id);
+    expect(before).toMatch(/^c1--/);
+  });
+
+  test('[R30] a status set by hand during a run stays, and its run is stored with it', async () => {
+    const { begin, inventory, finish, reconciliations, schedule } = await open();
+    const id = await begin('c1');
+    const marked = await inventory.markForDeletion('c1');
+    expect(await schedule()).toEqual([]);
+    await finish();
+    expect((await inventory.latest('c1')).status).toEqual(marked.status);
+    expect(await reconciliations.get(id)).toMatchObject({
+      status: 'delete_pending',
+      configStatusId: marked.status.id,
+      finished: true,
+    });
+    expect(await schedule()).toHaveLength(1);
+    expect((await inventory.latest('c1')).status.status).toBe('deleting');
+  });
+
+  test('an error ends the run when its siblings have ended, and is retried until there are too many', async () => {
+    const steps = await open({ maxReconcileErrors: 2, reconcileIntervalMs: 0 });
+    const { begin, inventory, claim, report, reconciliations, schedule, finish } = steps;
+    const id = await begin('c1', ['a', 'b', 'c']);
+    await report((await claim())[0] ?? fail(), 'success');
+    const group = await claim(2);
+    await report(group[0] ?? fail(), 'error', { error: 'broken' });
+    expect(await claim()).toEqual([]);
+    expect((await inventory.latest('c1')).status.status).toBe('reconciling');
+    await report(group[1] ?? fail(), 'success');
+    const failed = await inventory.latest('c1');
+    expect(failed.status.status).toBe('reconcile_error_retryable');
+    expect(await reconciliations.failures(failed.status.id)).toEqual([{ component: 'a', reason: 'broken' }]);
+    expect(await reconciliations.get(id)).toMatchObject({ reason: 'a: broken' });
+    await schedule();
+    await finish((component) => (component === 'CRDs' ? 'error' : 'success'));
+    expect((await inventory.latest('c1')).status.status).toBe('reconcile_error_retryable');
+    await schedule();
+    await finish(() => 'error');
+    expect((await inventory.latest('c1')).status.status).toBe('error');
+    expect(await schedule()).toEqual([]);
+  });
+
+  test('[R33] a deletion that failed before, and finds no host, is done', async () => {
+    const { begin, inventory, finish, schedule, claim, report } = await open({ reconcileIntervalMs: 0 });
+    await begin('c1', []);
+    await finish();
+    await inventory.markForDeletion('c1');
+    for (const status of ['delete_error_retryable', undefined]) {
+      await schedule();
+      const [operation] = await claim();
+      await report(operation ?? fail(), 'error', { error: 'dial tcp: lookup c1: no such host' });
+      if (status) expect((await inventory.latest('c1')).status.status).toBe(status);
+    }
+    await expect(inventory.latest('c1')).rejects.toEqual(refused('not-found'));
+    const { cluster } = await inventory.of(undefined);
+    expect(cluster).toMatchObject({ deleted: true });
+  });
+
+  test('[R37] a cluster that was removed during its run ends without a status', async () => {
+    const { begin, database, finish, inventory, reconciliations } = await open();
+    const id = await begin('c1', []);
+    await database.transaction((tx) => removeCluster(tx, 'c1'));
+    await finish();
+    expect(await reconciliations.get(id)).toMatchObject({ finished: true });
+    await expect(inventory.latest('c1')).rejects.toEqual(refused('not-found'));
+  });
+});
+
+function fail(): never {
+  throw new Error('nothing was claimed');
+}

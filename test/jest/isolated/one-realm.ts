@@ -1,0 +1,3 @@
+import { acceptOuterErrors } from './outer-errors.ts';
+
+acceptOuterErrors(globalThis);
