@@ -50,6 +50,13 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 200,
   },
   {
+    name: 'runtimes',
+    title: 'random changes and faults of Runtimes, their Shoots and clusters, compared with a model',
+    script: 'test:unit',
+    jestArgs: ['test/campaign/infrastructure-manager'],
+    runs: 200,
+  },
+  {
     name: 'calls',
     title: 'each call to an external API, with each fault, before and after its effect',
     script: 'test:integration',
