@@ -107,4 +107,11 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     jestArgs: ['test/integration/faults/clocks'],
     runs: 1,
   },
+  {
+    name: 'mothership',
+    title: 'motherships in processes of their own: races, SIGKILL, Postgres away for a minute',
+    script: 'test:integration',
+    jestArgs: ['test/integration/mothership/races'],
+    runs: 200,
+  },
 ];

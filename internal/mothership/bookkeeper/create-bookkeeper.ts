@@ -58,10 +58,11 @@ export async function closeReconciliations(
 ): Promise<number> {
   const { database } = options;
   const { rows } = await sql<{ scheduling_id: string }>`
-    select scheduling_id from reconciliations r where not finished and not exists (
-      select 1 from operations o where o.scheduling_id = r.scheduling_id
+    select scheduling_id from reconciliations r where not finished and (
+      select o.scheduling_id from operations o where o.scheduling_id = r.scheduling_id
         and (o.state in ('in_progress', 'failed', 'client_error') or o.released)
-    )
+      limit 1
+    ) is null
   `.execute(database.queries);
   let ended = 0;
   for (const { scheduling_id } of rows) {

@@ -64,7 +64,7 @@ export async function cleanDeletedClusters(
     const { rows } = await sql`
       delete from clusters where version in (
         select version from clusters
-        where deleted and created < clock_timestamp() - ${maxAgeDays}::float8 * interval '1 day'
+        where deleted and created < now() - ${maxAgeDays}::float8 * interval '1 day'
         order by created limit ${CLUSTER_BATCH}
       ) returning version
     `.execute(queries);

@@ -16,7 +16,7 @@ export async function cleanReconciliations(
     return removeBatches(
       store,
       sql`select scheduling_id from reconciliations
-        where created < clock_timestamp() - ${purgeOlderThanMs}::float8 * interval '1 ms' order by created`,
+        where created < now() - ${purgeOlderThanMs}::float8 * interval '1 ms' order by created`,
       signal,
     );
   }

@@ -148,8 +148,8 @@ function configVersionOf(queries: Queries, run: Parameters<Inventory['of']>[0]) 
   return queries.selectFrom('operations').select('config_version').where('correlation_id', '=', id).limit(1);
 }
 
-/** So many ms before now, by the clock of the database. */
-const ago = (ms: number) => sql<Date>`clock_timestamp() - ${ms} * interval '1 ms'`;
+/** So many ms before now, by the clock of the database. Not `clock_timestamp()`, for which no index is used. */
+const ago = (ms: number) => sql<Date>`now() - ${ms} * interval '1 ms'`;
 
 const notFound = (what: string) => new RefusedError('not-found', `cannot find ${what}`);
 

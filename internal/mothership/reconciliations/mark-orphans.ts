@@ -11,7 +11,7 @@ const WIDTH = 4;
 
 /** Operations that may be at a component reconciler. */
 const atComponent = stateIn('in_progress', 'failed', 'client_error');
-const isLost = sql`${atComponent} and lease_until < clock_timestamp()`;
+const isLost = sql`${atComponent} and lease_until < now()`;
 
 /**
  * Operations without a sign of life until the end of their lease are orphans: they may be sent again. Returns how many were

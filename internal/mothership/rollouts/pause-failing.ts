@@ -32,7 +32,7 @@ export async function recentSuspects(queries: Queries): Promise<Suspect[]> {
   const { rows } = await sql<Suspect>`
     with failed as (
       select kyma_version, failed_components from runtimes
-      where last_failed and last_result_at > clock_timestamp() - interval '1 hour'
+      where last_failed and last_result_at > now() - interval '1 hour'
     )
     select distinct 'version' as kind, kyma_version as name from failed
     union all
@@ -84,7 +84,7 @@ async function resultsOf(
     select count(*)::int as clusters, (count(*) filter (where ${isFailed}))::int as failed
     from runtimes
     where ${matches} and last_result_at > greatest(
-      clock_timestamp() - interval '1 hour',
+      now() - interval '1 hour',
       (select max(resumed_at) from rollouts where kind = ${kind} and name = ${name})
     )
   `.execute(queries);

@@ -81,7 +81,7 @@ export async function dueClusters(
 export async function nextDueMs(queries: Queries): Promise<number | undefined> {
   const { rows } = await sql<{ ms: number | null }>`
     select (extract(epoch from min(next_run_at) - clock_timestamp()) * 1000)::float8 as ms from runtimes
-    where status in ('ready', 'reconcile_error_retryable', 'delete_error_retryable') and next_run_at > clock_timestamp()
+    where status in ('ready', 'reconcile_error_retryable', 'delete_error_retryable') and next_run_at > now()
   `.execute(queries);
   return rows[0]?.ms ?? undefined;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
@@ -26,6 +26,9 @@ const RECONCILIATIONS = 400_000;
 const LIMIT_MS = 50;
 /** Tables that grow with the history. */
 const LARGE = ['cluster_statuses', 'reconciliations', 'operations', 'clusters', 'cluster_configs'];
+
+// Most of it is the history that is made.
+jest.setTimeout(600_000);
 
 let databases: TestDatabases;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Database } from '../../../internal/mothership/database/database.ts';
 import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
@@ -19,6 +19,8 @@ import {
 } from '../../environment/postgres/test-databases.ts';
 
 const { runs, seed } = campaign({ seed: 1, runs: 5 });
+// The processes alone need a minute to start on a busy machine.
+jest.setTimeout(300_000 + runs * 30_000);
 
 let databases: TestDatabases;
 beforeAll(async () => {
