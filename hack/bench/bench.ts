@@ -11,6 +11,7 @@ import { deletion } from './measurements/deletion.ts';
 import { fleet } from './measurements/fleet.ts';
 import { framework } from './measurements/framework.ts';
 import { memory } from './measurements/memory.ts';
+import { mothership } from './measurements/mothership.ts';
 import { rateLimits } from './measurements/rate-limits.ts';
 import { restart } from './measurements/restart.ts';
 import { serviceOperator } from './measurements/service-operator.ts';
@@ -33,6 +34,7 @@ export const measurements: readonly Measurement[] = [
   fleet,
   serviceOperator,
   rateLimits,
+  mothership,
 ];
 
 export interface BenchListener {
