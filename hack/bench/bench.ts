@@ -14,7 +14,7 @@ import { memory } from './measurements/memory.ts';
 import { mothership } from './measurements/mothership.ts';
 import { rateLimits } from './measurements/rate-limits.ts';
 import { restart } from './measurements/restart.ts';
-import { serviceOperator } from './measurements/service-operator.ts';
+import { serviceOperator, serviceOperatorPolls } from './measurements/service-operator.ts';
 import { startUp } from './measurements/start-up.ts';
 import { steady } from './measurements/steady.ts';
 import { watchTrigger } from './measurements/watch-trigger.ts';
@@ -33,6 +33,7 @@ export const measurements: readonly Measurement[] = [
   watchTrigger,
   fleet,
   serviceOperator,
+  serviceOperatorPolls,
   rateLimits,
   mothership,
 ];

@@ -40,6 +40,8 @@ test('nothing makes Node load its own undici, and of that in the bundle nothing 
   for (const file of ['web/fetch/index.js', 'cache/sqlite-cache-store.js', 'mock/mock-agent.js'])
     expect(code).not.toContain(`node_modules/undici/lib/${file}\n`);
   expect(code).toContain('// node_modules/undici/lib/dispatcher/pool.js\n');
+  // The clients of HTTP APIs have no Headers and Response of Node.
+  expect(code).toContain('// hack/bundle/light-fetch.ts\n');
 });
 
 test('the bill has every package with code in the bundle, and no other', () => {

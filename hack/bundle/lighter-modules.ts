@@ -2,6 +2,7 @@
  * Replaces modules in the bundle by smaller ones: code that is never used costs a process memory and each start time. Tests of
  * the sources run with the whole modules, those of the bundle with these.
  */
+import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { OnResolveArgs, Plugin } from 'esbuild';
@@ -23,6 +24,24 @@ const modulesOfNode: Plugin = {
     onLoad({ filter: /.*/, namespace: 'modules-of-node' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
     }));
+  },
+};
+
+/** Which files use `Headers` and `Response` as `light-fetch.ts` has them. Servers and webhooks have those of Node. */
+const lightFetch: Plugin = {
+  name: 'light-fetch',
+  setup: ({ onLoad }) => {
+    const users = /\/(node_modules\/(openapi-fetch|oauth4webapi)\/.*\.m?js|internal\/http\/.*\.ts)$/;
+    onLoad({ filter: users, namespace: 'file' }, async ({ path }) => {
+      const contents = await readFile(path, 'utf8');
+      const names = ['Headers', 'Response'].filter((name) => new RegExp(`\\b${name}\\b`).test(contents));
+      if (names.length === 0) return undefined;
+      const from = JSON.stringify(join(import.meta.dirname, 'light-fetch.ts'));
+      return {
+        contents: `import { ${names.join(', ')} } from ${from};\n${contents}`,
+        loader: path.endsWith('.ts') ? 'ts' : 'js',
+      };
+    });
   },
 };
 
@@ -84,6 +103,7 @@ const withoutProtoLoader: Plugin = {
 
 export const lighterModules: Plugin[] = [
   modulesOfNode,
+  lightFetch,
   dispatchersOfUndici,
   undiciWithoutHttp2,
   withoutModels,

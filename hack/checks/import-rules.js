@@ -86,6 +86,7 @@ const mothershipLayers = [
       'dispatch',
       'go-migration',
       'kubeconfigs',
+      'go-migration',
       'metrics',
       'scheduler',
       'triggers',

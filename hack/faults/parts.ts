@@ -29,6 +29,13 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 200,
   },
   {
+    name: 'templates',
+    title: 'random templates, and random arguments of each of their functions',
+    script: 'test:unit',
+    jestArgs: ['internal/gotemplate/template.property', 'internal/gotemplate/functions/properties'],
+    runs: 3000,
+  },
+  {
     name: 'ownership',
     title: 'resources that move between shards, which stop, restart and hear late',
     script: 'test:unit',

@@ -4,7 +4,7 @@ import { createPrometheusMetrics } from '../process/telemetry/prometheus.ts';
 import { label, script, setup } from './controller.fixture.ts';
 import { LOW_PRIORITY } from './queue/work-queue.ts';
 import { done, pollAfter, requeue, requeueAfter } from './reconcile-result.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 
 describe('the request of a reconcile', () => {
   test.each([

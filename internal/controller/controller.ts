@@ -30,7 +30,7 @@ import {
   type ReconcileRequest,
   type ReconcileResult,
 } from './reconcile-result.ts';
-import type { Enqueue, Source } from './source.ts';
+import type { Enqueue, Source } from './sources/source.ts';
 
 export interface ControllerOptions extends DepsWith<'clock' | 'log' | 'metrics'> {
   /** Unique in the process: the metric label and event source, e.g. `managed/bucket.example.org`. */

@@ -15,9 +15,7 @@ export {
   type ObjectControllerOptions,
   type ReconciledKind,
 } from './object-controller.ts';
-export { createObjectIndex, indexed, type ObjectIndex } from './object-index.ts';
 export type { ReconcilableKind } from './object-reconcile.ts';
-export type { OwnWrite } from './own-objects.ts';
 export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './queue/work-queue.ts';
 export {
   foreignFinalizers,
@@ -56,6 +54,8 @@ export {
   requeueAfter,
   requeueInProgress,
 } from './reconcile-result.ts';
+export { createObjectIndex, indexed, type ObjectIndex } from './sources/object-index.ts';
+export type { OwnWrite } from './sources/own-objects.ts';
 export {
   availabilityOf,
   type Channel,
@@ -69,8 +69,8 @@ export {
   ownedBy,
   type Predicate,
   type Source,
-} from './source.ts';
-export type { WatchTriggers } from './watch-triggers.ts';
+} from './sources/source.ts';
+export type { WatchTriggers } from './sources/watch-triggers.ts';
 export type { AdmissionOperation, AdmissionRequest, AdmissionUser } from './webhook/admission-review.ts';
 export {
   type Convert,

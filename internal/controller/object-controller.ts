@@ -20,15 +20,15 @@ import type { EventRecorder } from '../kube/events/event-recorder.ts';
 import type { KubeObject } from '../kube/object/object.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
 import { type Controller, createController } from './controller.ts';
-import { createDepartures } from './departures.ts';
 import type { GatedKind, RunCondition } from './gate/gated-kind.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createObjectReconcile, type ReconcilableKind } from './object-reconcile.ts';
-import { createOwnObjects, type OwnWrite } from './own-objects.ts';
 import { externalTimeoutOf } from './reconcile/timeouts.ts';
 import type { WithStatus } from './reconcile/working-copy.ts';
-import type { Predicate, Source } from './source.ts';
-import { createWatchTriggers } from './watch-triggers.ts';
+import { createDepartures } from './sources/departures.ts';
+import { createOwnObjects, type OwnWrite } from './sources/own-objects.ts';
+import type { Predicate, Source } from './sources/source.ts';
+import { createWatchTriggers } from './sources/watch-triggers.ts';
 
 /** A kind with its reconciler. */
 export interface ReconciledKind<T extends WithStatus, M = unknown> extends ReconcilableKind<T, M> {

@@ -20,7 +20,7 @@ import { createWorkingCopy, type OnWritten, type WithStatus } from './reconcile/
 import { createWriteGuard } from './reconcile/write-guard.ts';
 import { gone, type Reconcile, type ReconcileResult, requeue } from './reconcile-result.ts';
 import { createShardGuards } from './sharding/shard-guards.ts';
-import type { WatchTriggers } from './watch-triggers.ts';
+import type { WatchTriggers } from './sources/watch-triggers.ts';
 
 /** The part of a kind that one reconcile needs. */
 export interface ReconcilableKind<T extends WithStatus, M = unknown> {

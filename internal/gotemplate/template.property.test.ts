@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyCampaign } from '../../test/campaign/campaign.ts';
 import { TemplateExecError, TemplateParseError } from './errors/template-error.ts';
 import { TemplateLimitError } from './errors/template-limit-error.ts';
 import { goldenFiles, readGoldenCases } from './goldens/golden-cases.fixture.ts';
@@ -72,7 +73,7 @@ describe('no template crashes the engine or exceeds its limits', () => {
         render(text, values);
         render(`{{${text}}}`, values);
       }),
-      { numRuns: 500 },
+      propertyCampaign(100),
     );
   });
 
@@ -87,7 +88,7 @@ describe('no template crashes the engine or exceeds its limits', () => {
           if (output !== undefined) expect(byteLength(output)).toBeLessThanOrEqual(LIMITS.outputBytes);
         },
       ),
-      { numRuns: 3000 },
+      propertyCampaign(600),
     );
   });
 
@@ -104,7 +105,7 @@ describe('no template crashes the engine or exceeds its limits', () => {
           render(template.slice(0, place) + inserted + template.slice(place + removed), own);
         },
       ),
-      { numRuns: 3000 },
+      propertyCampaign(600),
     );
   });
 
@@ -115,7 +116,7 @@ describe('no template crashes the engine or exceeds its limits', () => {
       fc.property(format, value, value, (text, one, other) => {
         render('{{ printf .a .b .c }}', dict(Object.entries({ a: text, b: one, c: other })));
       }),
-      { numRuns: 3000 },
+      propertyCampaign(600),
     );
   });
 });

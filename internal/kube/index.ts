@@ -26,6 +26,7 @@ export type {
 export type { ClusterLimits, Trust } from './client/cluster-limits.ts';
 export { isServed } from './client/discovery.ts';
 export { ownUserOf } from './client/own-user.ts';
+export type { ObjectVersion, PolledReads } from './client/polled-reads.ts';
 export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
 export { createSharedReads, type SharedReads, type SharedReadsOptions } from './client/shared-reads.ts';
 export {

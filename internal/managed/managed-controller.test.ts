@@ -7,7 +7,7 @@ import { createBackoff } from '../base/time/backoff.ts';
 import { sleep } from '../base/time/clock.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import { annotationShardOwner } from '../controller/sharding/shard-ownership.ts';
-import type { Enqueue } from '../controller/source.ts';
+import type { Enqueue } from '../controller/sources/source.ts';
 import type { ObjectCache } from '../kube/cache/cache.ts';
 import { createInformer } from '../kube/cache/informer.ts';
 import { keepSmallMetadata } from '../kube/cache/small-parts.ts';

@@ -15,6 +15,7 @@ export { type TraceSettings, type TracesOptions, traceSettings } from './telemet
 export { serveJobs } from './workers/serve-jobs.ts';
 export {
   createWorkerPool,
+  type WorkerLimit,
   type WorkerPool,
   type WorkerPoolOptions,
   WorkerStoppedError,

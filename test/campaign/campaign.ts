@@ -17,6 +17,16 @@ export function campaign(
   return { seed: numberIn('FAULTS_SEED', seed), runs: numberIn('FAULTS_RUNS', runs), long: true };
 }
 
+/**
+ * The same for fast-check. In `make test` the seed is another one each time; a failure shows it.
+ *
+ * @param runs what `make test` runs
+ */
+export function propertyCampaign(runs: number, env = process.env): { numRuns: number; seed?: number } {
+  const { seed, runs: numRuns, long } = campaign({ seed: 0, runs }, env);
+  return long ? { numRuns, seed } : { numRuns };
+}
+
 function numberIn(name: string, text: string): number {
   if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} must be a whole number: ${text}`);
   return Number(text);

@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import * as bindingTexts from '../../internal/controllers/btp/servicebinding/messages.ts';
+import * as secretErrors from '../../internal/controllers/btp/servicebinding/secret/errors.ts';
+import * as serviceTexts from '../../internal/controllers/btp/status/messages.ts';
+import * as mappingTexts from '../../internal/controllers/inventory/mapping/messages.ts';
 import * as configMessages from '../../internal/managed/providerconfig/model/messages.ts';
 import * as conditions from '../../internal/managed/resource/conditions.ts';
 import * as messages from '../../internal/managed/steps/messages/messages.ts';
@@ -7,8 +11,8 @@ import * as messages from '../../internal/managed/steps/messages/messages.ts';
 const page = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 
 /** Cells of one column of the table under a heading. */
-function column(heading: string, index: number): string[] {
-  const section = page.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+function column(heading: string, index: number, text = page): string[] {
+  const section = text.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   const rows = section
     .split('\n')
     .filter((line) => line.startsWith('|'))
@@ -32,4 +36,81 @@ test('every reason of an event is explained, and no other', () => {
 
 test('every reason of a provider configuration is explained, and no other', () => {
   expect(column('ProviderConfig', 1).sort()).toEqual(reasonsOf(configMessages).sort());
+});
+
+/** Messages of a table, as patterns: `…` stands for any text. */
+const patternsOf = (cells: readonly string[]): RegExp[] =>
+  cells
+    .flatMap((cell) => cell.split('<br>'))
+    .map(
+      (text) =>
+        new RegExp(
+          text
+            .split('…')
+            .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+            .join('.*'),
+        ),
+    );
+
+test('every text of conditions of mappings is in the table, with object, field, cause and remediation', () => {
+  const resource = { apiVersion: 'v1', kind: 'K', metadata: { name: 'shop' } };
+  const { deletingMapping, replacingMapping, adoptingMapping, makingDefault, ...texts } = mappingTexts;
+  const phrases = [deletingMapping('m'), replacingMapping('m'), adoptingMapping('m'), makingDefault('m')];
+  const samples: Record<keyof typeof texts, readonly string[]> = {
+    mappingMissing: [texts.mappingMissing],
+    adviceOnNamespace: [texts.adviceOnNamespace],
+    adviceToOrphan: [texts.adviceToOrphan(resource)],
+    foreignInputs: [texts.foreignInputs([{ field: 'adminBindingRef', namespace: 'a' }], 'b')],
+    importMismatch: [texts.importMismatch('a', 'b')],
+    recordsDisagree: [texts.recordsDisagree('a', 'b')],
+    notAnExternalName: [texts.notAnExternalName('a', 'b')],
+    isDefaultDiff: [texts.isDefaultDiff(true, false)],
+    identityDiff: [texts.identityDiff('a', 'b')],
+    conflictWithoutMapping: [texts.conflictWithoutMapping('a')],
+    mappingContested: [texts.mappingContested('a', 'KymaInstanceMapping b')],
+    defaultContested: [texts.defaultContested('a', 'b')],
+    claimsIncomplete: phrases
+      .slice(0, 3)
+      .map((doing) => texts.claimsIncomplete(doing, { resource: 'r', problem: 'forbidden' })),
+    claimUnconfirmed: phrases.slice(0, 3).map((doing) => texts.claimUnconfirmed(doing, 'r')),
+    claimUnrecorded: phrases.slice(0, 3).map((doing) => texts.claimUnrecorded(doing, 'r')),
+    childOfKyma: [texts.childOfKyma('a')],
+    instanceNotVisible: [texts.instanceNotVisible('a')],
+    adviceToAbandon: [texts.adviceToAbandon('a')],
+  };
+  expect(Object.keys(samples).sort()).toEqual(Object.keys(texts).sort());
+  const patterns = patternsOf(column('Common messages', 0));
+  const missing = Object.values(samples)
+    .flat()
+    .filter((text) => !patterns.some((each) => each.test(text)));
+  expect(missing).toEqual([]);
+  for (const index of [1, 2, 3]) expect(column('Common messages', index)).not.toContain('');
+});
+
+test('every text of failures of ServiceInstances and ServiceBindings is in its table', async () => {
+  const file = new URL('../../docs/service-operator/troubleshooting.md', import.meta.url);
+  const troubleshooting = await readFile(file, 'utf8');
+  const { missingInstanceText, deletedInstanceText, unreadyInstanceText, noCredentialsText } = bindingTexts;
+  const { nameTakenText, otherBindingText, createFailedText, invalidTemplateText } = secretErrors;
+  const kinds = ['ServiceInstance', 'ServiceBinding'] as const;
+  const operations = ['create', 'update', 'delete'] as const;
+  const texts = [
+    missingInstanceText('a', 'b'),
+    deletedInstanceText,
+    unreadyInstanceText,
+    noCredentialsText,
+    nameTakenText('a'),
+    otherBindingText('a', 'b'),
+    createFailedText('c'),
+    invalidTemplateText('c'),
+    ...kinds.flatMap((kind) => [
+      serviceTexts.notFoundText(kind, 'id'),
+      serviceTexts.deleteNeedsCredentials(kind),
+      ...operations.map((operation) => serviceTexts.operationFailedText(kind, operation, 'c')),
+    ]),
+  ];
+  const cells = (index: number) => column('Messages', index, troubleshooting);
+  const patterns = patternsOf(cells(0));
+  expect(texts.filter((text) => !patterns.some((each) => each.test(text)))).toEqual([]);
+  for (const index of [1, 2, 3]) expect(cells(index)).not.toContain('');
 });

@@ -5,9 +5,10 @@ import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/service
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { btpCrds, installCrds } from '../../../test/environment/install-crds.ts';
 import {
+  namespaceManifest,
   secretManifest,
   serviceBindingManifest,
   serviceInstanceManifest,
@@ -45,10 +46,21 @@ export async function openServices(environment: BenchEnvironment): Promise<Servi
   const serviceManagerCa = join(directory, 'service-manager-ca.pem');
   await writeFile(serviceManagerCa, serviceManager.caCertificate);
   await installCrds(planes.management, await btpCrds());
-  await putNamespaces(management, [RELEASE_NAMESPACE]);
+  await management.send({
+    method: 'PATCH',
+    path: `${objectPath(namespaces, { name: RELEASE_NAMESPACE })}?fieldManager=bench`,
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: namespaceManifest(RELEASE_NAMESPACE),
+  });
   const { secret } = await serviceManager.credentials();
   const name = { namespace: RELEASE_NAMESPACE, name: 'sap-btp-service-operator' };
-  await put(management, secrets, secretManifest(name, secret));
+  // An earlier measurement has others, of its own Service Manager.
+  await management.send({
+    method: 'PATCH',
+    path: `${objectPath(secrets, name)}?fieldManager=bench&force=true`,
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: secretManifest(name, secret),
+  });
   return {
     ...environment,
     serviceManager,
@@ -102,7 +114,7 @@ export interface Services extends Disposable {
   untilReady(kind: ServiceKind): Promise<void>;
   /** When the watch reported each as ready, by the clock's monotonic time in ms. */
   readyTimes(kind: ServiceKind): number[];
-  /** Resolves when a watch has reported the deletion of all. */
+  /** Resolves when a list of the bench is empty. */
   untilGone(kind: ServiceKind): Promise<void>;
 }
 
@@ -155,7 +167,18 @@ export async function prepareServices(
     untilReady: (kind) =>
       until(kind, 'ready', (objects) => objects.size === count && [...objects.values()].every(isReady)),
     readyTimes: (kind) => [...watches[kind].readyAt.values()],
-    untilGone: (kind) => until(kind, 'gone', (objects) => objects.size === 0),
+    untilGone: async (kind) => {
+      // A watch can miss deletions: after a reconnect it reports what exists.
+      const path = `${collectionPath(TYPES[kind], namespace)}?limit=1`;
+      const deadline = clock.monotonic() + TIMEOUT_MS;
+      for (;;) {
+        const { items } = await management.send<{ readonly items: readonly unknown[] }>({ path });
+        if (items.length === 0) return;
+        if (clock.monotonic() > deadline)
+          throw new Error(`there are ${kind} left after ${TIMEOUT_MS / 1000} s`);
+        await sleep(clock, 50, signal);
+      }
+    },
     [Symbol.dispose]: () => {
       for (const { stop } of Object.values(watches)) stop();
     },

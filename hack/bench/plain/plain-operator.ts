@@ -52,19 +52,19 @@ export function startOperator({ endpoints, namespace, workers }: OperateOptions)
     const { serviceInstanceName: of } = object.spec;
     const siblings = bindings.get(of) ?? new Set();
     bindings.set(of, siblings);
-    if (type === 'DELETED') {
-      siblings.delete(name);
-      const instance = siblings.size === 0 ? waiting.get(of) : undefined;
-      if (instance === undefined) return;
-      waiting.delete(of);
-      return work(() => services.deleteInstance(instance));
-    }
+    if (type === 'DELETED') return;
     siblings.add(name);
     if (isNew(object)) {
       const instanceID = instances.get(of)?.status?.instanceID ?? '';
       return work(() => services.createBinding(object, instanceID));
     }
-    if (isDeletedNow(object)) work(() => services.deleteBinding(object));
+    if (!isDeletedNow(object)) return;
+    work(async () => {
+      await services.deleteBinding(object);
+      siblings.delete(name);
+      const instance = siblings.size === 0 ? waiting.get(of) : undefined;
+      if (instance !== undefined && waiting.delete(of)) await services.deleteInstance(instance);
+    });
   };
   const base = `/apis/services.cloud.sap.com/v1/namespaces/${namespace}`;
   void services.management.watch<ServiceInstance>(`${base}/serviceinstances?watch=true`, onInstance);

@@ -53,11 +53,7 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
     ),
     databaseGroups,
   )
-    .option(
-      '--go-key-file <file>',
-      'key file of the Go program; default: the last key of db.encryption.keyFile',
-      '',
-    )
+    .option('--go-key-file <file>', 'key file of the Go program; default: db.encryption.keyFile', '')
     .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
       const { migrateFromGo } = await import('./migrate-from-go.ts');
       await migrateFromGo(flags, host);

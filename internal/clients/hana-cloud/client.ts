@@ -9,7 +9,7 @@
 import type { LimitKeyOption, Reserve } from '../../base/concurrency/limit-key.ts';
 import { type ApiSession, type CalledHosts, createApiSessions } from '../../http/index.ts';
 import type { AdminCredentials } from './credentials.ts';
-import type { HanaCloudClient, RememberedAccess } from './hana-cloud-client.ts';
+import type { HanaCloudClient, KnownCredentials, RememberedAccess } from './hana-cloud-client.ts';
 import type { HanaCloudOptions } from './hana-cloud-options.ts';
 import { createMappingsApi } from './mappings-api.ts';
 import { createSharedLists, type SharedLists } from './shared-lists.ts';
@@ -32,6 +32,12 @@ export interface HanaCloud {
    * requests no new token: calls without a valid one fail (`transient`).
    */
   resume(access: RememberedAccess): HanaCloudClient | undefined;
+  /** As `ApiSessions.reopen`: a client with credentials that are read only for a new token. */
+  reopen(
+    known: KnownCredentials,
+    read: (signal: AbortSignal) => Promise<AdminCredentials>,
+    reserve?: Reserve,
+  ): HanaCloudClient | undefined;
   /**
    * The limit keys of a reconcile with calls to these hosts: the API, or the token endpoint if no token of the credentials
    * is in memory.
@@ -55,6 +61,10 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
     resume: (access) => {
       const session = sessions.resume(access);
       return session && createClient(session, access.viewer, lists);
+    },
+    reopen: ({ viewer, ...access }, read, reserve) => {
+      const session = sessions.reopen(access, read, reserve);
+      return session && createClient(session, viewer, lists);
     },
     limitKeysOf: (hosts) => sessions.limitKeysOf(hosts),
     close: async () => {

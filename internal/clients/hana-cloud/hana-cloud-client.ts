@@ -1,5 +1,5 @@
 import type { Fence } from '../../base/concurrency/fence.ts';
-import type { CalledHosts, TokenCheck } from '../../http/index.ts';
+import type { CalledHosts, KnownAccess, TokenCheck } from '../../http/index.ts';
 import type { components } from './openapi.gen.ts';
 
 /** The target of a mapping: a Kubernetes cluster, a Cloud Foundry organisation, or a subaccount. */
@@ -98,6 +98,11 @@ export interface HanaCloudClient {
   checkToken(options: HanaCallOptions): Promise<TokenCheck>;
   /** Closes connections of these credentials. Later calls throw. */
   close(): Promise<void>;
+}
+
+/** What `reopen` needs. Contains no credential. */
+export interface KnownCredentials extends KnownAccess {
+  readonly viewer: string;
 }
 
 /** What `resume` needs. Contains no credential; the token stays in the token cache. */

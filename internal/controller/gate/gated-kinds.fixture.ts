@@ -19,7 +19,7 @@ import { createManager } from '../../process/manager/manager.ts';
 import { startAndStop } from '../../process/manager/runnable.ts';
 import { createController } from '../controller.ts';
 import { done, type Reconcile } from '../reconcile-result.ts';
-import { ofType } from '../source.ts';
+import { ofType } from '../sources/source.ts';
 import type { Crd } from './crd.ts';
 import type { GatedKind } from './gated-kind.ts';
 import { createGatedKinds } from './gated-kinds.ts';

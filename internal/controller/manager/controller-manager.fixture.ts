@@ -6,7 +6,7 @@ import { createManager, type ManagerOptions } from '../../process/manager/manage
 import { createController } from '../controller.ts';
 import { createControllers } from '../controllers.ts';
 import { done, type Reconcile } from '../reconcile-result.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../sources/source.ts';
 
 export function createFakeElector() {
   const elected = Promise.withResolvers<void>();

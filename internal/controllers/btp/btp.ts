@@ -15,6 +15,7 @@ import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { driftCheck } from './drift/drift-check.ts';
 import type { DriftOptions, Tracking } from './drift/tracked-kind.ts';
 import { bindingsOfInstances } from './operations/bindings-of-instances.ts';
+import { createOwnResources } from './operations/own-resources.ts';
 import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
@@ -102,6 +103,7 @@ function register(provider: Provider, context: RegisterContext): void {
     instanceRequests: channel(),
     bindings: bindingsOfInstances(),
     trackings: new Set<Tracking>(),
+    ownResources: createOwnResources(settings.clusterID),
     secrets: context.secrets,
     names: createFreeNames({ ...deps, client }),
     connect,
@@ -125,8 +127,9 @@ function register(provider: Provider, context: RegisterContext): void {
   provider.addReconciled({ ...counted(serviceBindingKind(options), deps), ...scope });
   if (settings.webhooks) {
     const ownUser = readOwnUser(client, deps.log);
-    for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks({ ownUser })])
-      provider.addWebhook(webhook);
+    const { parse: parseTemplate } = context.secrets;
+    const ofBindings = serviceBindingWebhooks({ ownUser, parseTemplate });
+    for (const webhook of [...serviceInstanceWebhooks, ...ofBindings]) provider.addWebhook(webhook);
   }
 }
 

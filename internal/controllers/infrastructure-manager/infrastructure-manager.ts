@@ -2,6 +2,7 @@ import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.t
 import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
+import { diagnoseRuntime } from './diagnose-runtime.ts';
 import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';
@@ -23,6 +24,8 @@ export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
 
 /** @throws InvalidConfigurationError */
 async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise<OpenModule> {
+  // Commands only read, and need no configuration of Shoots.
+  if (context.readOnly) return openForDiagnosis(context);
   const { deps, flags, client: management, connect } = context;
   const { gardenerProjectName: project } = flags;
   const configuration = await reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps);
@@ -102,4 +105,20 @@ async function connectGardener({
       { cause },
     );
   }
+}
+
+async function openForDiagnosis(context: ModuleContext<InfrastructureManagerFlags>): Promise<OpenModule> {
+  const { client, connect, deps, flags } = context;
+  const gardener = await connectGardener(context);
+  return {
+    kinds: [],
+    register: () => undefined,
+    diagnose: (question) =>
+      diagnoseRuntime({
+        ...question,
+        ...{ client, connect, clock: deps.clock, gardener: gardener.client },
+        project: flags.gardenerProjectName,
+      }),
+    close: () => gardener.close(),
+  };
 }

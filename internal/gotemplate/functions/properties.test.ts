@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyCampaign } from '../../../test/campaign/campaign.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { TemplateLimitError } from '../errors/template-limit-error.ts';
 import { createBudget, DEFAULT_LIMITS } from '../limits/budget.ts';
@@ -13,8 +14,6 @@ import { parseVersion } from './semver/version.ts';
 import { unixTime } from './time/go-time.ts';
 import { timeValue } from './time/values.ts';
 
-/** Of each function. */
-const RUNS = 150;
 const MEMORY = 1024 * 1024;
 const LIMITS = { ...DEFAULT_LIMITS, memoryBytes: MEMORY, timeMs: 10_000 };
 
@@ -154,7 +153,8 @@ describe.each(Object.entries(SPRIG_FUNCTIONS))('%s', (name, called) => {
           if (!isExpected) throw error;
         }
       }),
-      { numRuns: RUNS },
+      // Of each function.
+      propertyCampaign(40),
     );
   });
 });

@@ -94,8 +94,22 @@ test('polls of a few objects are reads', async () => {
   expect(await poll(names(7), FRESH_MS)).toEqual({ get: 7, list: 0 });
 });
 
-test('Secrets are never listed', async () => {
-  const { poll } = setup(50, secrets);
+test('Secrets are never listed with their content; their versions are', async () => {
+  const { clock, client, polled, poll } = setup(50, secrets);
   await poll(names(50), FRESH_MS);
   expect(await poll(names(50), FRESH_MS)).toEqual({ get: 50, list: 0 });
+  const versions = async () => {
+    const found = names(50).map((name) => polled.versionOf(secrets, { namespace: 'shop', name }, signal));
+    await clock.advance(0);
+    return Promise.all(found);
+  };
+  await versions();
+  const before = client.requests.length;
+  const { uid, resourceVersion } = client.peek(secrets, { namespace: 'shop', name: 'o-49' })?.metadata ?? {};
+  expect((await versions()).at(-1)).toEqual({ uid, resourceVersion });
+  await client.mergePatch(secrets, { namespace: 'shop', name: 'o-49' }, { data: { a: '' } });
+  expect((await versions()).at(-1)).toEqual({ uid, resourceVersion });
+  await clock.advance(FRESH_MS);
+  expect((await versions()).at(-1)?.resourceVersion).not.toBe(resourceVersion);
+  expect(client.requests.slice(before).map(({ verb }) => verb)).toEqual(['patch', 'list']);
 });

@@ -4,15 +4,31 @@ import type { Deps } from '../../base/deps.ts';
 import { deepFreeze } from '../../base/json/deep-freeze.ts';
 import type { KubeObject, ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType, secrets } from '../object/resource-type.ts';
-import type { KubeClient } from './client.ts';
+import type { KubeClient, ListOptions, Page } from './client.ts';
 import type { SharedReads } from './shared-reads.ts';
 
 /**
  * Reads for polls, which may use a response that is a few seconds old. Where many objects of one namespace are polled, they share a
  * list; others are read one by one. Objects are kept for as long as the list is used, Secrets never: they are read by `reads`.
  */
+export interface PolledReads extends SharedReads {
+  /** `uid/resourceVersion` of an object, from a list of metadata; undefined: only a read shows it. */
+  versionOf(type: ResourceType, key: ObjectKey, signal: AbortSignal): Promise<ObjectVersion | undefined>;
+}
+
+/** Differs for each change, and for an object of the same name. */
+export interface ObjectVersion {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+export const versionOf = ({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): ObjectVersion => ({
+  uid,
+  resourceVersion,
+});
+
 export interface PolledReadsOptions extends Pick<Deps, 'clock'> {
-  readonly client: Pick<KubeClient, 'list'>;
+  readonly client: Pick<KubeClient, 'list' | 'listMetadata'>;
   /** For single objects, and for those that a list does not have. */
   readonly reads: SharedReads;
 }
@@ -31,7 +47,8 @@ const PAUSE_MS = 600_000;
 const MAX_BYTES = 512 * 1024;
 const COLLECTION_BYTES = 500;
 
-type Objects = ReadonlyMap<string, KubeObject>;
+type Objects = ReadonlyMap<string, unknown>;
+type List = (options: ListOptions) => Promise<Page<KubeObject>>;
 
 /** A kind in a namespace. */
 interface Collection {
@@ -44,7 +61,7 @@ interface Collection {
   pausedUntil: number;
 }
 
-export function createPolledReads({ client, reads, clock }: PolledReadsOptions): SharedReads {
+export function createPolledReads({ client, reads, clock }: PolledReadsOptions): PolledReads {
   const collections = createLruCache<string, Collection>({
     maxBytes: MAX_BYTES,
     bytesOf: () => COLLECTION_BYTES,
@@ -70,24 +87,40 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
     if (found.names.size < MANY) found.names.add(name);
     return found;
   };
-  const listAll = async (type: ResourceType, namespace: string, signal: AbortSignal) => {
-    const objects = new Map<string, KubeObject>();
+  const listAll = async (
+    list: List,
+    keep: (object: KubeObject) => unknown,
+    namespace: string,
+    signal: AbortSignal,
+  ) => {
+    const objects = new Map<string, unknown>();
     let token: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const options = { namespace, limit: PAGE, signal, ...(token === undefined ? {} : { continue: token }) };
-      const { items, continue: next } = await client.list(type, options);
-      for (const item of items) objects.set(item.metadata.name, deepFreeze(item));
+      const { items, continue: next } = await list(options);
+      for (const item of items) objects.set(item.metadata.name, keep(item));
       if (next === undefined) return objects;
       token = next;
     }
     return undefined;
   };
-  /** The objects of the namespace; undefined: they are read one by one. */
+  /** What was kept of the object; undefined: it is read by itself. */
+  const find = async (
+    what: readonly [shape: string, list: List, keep: (object: KubeObject) => unknown],
+    type: ResourceType,
+    { namespace, name }: ObjectKey,
+    signal: AbortSignal,
+  ): Promise<unknown> => {
+    if (namespace === undefined) return undefined;
+    const [shape, ...how] = what;
+    const id = JSON.stringify([shape, type.group, type.version, type.plural, namespace]);
+    const fetch = (shared: AbortSignal) => listAll(...how, namespace, shared);
+    return (await listed(collectionOf(id, name), id, fetch, signal))?.get(name);
+  };
   const listed = async (
     collection: Collection,
     id: string,
-    type: ResourceType,
-    namespace: string,
+    request: (signal: AbortSignal) => Promise<Objects | undefined>,
     signal: AbortSignal,
   ): Promise<Objects | undefined> => {
     const { list } = collection;
@@ -99,7 +132,7 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
       collection.pausedUntil = clock.monotonic() + PAUSE_MS;
     };
     const fetch = async (shared: AbortSignal) => {
-      const objects = await listAll(type, namespace, shared);
+      const objects = await request(shared);
       if (objects === undefined) pause();
       else {
         const fresh = { begunAt, objects };
@@ -121,13 +154,15 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
   };
   return {
     get: async <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, signal: AbortSignal) => {
-      const { namespace, name } = key;
-      if (namespace === undefined || groupResource(type) === groupResource(secrets))
-        return reads.get(type, key, signal);
-      const id = JSON.stringify([type.group, type.version, type.plural, namespace]);
-      const objects = await listed(collectionOf(id, name), id, type, namespace, signal);
+      const isSecret = groupResource(type) === groupResource(secrets);
+      const list: List = (options) => client.list(type, options);
       // Unchecked, as in the client.
-      return (objects?.get(name) as T | undefined) ?? (await reads.get(type, key, signal));
+      const found = isSecret ? undefined : ((await find(['full', list, deepFreeze], type, key, signal)) as T);
+      return found ?? (await reads.get(type, key, signal));
+    },
+    versionOf: async (type, key, signal) => {
+      const list: List = (options) => client.listMetadata(type, options);
+      return (await find(['metadata', list, versionOf], type, key, signal)) as ObjectVersion | undefined;
     },
   };
 }

@@ -9,7 +9,7 @@ import type { CacheProblem, ClusterInfo } from '../cache/cache.ts';
 import { createInformers, type Informers } from '../cache/informers.ts';
 import { type KubeClient, MANAGEMENT_CLUSTER } from '../client/client.ts';
 import { CLUSTER_LIMITS, type ClusterLimits, type Trust } from '../client/cluster-limits.ts';
-import { createPolledReads } from '../client/polled-reads.ts';
+import { createPolledReads, type PolledReads } from '../client/polled-reads.ts';
 import { createKubeClient } from '../client/rest-client.ts';
 import { createSharedReads, type SharedReads } from '../client/shared-reads.ts';
 import { limitWrites } from '../client/write-limit.ts';
@@ -28,7 +28,7 @@ export interface Cluster extends ClusterInfo {
   readonly objectWatcher: ObjectWatcher;
   readonly reads: SharedReads;
   /** For polls, which may use a response that is a few seconds old (polled-reads.ts). */
-  readonly polledReads: SharedReads;
+  readonly polledReads: PolledReads;
   /** Created by its first use. */
   readonly events: EventBroadcaster;
   /**

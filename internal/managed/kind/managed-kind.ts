@@ -1,5 +1,5 @@
 import type { LimitKeyOption } from '../../base/concurrency/limit-key.ts';
-import type { Source } from '../../controller/source.ts';
+import type { Source } from '../../controller/sources/source.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { ConfigUse } from '../providerconfig/config-use.ts';

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ReconciledKind } from '../../controller/object-controller.ts';
-import { mapped, type Source } from '../../controller/source.ts';
+import { mapped, type Source } from '../../controller/sources/source.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { wasDeleted } from '../../kube/object/object.ts';
 import { controllerOf } from '../../kube/object/ownership.ts';

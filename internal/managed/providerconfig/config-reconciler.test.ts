@@ -9,6 +9,7 @@ import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object/object.ts';
+import { groupResource } from '../../kube/object/resource-type.ts';
 import { createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
 import { clusterKinds, configOfCluster, usageOf } from './usage/usage.fixture.ts';
@@ -17,7 +18,8 @@ import { createUsages } from './usage/usages.ts';
 
 const boom = new Error('boom');
 const retry = requeueAfter(30_000);
-const inUse = 'Blocking deletion while usages still exist';
+const inUse = (users: string) =>
+  `Blocking deletion while usages still exist: ${users}; kubectl get ${groupResource(clusterKinds.usage)} -l crossplane.io/provider-config=${configOfCluster.metadata.name} lists the usages`;
 const type = clusterKinds.config;
 
 interface Given {
@@ -124,7 +126,7 @@ describe('a provider configuration', () => {
       reason: 'its users could not clean up without it',
       given: { metadata: deleted, usages: [named('a')] },
       want: done,
-      events: [`Warning UsageAccounting: ${inUse}`],
+      events: [`Warning UsageAccounting: ${inUse('1 resource uses it')}`],
     },
     {
       title: '[134] is to go and its finalizer cannot be removed',
@@ -164,7 +166,9 @@ describe('a provider configuration', () => {
       metadata: { finalizers: [inUseFinalizer] },
       status: {
         users: 2,
-        conditions: [{ type: 'Terminating', status: 'True', reason: 'InUse', message: inUse }],
+        conditions: [
+          { type: 'Terminating', status: 'True', reason: 'InUse', message: inUse('2 resources use it') },
+        ],
       },
     });
     expect(h.recorder.lines()).toHaveLength(1);

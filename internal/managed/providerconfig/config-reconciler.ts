@@ -3,6 +3,7 @@
  * finalizer while there are usages, counts the users, and removes usages without an owner.
  */
 import { messageOf, wrap } from '../../base/errors/errors.ts';
+import { kubectlArguments, shellCommand } from '../../base/text/shell.ts';
 import { removeFinalizer, stageFinalizer } from '../../controller/reconcile/finalizer.ts';
 import type { Reconciler, ReconcilerContext } from '../../controller/reconcile/reconciler.ts';
 import { putObject, type WorkingCopy } from '../../controller/reconcile/working-copy.ts';
@@ -11,7 +12,8 @@ import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, wasDeleted } from '../../kube/object/object.ts';
 import { controllerOf } from '../../kube/object/ownership.ts';
-import { differsFromStored, type NewCondition, setConditions } from '../resource/conditions.ts';
+import { groupResource } from '../../kube/object/resource-type.ts';
+import { getCondition, type NewCondition, setConditions } from '../resource/conditions.ts';
 import * as messages from './model/messages.ts';
 import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
 import { isUserOf, usersOf } from './usage/config-users.ts';
@@ -49,7 +51,7 @@ async function reconcile(reconciliation: ConfigReconciliation): Promise<Reconcil
     return RETRY;
   }
   config.status = { ...config.status, users };
-  if (wasDeleted(config) && users > 0) return block(reconciliation);
+  if (wasDeleted(config) && users > 0) return block(reconciliation, users);
   try {
     if (wasDeleted(config)) {
       await removeFinalizer(copy, inUseFinalizer, signal);
@@ -65,16 +67,22 @@ async function reconcile(reconciliation: ConfigReconciliation): Promise<Reconcil
 }
 
 /** Blocks the deletion. The change of a usage requeues the configuration. */
-function block(reconciliation: ConfigReconciliation): Promise<ReconcileResult> {
+function block(reconciliation: ConfigReconciliation, users: number): Promise<ReconcileResult> {
   const config = reconciliation.copy.object;
+  const { kinds } = reconciliation;
+  const { namespace, labelSelector } = usersOf(config, kinds);
+  const everywhere = kinds.scope === 'Namespaced' && namespace === undefined ? ['-A'] : [];
+  const words = [...kubectlArguments(namespace), 'get', groupResource(kinds.usage), ...everywhere];
+  const message = messages.inUseText(users, shellCommand(...words, '-l', labelSelector));
   const inUse: NewCondition = {
     type: messages.typeTerminating,
     status: 'True',
     reason: messages.reasonInUse,
-    message: messages.messageInUse,
+    message,
   };
-  if (differsFromStored(config, inUse)) {
-    reconciliation.recorder.record(config, 'Warning', messages.reasonUsageAccounting, messages.messageInUse);
+  // Once, whatever the number of users is.
+  if (getCondition(config, messages.typeTerminating)?.reason !== messages.reasonInUse) {
+    reconciliation.recorder.record(config, 'Warning', messages.reasonUsageAccounting, message);
   }
   setConditions(config, reconciliation.clock, inUse);
   return storeStatus(reconciliation);

@@ -9,13 +9,13 @@ const TAG_BYTES = 16;
  * Decrypts the texts of the Go program: the first 15 characters of the MD5 of the key, then nonce, cipher and tag in
  * hexadecimal (AES-256-GCM).
  *
- * @param hexKey content of its key file, 64 hexadecimal characters
+ * @param hexKeys contents of its key file, 64 hexadecimal characters; the one that encrypted a text is found
  */
-export function createGoCipher(hexKey: string): (text: string, what: string) => string {
-  const key = Buffer.from(hexKey, 'hex');
-  const keyId = createHash('md5').update(hexKey).digest('hex').slice(0, KEY_ID_LENGTH);
+export function createGoCipher(hexKeys: readonly string[]): (text: string, what: string) => string {
+  const keys = new Map(hexKeys.map((hex) => [keyIdOf(hex), Buffer.from(hex, 'hex')]));
   return (text, what) => {
-    if (!text.startsWith(keyId)) {
+    const key = keys.get(text.slice(0, KEY_ID_LENGTH));
+    if (key === undefined) {
       throw new ProviderError('terminal', `cannot decrypt ${what}: it was encrypted with another key`);
     }
     const sealed = Buffer.from(text.slice(KEY_ID_LENGTH), 'hex');
@@ -31,3 +31,5 @@ export function createGoCipher(hexKey: string): (text: string, what: string) => 
     }
   };
 }
+
+const keyIdOf = (hexKey: string) => createHash('md5').update(hexKey).digest('hex').slice(0, KEY_ID_LENGTH);

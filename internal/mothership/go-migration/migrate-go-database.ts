@@ -13,8 +13,8 @@ import { createGoCipher } from './go-cipher.ts';
 
 export interface GoMigrationOptions extends ChangeContext {
   readonly database: Database;
-  /** The key file of the Go program. */
-  readonly goKey: string;
+  /** Keys of the Go program. */
+  readonly goKeys: readonly string[];
   readonly keyring: Keyring;
 }
 
@@ -50,7 +50,7 @@ export async function migrateGoDatabase(options: GoMigrationOptions): Promise<Go
     await sql`lock table public.inventory_clusters, public.inventory_cluster_configs,
       public.inventory_cluster_config_statuses, public.scheduler_reconciliations, public.scheduler_operations
       in share mode`.execute(tx);
-    const decrypt = createGoCipher(options.goKey.trim());
+    const decrypt = createGoCipher(options.goKeys);
     const clusters = await copyClusters(tx, decrypt, options.keyring);
     const { count: configurations, componentNames } = await copyConfigurations(tx, decrypt, options.keyring);
     const statuses = await copyStatuses(tx);
@@ -196,18 +196,19 @@ async function copyReconciliations(tx: Tx): Promise<number> {
   return Number(numAffectedRows);
 }
 
+/** The database sets `picked_up` of operations that were not sent, too. */
 async function copyOperations(tx: Tx, orphanTimeoutMs: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     insert into operations (scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type,
       priority, state, reason, picked_up, lease_until, retries, retry_id, processing_duration, parameters, debug, created,
       updated, attempts)
     select o.scheduling_id, o.correlation_id, o.runtime_id, r.cluster_version, r.config_version, o.component, o.type,
-      o.priority, o.state, o.reason, ${utc('o.picked_up')},
+      o.priority, o.state, o.reason, case when o.state <> 'new' then ${utc('o.picked_up')} end,
       case when o.state in ('in_progress', 'failed', 'client_error')
         then ${utc('o.updated')} + ${orphanTimeoutMs}::float8 * interval '1 ms' end,
       o.retries, o.retry_id, coalesce(o.processing_duration, 0),
       case o.component when 'CRDs' then '{}'::jsonb when 'cleaner' then '{"delete_strategy": "system"}'::jsonb end,
-      coalesce(o.debug, false), ${utc('o.created')}, ${utc('o.updated')}, case when o.picked_up is null then 0 else 1 end
+      coalesce(o.debug, false), ${utc('o.created')}, ${utc('o.updated')}, case o.state when 'new' then 0 else 1 end
     from public.scheduler_operations o join reconciliations r on r.scheduling_id = o.scheduling_id
   `.execute(tx);
   return Number(numAffectedRows);

@@ -9,7 +9,7 @@ import { openDatabase, openKeyring } from './open-database.ts';
 
 export interface MigrateFromGoOptions {
   readonly settings: DatabaseSettings;
-  /** The key file of the Go program; empty: the file of this one, whose last key is the oldest. */
+  /** The key file of the Go program; empty: the file of this one, which has its key too. */
   readonly goKeyFile: string;
   readonly log: Logger;
 }
@@ -22,14 +22,14 @@ export async function migrateFromGo({
 }: MigrateFromGoOptions): Promise<GoMigrationResult> {
   const deps = { clock: systemClock, random: systemRandom, log };
   const keyring = await openKeyring(settings, { ...deps, creates: false });
-  const goKey = (await readKeys(goKeyFile === '' ? settings.keyFile : goKeyFile)).at(-1) ?? '';
+  const goKeys = await readKeys(goKeyFile === '' ? settings.keyFile : goKeyFile);
   const database = await openDatabase({ ...deps, settings, migrates: true });
   try {
     return await migrateGoDatabase({
       ...deps,
       database,
       keyring,
-      goKey,
+      goKeys,
       settings: defaultSettings,
       observers: [],
     });

@@ -14,7 +14,7 @@ export class WorkerStoppedError extends ProviderError {
   }
 }
 
-type WorkerLimit = 'time' | 'memory' | 'result';
+export type WorkerLimit = 'time' | 'memory' | 'result';
 
 export interface WorkerPoolOptions extends Pick<Deps, 'clock'> {
   /** For messages: `Secret templates`. */

@@ -93,3 +93,23 @@ test('a read-only client does not go on without credentials', async () => {
   const access = remembered(await used(open()));
   expect(open({ readOnly: true }).resume(access)).toBeUndefined();
 });
+
+test('a client of known credentials uses the token that it had, and reads them for another one', async () => {
+  const hana = open();
+  const { hosts, viewer, credentialsID } = await used(hana);
+  const credentials = parsed((await simulator.credentials(instance)).fields);
+  let reads = 0;
+  const reopen = () =>
+    hana.reopen({ ...hosts, viewer, hasCertificate: false }, async () => {
+      reads++;
+      return credentials;
+    });
+  const client = reopen();
+  expect(client).toMatchObject({ viewer, credentialsID });
+  await client?.listMappings(instance, callOptions());
+  expect([reads, simulator.requests({ route: 'token' }).length]).toEqual([0, 1]);
+  simulator.revokeTokens();
+  await reopen()?.deleteMapping(instance, mapping, callOptions());
+  expect(simulator.store.mappings(instance)).toEqual([]);
+  expect([reads, simulator.requests({ route: 'token' }).length]).toEqual([1, 2]);
+});

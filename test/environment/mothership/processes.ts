@@ -15,9 +15,13 @@ const script = fileURLToPath(new URL('./mothership-process.ts', import.meta.url)
 
 /** Starts a mothership as a process of its own. Resolves when its database answered. */
 export async function startProcess(input: ProcessInput): Promise<MothershipProcess> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, JSON.stringify(input)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, JSON.stringify(input)],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const ended = once(child, 'exit');
   const started = await Promise.race([once(child.stdout, 'data'), ended]);
   if (child.exitCode !== null) throw new Error(`a mothership process ended at its start: ${started}`);

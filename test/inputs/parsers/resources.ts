@@ -182,7 +182,10 @@ export const resourceInputs = [
       }),
     }),
     read: async ({ object, operation }) => {
-      for (const webhook of serviceBindingWebhooks({ ownUser: async () => 'operator' }))
+      for (const webhook of serviceBindingWebhooks({
+        parseTemplate: async () => undefined,
+        ownUser: async () => 'operator',
+      }))
         nothing(await webhook.respond(reviewOf(object, operation), new AbortController().signal));
     },
   }),

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { shoots } from '../../../apis/gardener/kinds.ts';
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { demands, moduleOf } from '../../monitoring/monitoring-files.ts';
+import { missingIn, seriesIn } from '../../monitoring/series.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
@@ -58,6 +60,17 @@ test('Runtimes of other namespaces are ignored', async () => {
   await environment.create('third');
   await environment.completed('third');
   expect(await environment.provisioned('other', 'default')).toBe('undefined undefined undefined');
+});
+
+test('what alerts and dashboard use is there, with its labels', async () => {
+  const own = (await demands()).filter((demand) => moduleOf(demand) === 'infrastructure-manager');
+  // States come and go.
+  const asked = own.map((demand) => ({ ...demand, values: {} }));
+  expect(asked.length).toBeGreaterThan(5);
+  await eventually(async () => {
+    const { body } = await provider.get('/metrics');
+    expect(missingIn(seriesIn(body), asked)).toEqual([]);
+  });
 });
 
 test('metrics have the state of each Runtime, and requests to Gardener by its name', async () => {

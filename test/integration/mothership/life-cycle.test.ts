@@ -88,7 +88,7 @@ test('[R59] a registered cluster becomes ready, and is deleted in reverse order'
   expect(reconciler.received.slice(4).every(({ task }) => task.type === 'delete')).toBe(true);
 });
 
-test('[R25] [R32] a run has an operation for each component, and one more for the cleaner of a deletion', async () => {
+test('[R25] [R32] [R36] a run has an operation for each component, and one more for the cleaner of a deletion', async () => {
   await using run = await start();
   const { inventory, reconciliations } = run;
   await inventory.upsert(clusterDocument('c1', ['a']), 1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { events } from '../../../internal/kube/object/resource-type.ts';
-import { messageInUse } from '../../../internal/managed/providerconfig/model/messages.ts';
+import { inUseText, messageInUse } from '../../../internal/managed/providerconfig/model/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { KubeEvent } from '../harness/mappings/managed-object.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
@@ -42,7 +42,10 @@ describe('a ProviderConfig', () => {
         type: 'Terminating',
         status: 'True',
         reason: 'InUse',
-        message: messageInUse,
+        message: inUseText(
+          1,
+          `kubectl get providerconfigusages.hana.sap.crossplane.io -l crossplane.io/provider-config=${config.name}`,
+        ),
       }),
     ]);
     const reported = await eventually(async () => {
@@ -57,7 +60,7 @@ describe('a ProviderConfig', () => {
     expect(reported[0]).toMatchObject({
       type: 'Warning',
       reason: 'UsageAccounting',
-      message: messageInUse,
+      message: expect.stringContaining(messageInUse),
     });
     await second.delete();
     await second.untilGone();

@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { kymaInstanceMappingTypes } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
@@ -194,4 +195,57 @@ test('objects that cannot be listed are an error', async () => {
     if (verb === 'list') throw apiError(403, 'Forbidden', 'no right');
   });
   await expect(run()).rejects.toThrow('no right');
+});
+
+describe('objects that a mapping uses', () => {
+  const mapping = (namespace: string | undefined, more: object = {}) => ({
+    apiVersion: 'inventory.hana.orchestrate.cloud.sap/v1alpha1',
+    kind: 'KymaInstanceMapping',
+    metadata: { name: 'hana', ...(namespace === undefined ? {} : { namespace }) },
+    spec: {
+      forProvider: {
+        serviceInstanceRef: { name: 'instance', ...(namespace === undefined ? { namespace: 'shop' } : {}) },
+        adminBindingRef: { name: 'none', namespace: 'shop' },
+        ...more,
+      },
+    },
+  });
+  const used = (key: string) =>
+    `KymaInstanceMapping ${key} uses ServiceInstance shop/instance: delete the mapping first, or use --delete-used (with Helm: manager.deleteUsed)`;
+
+  test.each([
+    ['cluster', undefined, 'hana'],
+    ['namespaced', 'shop', 'shop/hana'],
+  ] as const)(
+    'are listed, and nothing is deleted, unless it is asked for: %s',
+    async (scope, namespace, key) => {
+      const { client, seed, run, left, lines } = setup();
+      seed(serviceInstances, 'shop', 'instance');
+      client.seed<KubeObject>(kymaInstanceMappingTypes[scope], mapping(namespace));
+      expect(await run()).toEqual([used(key)]);
+      expect(left()).toEqual(['shop/instance']);
+      expect(lines).toEqual(['nothing was deleted']);
+      expect(await run({ deleteUsed: true })).toEqual([]);
+      expect(left()).toEqual([]);
+    },
+  );
+
+  test('are on this cluster: others do not count, and neither do mappings of other objects', async () => {
+    const { client, seed, run } = setup();
+    seed(serviceInstances, 'shop', 'instance');
+    const kymaConnectionRef = { secretRef: { name: 'remote', namespace: 'shop' } };
+    client.seed<KubeObject>(kymaInstanceMappingTypes.cluster, mapping(undefined, { kymaConnectionRef }));
+    client.seed<KubeObject>(kymaInstanceMappingTypes.namespaced, mapping('office'));
+    expect(await run()).toEqual([]);
+  });
+
+  test('are deleted without the right to list mappings, which is reported', async () => {
+    const { client, seed, run, lines } = setup();
+    seed(serviceInstances, 'shop', 'instance');
+    client.onRequest(({ verb, type }) => {
+      if (verb === 'list' && type.plural === 'kymainstancemappings') throw apiError(403, 'Forbidden', 'no');
+    });
+    expect(await run()).toEqual([]);
+    expect(lines[0]).toMatch(/^not checked whether mappings use the objects: /);
+  });
 });

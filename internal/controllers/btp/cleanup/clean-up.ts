@@ -13,6 +13,7 @@ import { type ResourceType, secrets } from '../../../kube/object/resource-type.t
 import { clusterIDName } from '../cluster-id.ts';
 import { preventDeletionAnnotation } from '../metadata.ts';
 import { releaseSecrets } from './release-secrets.ts';
+import { usedByMappings } from './used-by-mappings.ts';
 
 export interface CleanUpOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
@@ -22,6 +23,8 @@ export interface CleanUpOptions extends Pick<Deps, 'clock'> {
   readonly managementNamespace?: string;
   /** Deletes the record of the cluster ID in this namespace at the end; default: it is kept. */
   readonly releaseNamespace?: string;
+  /** Deletes objects that KymaInstanceMappings use, too; default: nothing is deleted while there are some. */
+  readonly deleteUsed?: boolean;
   /** Time for everything, in ms. */
   readonly timeoutMs: number;
   /** Called with each step. */
@@ -46,10 +49,10 @@ export async function cleanUp(options: CleanUpOptions): Promise<readonly string[
   const { clock, timeoutMs, report } = options;
   const deadline = clock.monotonic() + timeoutMs;
   // Before the first deletion: applications would lose the bindings of an instance that stays.
-  const kept = (await listed(options, serviceInstances)).filter(isProtected);
-  if (kept.length > 0) {
+  const refused = await refusals(options);
+  if (refused.length > 0) {
     report('nothing was deleted');
-    return kept.map((each) => `${named(each)} is annotated with ${preventDeletionAnnotation}`);
+    return refused;
   }
   for (const type of order) {
     const left = await deleteAll(options, type, deadline);
@@ -65,6 +68,21 @@ export async function cleanUp(options: CleanUpOptions): Promise<readonly string[
     }
   }
   return [];
+}
+
+const USED_HINT = 'delete the mapping first, or use --delete-used (with Helm: manager.deleteUsed)';
+
+/** Why nothing may be deleted, one line for each object. */
+async function refusals(options: CleanUpOptions): Promise<readonly string[]> {
+  const { client, namespaces, report, deleteUsed = false } = options;
+  const instances = await listed(options, serviceInstances);
+  const kept = instances
+    .filter(isProtected)
+    .map((each) => `${named(each)} is annotated with ${preventDeletionAnnotation}`);
+  if (deleteUsed) return kept;
+  const objects = [...instances, ...(await listed(options, serviceBindings))];
+  const used = await usedByMappings(objects, { client, namespaces, report, signal: soon });
+  return [...kept, ...used.map((line) => `${line}: ${USED_HINT}`)];
 }
 
 interface Reported extends KubeObject {

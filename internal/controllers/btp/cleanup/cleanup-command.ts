@@ -12,7 +12,7 @@ export const btpCommand: ModuleCommand = {
       .command('cleanup')
       .summary('delete all ServiceBindings and ServiceInstances, before the operator is uninstalled')
       .description(
-        'Deletes ServiceBindings, then ServiceInstances, and waits until the running operator has removed them, in Service Manager too. Nothing is deleted if an instance is annotated with preventDeletion. The Helm chart runs it before an uninstallation.',
+        'Deletes ServiceBindings, then ServiceInstances, and waits until the running operator has removed them, in Service Manager too. Nothing is deleted if an instance is annotated with preventDeletion, or a KymaInstanceMapping uses one of the objects. The Helm chart runs it before an uninstallation.',
       )
       .option(
         '--all',

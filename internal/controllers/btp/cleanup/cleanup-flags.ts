@@ -1,9 +1,12 @@
-import { duration, type FlagValues } from '../../../process/flags/flag.ts';
+import { boolean, duration, type FlagValues } from '../../../process/flags/flag.ts';
 import { btpFlags } from '../settings/flags.ts';
 
 /** Flags of `btp cleanup`. Those of `start` have the same environment variables. */
 export const cleanupFlags = {
   timeout: duration('4m', '1s', '24h', 'time for everything', { env: 'CLEANUP_TIMEOUT' }),
+  'delete-used': boolean(false, 'delete objects that KymaInstanceMappings on this cluster use, too', {
+    env: 'CLEANUP_DELETE_USED',
+  }),
   'release-namespace': {
     ...btpFlags['release-namespace'],
     help: 'namespace of the operator; empty: sap-btp-operator',

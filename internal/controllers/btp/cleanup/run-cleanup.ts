@@ -17,7 +17,7 @@ export function runCleanup(
   return reporting({ name: 'btp cleanup', host, failed: cleanupExitCodes.left }, async ({ info }) => {
     await using connections = await openForWrites(command);
     const { client, deps } = connections;
-    const { namespace, timeout: timeoutMs } = flags;
+    const { namespace, timeout: timeoutMs, deleteUsed } = flags;
     const releaseNamespace = flags.releaseNamespace || host.env.POD_NAMESPACE || USUAL_NAMESPACE;
     const namespaces =
       namespace === undefined ? reconciledNamespaces({ ...flags, releaseNamespace }) : [namespace];
@@ -25,6 +25,7 @@ export function runCleanup(
       client,
       clock: deps.clock,
       timeoutMs,
+      deleteUsed,
       report: info,
       ...(namespaces === undefined ? {} : { namespaces }),
       ...(namespace === undefined

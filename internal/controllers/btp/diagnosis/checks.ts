@@ -1,15 +1,14 @@
 /** Checks that the reports on both kinds have. */
 import { findCause, messageOf } from '../../../base/errors/errors.ts';
-import { kubectlArguments, objectCommand, shellCommand } from '../../../base/text/shell.ts';
 import type { ServiceManager, ServiceManagerClient } from '../../../clients/service-manager/index.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
-import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
-import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
+import { keyString } from '../../../kube/object/object.ts';
 import { conditionCheck } from '../../module/condition-checks.ts';
 import { connectChecked } from '../../module/connect-checked.ts';
-import { type Check, type Diagnosis, skippedCheck } from '../../module/diagnosis.ts';
+import type { Check } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
+import type { CheckResult } from '../../module/object-report.ts';
 import type { CredentialResolver, ResolvedCredentials } from '../credentials/credential-resolver.ts';
 import { InvalidCredentialsError, MissingCredentialsError } from '../credentials/errors.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
@@ -23,45 +22,6 @@ export interface DiagnosisOptions extends DiagnosisQuestion {
   readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
   readonly resolver: CredentialResolver;
   readonly serviceManager: Pick<ServiceManager, 'connect'>;
-}
-
-/** What a check found. */
-export type CheckResult = Omit<Check, 'name'>;
-
-/** The report with the checks in their order; those without a check are skipped. */
-export async function reportOf(
-  options: DiagnosisQuestion,
-  names: readonly string[],
-  follow: AsyncIterable<Check>,
-): Promise<Diagnosis> {
-  const checks: Check[] = [];
-  for await (const check of follow) checks.push(check);
-  const skipped = names.slice(checks.length).map(skippedCheck);
-  return {
-    mapping: keyString(keyIn(options)),
-    healthy: skipped.length === 0 && checks.every(({ status }) => status === 'ok'),
-    checks: [...checks, ...skipped],
-  };
-}
-
-/** Reads an object; undefined if it cannot be read. */
-export async function* readObject<T extends ServiceResource>(
-  name: string,
-  { client, signal }: DiagnosisOptions,
-  type: ResourceType<T>,
-  key: ObjectKey,
-): AsyncGenerator<Check, T | undefined> {
-  const object = `${type.kind} ${keyString(key)}`;
-  const cluster = client.clusterName;
-  try {
-    const found = await client.get(type, key, { signal });
-    yield { name, status: 'ok', object, cluster, detail: 'found' };
-    return found;
-  } catch (error) {
-    const remediation = shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
-    yield { name, status: 'failed', object, cluster, detail: messageOf(error), remediation };
-    return undefined;
-  }
 }
 
 /** Secret and token; undefined if Service Manager cannot be reached with them. The caller closes the client. */
@@ -154,9 +114,3 @@ export async function operationCheck(
     return { status: 'failed', object: operationURL, detail: messageOf(error) };
   }
 }
-
-export const keyIn = ({ name, namespace = 'default' }: DiagnosisQuestion) => ({ name, namespace });
-
-/** A command of kubectl about an object. */
-export const command = (verb: string, type: ResourceType, key: ObjectKey): string =>
-  objectCommand(verb, groupResource(type), key);

@@ -2,22 +2,18 @@ import { messageOf } from '../../../base/errors/errors.ts';
 import { keyString } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import type { Check, Diagnosis } from '../../module/diagnosis.ts';
+import { type CheckResult, command, keyIn, readObject, reportOf } from '../../module/object-report.ts';
 import { instanceKey } from '../credentials/credential-users.ts';
 import { missingInstance, unusableInstance } from '../servicebinding/bound-instance.ts';
 import { type ServiceBinding, serviceBindings } from '../servicebinding/resource.ts';
 import { isOwn, secretKeyOf } from '../servicebinding/secret/secret-store.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import {
-  type CheckResult,
-  command,
   conditionsOfService,
   connectAs,
   type DiagnosisOptions,
   externalCheck,
-  keyIn,
   operationCheck,
-  readObject,
-  reportOf,
 } from './checks.ts';
 import { parametersCheck } from './parameters-check.ts';
 import { btpRemedies } from './remedies.ts';

@@ -1,19 +1,15 @@
 import { messageOf } from '../../../base/errors/errors.ts';
 import type { ServiceManagerClient } from '../../../clients/service-manager/index.ts';
 import type { Check, Diagnosis } from '../../module/diagnosis.ts';
+import { type CheckResult, command, keyIn, readObject, reportOf } from '../../module/object-report.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { planSelectionOf } from '../serviceinstance/sm-requests.ts';
 import {
-  type CheckResult,
-  command,
   conditionsOfService,
   connectAs,
   type DiagnosisOptions,
   externalCheck,
-  keyIn,
   operationCheck,
-  readObject,
-  reportOf,
 } from './checks.ts';
 import { parametersCheck } from './parameters-check.ts';
 import { btpRemedies } from './remedies.ts';

@@ -16,6 +16,15 @@ describe.each(testedKinds)('a $kind', ({ calls, failureField, start }) => {
   });
   afterEach(() => h.stop());
 
+  test('whose name is taken says which field to set', async () => {
+    h.sm.fail(calls.create, [refusal(409, 'found conflicting object: taken', 'conflict')], 'forever');
+    await h.create({ externalName: 'taken' });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(
+      /^False CreateFailed found conflicting object: taken\. Set spec\.externalName to another name: the subaccount has another (instance|binding) "taken"$/,
+    );
+  });
+
   describe('with a Secret that Service Manager quotes', () => {
     const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
     const quote = 'the password hunter2 is too short';

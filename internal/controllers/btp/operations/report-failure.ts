@@ -14,6 +14,7 @@ import { finalizer } from '../metadata.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import type { KnownOperation } from '../status/reasons.ts';
 import { deletionRemedy } from './deletion-remedy.ts';
+import { nameRemedy } from './name-remedy.ts';
 import { mayBeCreated, noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
 
 /**
@@ -44,7 +45,8 @@ async function showFailure(
     return requeueInProgress(error.retryAfterMs);
   }
   const scrub = await scrubberOf(run);
-  conditions.requestFailed(operation, scrub(textOf(error)) + deletionRemedy(object, error));
+  const remedy = deletionRemedy(object, error) + nameRemedy(object, error);
+  conditions.requestFailed(operation, scrub(textOf(error)) + remedy);
   await status.store();
   throw withText(error, scrub(messageOf(error)));
 }

@@ -14,6 +14,7 @@ import { type ConditionWriter, conditionsOf, writeConditions } from '../status/c
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
 import type { ExternalResource } from './external-resource.ts';
+import type { OwnResources } from './own-resources.ts';
 
 export interface ServiceSettings {
   /** Identifies this cluster in Service Manager. */
@@ -33,6 +34,8 @@ export interface ServiceReconcilerOptions {
    * decides.
    */
   readonly suspects: Set<string>;
+  /** Shared by both kinds. */
+  readonly ownResources: OwnResources;
   /** Of the cluster of the objects. */
   readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
 }

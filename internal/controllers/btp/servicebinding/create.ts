@@ -1,3 +1,4 @@
+import { ProviderError } from '../../../base/errors/errors.ts';
 import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import {
   hasFinalizer,
@@ -17,7 +18,7 @@ import { reasons } from '../status/reasons.ts';
 import { externalNameOf } from '../status/service-resource.ts';
 import { type BindingRun, remember } from './binding-run.ts';
 import { writeSecret } from './bound-secret.ts';
-import { findBinding, findReplaced, readBinding } from './external-binding.ts';
+import { findBinding, findReplaced, readBinding, setBindingID } from './external-binding.ts';
 
 /**
  * For a binding without an ID in the status. It is looked up first: an earlier create may have taken effect, or an object of the
@@ -49,10 +50,10 @@ async function adoptReplaced(run: BindingRun, bindingID: string): Promise<Reconc
 }
 
 async function create(run: BindingRun): Promise<ReconcileResult | undefined> {
-  const { object: binding, instance, client, conditions, status, settings, context } = run;
+  const { object: binding, client, conditions, status, settings, context } = run;
   const { parameters, confidential } = await readParameters(binding, { ...run, ...context });
   hide(run, confidential);
-  const serviceInstanceID = instance?.status?.instanceID ?? '';
+  const serviceInstanceID = await ownInstanceID(run);
   setStatus(binding, { instanceID: serviceInstanceID });
   await context.guard.beforeWrite({ record: () => recordIntent(run) });
   const content = {
@@ -64,18 +65,33 @@ async function create(run: BindingRun): Promise<ReconcileResult | undefined> {
   const change = await client.createBinding(content, writeOptions(run));
   if (change.state === 'in-progress') {
     const { id, operationURL } = change;
-    setStatus(binding, { bindingID: id, operationURL, operationType: 'create' });
+    setBindingID(run, id);
+    setStatus(binding, { operationURL, operationType: 'create' });
     conditions.inProgress('create');
     await status.storeResult();
     return requeueInProgress(settings.pollIntervalMs);
   }
   const { id, subaccountID } = change.resource;
   remember(run, { observedAt: context.clock.monotonic() });
-  setStatus(binding, { bindingID: id, subaccountID, ...noOperation });
+  setBindingID(run, id);
+  setStatus(binding, { subaccountID, ...noOperation });
   await writeSecret(run, change.resource);
   conditions.succeeded('create');
   await status.storeResult();
   return undefined;
+}
+
+/** @throws if Service Manager has the instance of this ID for another namespace: a binding would get its credentials */
+async function ownInstanceID({ instance, client, ownResources, context }: BindingRun): Promise<string> {
+  const id = instance?.status?.instanceID ?? '';
+  const namespace = instance?.metadata.namespace ?? '';
+  if (instance === undefined || ownResources.isKnown(namespace, id)) return id;
+  const found = await client.getInstance(id, context);
+  if (found === undefined || ownResources.own(namespace, found) !== undefined) return id;
+  throw new ProviderError(
+    'transient',
+    `cannot bind service instance ${id}: it does not belong to namespace ${namespace}`,
+  );
 }
 
 /** The finalizer alone is the record of the first create. */
@@ -100,7 +116,8 @@ async function recover(run: BindingRun, listed: SmBinding): Promise<ReconcileRes
   const { object: binding, copy, status, context } = run;
   await storeFinalizer(copy, finalizer, context.signal);
   const instanceID = listed.serviceInstanceID ?? binding.status?.instanceID;
-  setStatus(binding, { bindingID: listed.id, instanceID });
+  setBindingID(run, listed.id);
+  setStatus(binding, { instanceID });
   const isComplete = !listed.ready || listed.credentials !== undefined;
   const credentials = isComplete ? listed.credentials : (await readBinding(run))?.credentials;
   const found = credentials === undefined ? listed : { ...listed, credentials };

@@ -4,6 +4,7 @@ import type {
   ServiceBinding as SmBinding,
 } from '../../../clients/service-manager/index.ts';
 import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
+import { deleteOwn } from '../operations/own-resources.ts';
 import { identityOf, setStatus } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { externalNameOf } from '../status/service-resource.ts';
@@ -21,7 +22,7 @@ export function withBinding(
   const external: ExternalResource = {
     collection: 'service_bindings',
     id: () => bindingIDOf(binding),
-    setID: (bindingID) => setStatus(binding, { bindingID }),
+    setID: (bindingID) => setBindingID(run, bindingID),
     find: () => findBindings(connected),
     state: async () => stateOf(await readBinding(connected)),
     onSucceeded: async (type) => {
@@ -37,7 +38,13 @@ export function withBinding(
       await writeSecret(connected, found);
       return {};
     },
-    delete: (id, options) => client.deleteBinding(id, options),
+    delete: (id, options) =>
+      deleteOwn(
+        run,
+        id,
+        () => client.getBinding(id, context),
+        () => client.deleteBinding(id, options),
+      ),
     failureText: ({ description, errorDescription }) => description || errorDescription,
     cleanUp: cleanUpOf(run),
   };
@@ -51,11 +58,20 @@ export const cleanUpOf =
   async () =>
     void (await deleteSecret(object, context, knownSecret(object, context)));
 
-/** The binding in Service Manager by its ID. */
+/** Records in memory the ID of a binding that was created or found by its identity. */
+export function setBindingID(
+  { object, ownResources }: UnconnectedBindingRun,
+  bindingID: string | undefined,
+): void {
+  if (bindingID !== undefined) ownResources.created(object.metadata.namespace, bindingID);
+  setStatus(object, { bindingID });
+}
+
+/** The binding in Service Manager by its ID; undefined if it belongs to another namespace. */
 export async function readBinding(run: BindingRun): Promise<SmBinding | undefined> {
   const found = await run.client.getBinding(bindingIDOf(run.object), run.context);
   remember(run, { observedAt: run.context.clock.monotonic() });
-  return found;
+  return run.ownResources.own(run.object.metadata.namespace, found);
 }
 
 /** The binding in Service Manager by external name and identity in Kubernetes. Several are none: none of them is certain. */

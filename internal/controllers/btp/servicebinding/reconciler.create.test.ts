@@ -48,6 +48,7 @@ test('a binding is created with its parameters, and its Secret has the credentia
 });
 
 test('a binding costs two requests to Service Manager and four writes, its Secret and event included', async () => {
+  h.ownResources.created('shop', 'id-1');
   await h.create();
   await h.wait(60_000);
   expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'bind']);
@@ -138,7 +139,7 @@ describe('credentials that make no Secret', () => {
     await h.wait(2000);
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
     expect(h.secret()?.password).toBe('secret-orders-db');
-    expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'bind', 'getBinding']);
+    expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'get', 'bind', 'getBinding']);
   });
 });
 

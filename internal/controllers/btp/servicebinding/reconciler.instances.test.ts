@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { startInstanceHarness } from '../serviceinstance/fixtures/instance-harness.fixture.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from './resource.ts';
@@ -178,5 +179,63 @@ describe('a binding of an instance that is too large to be in memory', () => {
     await h.wait();
     expect(h.condition('Succeeded')).toMatch(/couldn't find the service instance/);
     expect(h.sm.count('bind')).toBe(0);
+  });
+});
+
+describe('an ID in the status that belongs to another namespace', () => {
+  const others = { clusterID: 'cluster-1', namespace: 'other', name: 'orders' };
+
+  test('of an instance: no binding gets its credentials', async () => {
+    const h = await startBindingHarness();
+    h.sm.add({ id: 'id-2', identity: others });
+    await h.putInstance({ status: { instanceID: 'id-2' } });
+    await h.create();
+    expect(h.condition('Succeeded')).toMatch(/does not belong to namespace shop/);
+    expect([h.sm.count('bind'), h.secret()]).toEqual([0, undefined]);
+    await h.stop();
+  });
+
+  test('of a binding: neither read into a Secret nor deleted', async () => {
+    const h = await startBindingHarness();
+    await h.putInstance();
+    await h.create();
+    await h.wait();
+    const [own] = h.sm.bindings.values();
+    if (own === undefined) throw new Error('not created');
+    h.sm.bindings.set('b-9', { ...own, id: 'b-9', identity: others });
+    await h.patchStatus({ bindingID: 'b-9' });
+    await h.patch({ metadata: { annotations: { touched: 'x' } } });
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    await h.restart();
+    await h.delete();
+    await h.wait();
+    expect([h.stored(), h.sm.bindings.has('b-9')]).toEqual([undefined, true]);
+    await h.stop();
+  });
+
+  test.each([
+    { what: 'of an instance: neither updated nor deleted', status: {} },
+    {
+      what: 'of a failed create: not deleted',
+      status: { operationType: 'create', operationURL: '/v1/service_instances/id-2/operations/op-1' },
+    },
+  ])('$what', async ({ status }) => {
+    const h = await startInstanceHarness();
+    await h.create();
+    h.sm.add({
+      id: 'id-2',
+      identity: others,
+      ready: false,
+      lastOperation: { type: 'create', state: 'failed', id: 'op-1' },
+    });
+    await h.patchStatus({ instanceID: 'id-2', ...status });
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    await h.wait();
+    await h.restart();
+    await h.delete();
+    await h.wait(60_000);
+    expect(h.sm.instances.get('id-2')).toMatchObject({ identity: others });
+    expect([h.stored(), h.sm.instances.get('id-2')?.parameters]).toEqual([undefined, undefined]);
+    await h.stop();
   });
 });

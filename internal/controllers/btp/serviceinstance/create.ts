@@ -5,6 +5,7 @@ import { adopt } from '../operations/recover.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
 import { showProgress } from '../operations/show-progress.ts';
 import { conditionsOf } from '../status/conditions.ts';
+import { setInstanceID } from './external-instance.ts';
 import type { InstanceRun } from './instance-run.ts';
 import { acceptParameters, prepareParameters } from './parameters/prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
@@ -46,13 +47,15 @@ async function create(
   setStatus(instance, { tags: listOf(offering.tags) });
   if (change.state === 'in-progress') {
     const { id, operationURL } = change;
-    setStatus(instance, { instanceID: id, operationURL, operationType: 'create' });
+    setInstanceID(run, id);
+    setStatus(instance, { operationURL, operationType: 'create' });
     conditions.inProgress('create');
     await status.storeResult();
     return requeueInProgress(settings.pollIntervalMs);
   }
   const { id, subaccountID } = change.resource;
-  setStatus(instance, { instanceID: id, subaccountID, ...noOperation });
+  setInstanceID(run, id);
+  setStatus(instance, { subaccountID, ...noOperation });
   conditions.succeeded('create');
   await status.storeResult();
   return afterChange(run);

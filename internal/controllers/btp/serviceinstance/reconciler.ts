@@ -29,7 +29,7 @@ import { isFinal } from './decisions/final-state.ts';
 import { shareAction } from './decisions/share-action.ts';
 import { updateNeeded } from './decisions/update-needed.ts';
 import { lookForDrift } from './drift.ts';
-import { cleanUpOf, withInstance } from './external-instance.ts';
+import { cleanUpOf, readInstance, withInstance } from './external-instance.ts';
 import {
   type InstanceMemory,
   type InstanceRun,
@@ -116,10 +116,10 @@ function migrateHash({ object: instance }: InstanceRun): void {
 
 /** The instance in Service Manager; undefined: none is known; missing: it is known, and not there. */
 async function observe(run: InstanceRun): Promise<SmInstance | undefined | 'missing'> {
-  const { object: instance, client, conditions, status, context } = run;
+  const { object: instance, conditions, status, context } = run;
   const { instanceID = '' } = instance.status ?? {};
   if (instanceID === '') return undefined;
-  const found = await client.getInstance(instanceID, context);
+  const found = await readInstance(run);
   if (found === undefined) {
     conditions.notFound(instanceID);
     await status.store();

@@ -3,11 +3,16 @@ import type {
   ServiceBinding,
   ServiceBindingSpec,
 } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import { serviceBindingWebhooks } from './service-binding-webhooks.ts';
 import { binding, otherUser, review, user } from './webhooks.fixture.ts';
 
 const operator = { username: 'system:serviceaccount:sap-btp-operator:provider-kyma' };
-const [mutate, validate] = serviceBindingWebhooks({ ownUser: async () => operator.username });
+const parseTemplate = async (template: string) => {
+  if (template.includes('{{ bad'))
+    throw new ProviderError('terminal', 'the Secret template is invalid: unclosed action');
+};
+const [mutate, validate] = serviceBindingWebhooks({ parseTemplate, ownUser: async () => operator.username });
 const stale = 'services.cloud.sap.com/stale';
 const rotationOf = 'services.cloud.sap.com/rotationOf';
 const original = 'services.cloud.sap.com/original-binding-name';
@@ -65,7 +70,7 @@ const spec: Partial<ServiceBindingSpec> = {
   parametersFrom: [{ secretKeyRef: { name: 'secret', key: 'key' } }],
   userInfo: user,
 };
-const policy = { enabled: true, rotationFrequency: '1s', rotatedBindingTTL: '1s' };
+const policy = { enabled: true, rotationFrequency: '60s', rotatedBindingTTL: '1s' };
 const allowed = { patched: false };
 
 /** Changes of the spec that Service Manager knows; undefined removes a field. */
@@ -85,8 +90,8 @@ const changes: Record<string, object> = {
 const changed = (change: object) => JSON.parse(JSON.stringify({ ...spec, ...change }));
 
 describe('a new binding', () => {
-  test('is accepted, also with a template that is not checked', async () => {
-    for (const object of [binding(), binding({ secretTemplate: '{{ .x | upper' })]) {
+  test('is accepted', async () => {
+    for (const object of [binding(), binding({ secretTemplate: '{{ .x | upper }}' })]) {
       expect(await review(validate, { operation: 'CREATE', object })).toMatchObject(allowed);
     }
   });
@@ -190,11 +195,60 @@ describe('the label with the ID of a replaced binding', () => {
   test('is accepted from the rotation, and from anyone if the own name is unknown', async () => {
     const created = { operation: 'CREATE', object } as const;
     expect(await review(validate, { ...created, userInfo: operator })).toMatchObject(allowed);
-    const [, unsure] = serviceBindingWebhooks({ ownUser: async () => undefined });
+    const [, unsure] = serviceBindingWebhooks({ parseTemplate, ownUser: async () => undefined });
     expect(await review(unsure, created)).toMatchObject(allowed);
   });
 });
 
 test('a deletion is always allowed', async () => {
   expect(await review(validate, { operation: 'DELETE', oldObject: binding(spec) })).toMatchObject(allowed);
+});
+
+describe('a frequency of rotation below a minute', () => {
+  const policy = (rotationFrequency: string, enabled = true) => ({
+    credentialsRotationPolicy: { enabled, rotationFrequency },
+  });
+  const refused =
+    '403: spec.credentialsRotationPolicy.rotationFrequency: "59s" is less than 1m: programs would not read credentials before they are replaced';
+
+  test('is refused, on a new binding and on one that exists', async () => {
+    const object = binding(policy('59s'));
+    expect(await review(validate, { operation: 'CREATE', object })).toEqual({ refused });
+    const oldObject = binding(policy('72h'));
+    expect(await review(validate, { operation: 'UPDATE', object, oldObject })).toEqual({ refused });
+  });
+
+  test('stops no other edit of a binding that has it, and is without effect while rotation is off', async () => {
+    const oldObject = binding(policy('1ns'), { bindingID: 'b-1' });
+    const object = binding({ ...policy('1ns'), secretTemplate: 'x: y' }, { bindingID: 'b-1' });
+    for (const each of [object, binding(policy('1m')), binding(policy('1ns', false))])
+      expect(await review(validate, { operation: 'UPDATE', object: each, oldObject })).toMatchObject({
+        object: each,
+      });
+  });
+});
+
+describe('a template that does not parse', () => {
+  const refused = '403: spec.secretTemplate: the Secret template is invalid: unclosed action';
+
+  test('is refused before anything is created, and as an edit', async () => {
+    const object = binding({ secretTemplate: '{{ bad' });
+    expect(await review(validate, { operation: 'CREATE', object })).toEqual({ refused });
+    expect(await review(validate, { operation: 'UPDATE', object, oldObject: binding() })).toEqual({
+      refused,
+    });
+  });
+
+  test('that is stored stops neither other edits nor a rotation', async () => {
+    const bad = { secretTemplate: '{{ bad' };
+    const object = binding({ ...bad, externalName: 'other' });
+    expect(await review(validate, { operation: 'UPDATE', object, oldObject: binding(bad) })).toMatchObject({
+      object,
+    });
+    const replaced = binding(bad, { labels: { [stale]: 'b-1' } });
+    const userInfo = operator;
+    expect(await review(validate, { operation: 'CREATE', object: replaced, userInfo })).toMatchObject({
+      object: replaced,
+    });
+  });
 });

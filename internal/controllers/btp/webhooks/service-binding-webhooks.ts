@@ -3,6 +3,7 @@ import {
   type ServiceBindingSpec,
   serviceBindings,
 } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { kindOf, messageOf } from '../../../base/errors/errors.ts';
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import { parseDuration } from '../../../base/time/duration.ts';
 import {
@@ -40,17 +41,37 @@ const mutate = mutatingWebhook<ServiceBinding>(serviceBindings, (binding, reques
 export interface BindingWebhookOptions {
   /** The name of the user that rotates credentials; undefined if it cannot be found. */
   readonly ownUser: (signal: AbortSignal) => Promise<string | undefined>;
+  /** Parses `spec.secretTemplate` of a binding in a namespace. @throws an error with a message for its user */
+  readonly parseTemplate: (template: string, namespace: string, signal: AbortSignal) => Promise<void>;
 }
+
+/** A shorter frequency replaces credentials before programs have read them. */
+const MIN_FREQUENCY = '1m';
 
 async function validate(
   { object, oldObject, userInfo: requester }: AdmissionRequest<ServiceBinding>,
-  { ownUser }: BindingWebhookOptions,
+  { ownUser, parseTemplate }: BindingWebhookOptions,
   signal: AbortSignal,
 ): Promise<void> {
   if (object === undefined) return;
   const { credentialsRotationPolicy: policy, userInfo } = object.spec;
   assertDuration('rotatedBindingTTL', policy?.rotatedBindingTTL);
   assertDuration('rotationFrequency', policy?.rotationFrequency);
+  const old = oldObject?.spec;
+  // What is stored already does not stop other edits.
+  const isReplaced = replacedIDOf(oldObject ?? object) !== undefined;
+  if (policy?.enabled && !isReplaced && !jsonEqual(policy, old?.credentialsRotationPolicy))
+    assertFrequency(policy.rotationFrequency);
+  const { secretTemplate } = object.spec;
+  // A replaced binding has the template of its origin.
+  if (secretTemplate && secretTemplate !== old?.secretTemplate && replacedIDOf(object) === undefined) {
+    try {
+      await parseTemplate(secretTemplate, object.metadata.namespace ?? '', signal);
+    } catch (error) {
+      if (kindOf(error) === 'bug' || signal.aborted) throw error;
+      throw new DeniedError(`spec.secretTemplate: ${messageOf(error)}`);
+    }
+  }
   if (oldObject === undefined) {
     if (replacedIDOf(object) === undefined) return;
     // Without the name it is accepted: the reconcile adopts a binding only if Service Manager confirms whose it is.
@@ -94,6 +115,14 @@ function assertDuration(field: string, text: string | undefined): void {
   if (!text || parseDuration(text) !== undefined) return;
   const path = `spec.credentialsRotationPolicy.${field}`;
   throw new DeniedError(`${path}: ${JSON.stringify(text)} is not a duration such as 72h or 30m`);
+}
+
+function assertFrequency(text: string | undefined): void {
+  const [frequency, least] = [text, MIN_FREQUENCY].map((each) => parseDuration(each ?? ''));
+  if (frequency === undefined || least === undefined || frequency >= least) return;
+  throw new DeniedError(
+    `spec.credentialsRotationPolicy.rotationFrequency: ${JSON.stringify(text)} is less than ${MIN_FREQUENCY}: programs would not read credentials before they are replaced`,
+  );
 }
 
 export const serviceBindingWebhooks = (options: BindingWebhookOptions): readonly Webhook[] => [

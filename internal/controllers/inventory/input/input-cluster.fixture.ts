@@ -41,7 +41,7 @@ export function inputCluster(
   return {
     client,
     reads,
-    polledReads: reads,
+    polledReads: { ...reads, versionOf: async () => undefined },
     objectWatcher: {
       target: (type, key) => ({
         description: `${type.kind} ${keyString(key)}`,

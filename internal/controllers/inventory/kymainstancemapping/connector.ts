@@ -1,10 +1,11 @@
 /**
  * Connect of KymaInstanceMapping: reads the input objects and opens a client of the HANA Cloud API for one reconcile.
- * Credentials are read on every reconcile and not kept.
+ * Credentials are not kept. A poll reads them for a new token only, as long as their Secret has the same version.
  */
 import { ProviderError } from '../../../base/errors/errors.ts';
-import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
+import type { HanaCloud, HanaCloudClient, KnownCredentials } from '../../../clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
+import { clientCertificateOf } from '../../../http/index.ts';
 import { describeRef } from '../../../kube/cluster/kubeconfig-secret.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import {
@@ -32,6 +33,7 @@ import { describedIdentity } from './inputs/described-identity.ts';
 import { clusterRefOf, readableInputs } from './inputs/input-refs.ts';
 import { type InputRefs, type Inputs, readAccess, readInputs } from './inputs/inputs.ts';
 import { isInstanceGone } from './inputs/instance-gone.ts';
+import type { KnownSecrets } from './inputs/known-credentials.ts';
 import { acquireKymaCluster, type KymaClusters, type KymaClusterUse } from './inputs/kyma-cluster.ts';
 import { bindingLocation } from './limit-keys.ts';
 import { migrateFromGo } from './migration/migrate-from-go.ts';
@@ -45,6 +47,7 @@ export interface KymaConnectorOptions {
   readonly visibility: VisibilityRecords;
   readonly hosts: HanaHosts;
   readonly lastAccess: LastAccess;
+  readonly knownSecrets: KnownSecrets;
 }
 
 type Client = ExternalClient<KymaInstanceMapping>;
@@ -67,8 +70,17 @@ async function connectToKeep(
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Client> {
-  const { described, ...access } = await describeMapping(options.clusters, resource, ctx);
-  return open(options, resource, described, access, ctx);
+  const isPoll = ctx.isLowPriority;
+  const { inputs, described } = await describeMapping(options, resource, ctx, isPoll);
+  const { known } = inputs;
+  if (known === undefined) return open(options, resource, described, accessOf(inputs), ctx);
+  const read = async (signal: AbortSignal) =>
+    (await readCredentials(options, resource, { ...ctx, signal })).credentials;
+  const hana = options.hanaCloud.reopen(known, read, ctx.reserve);
+  if (hana !== undefined) return openWith(options, resource, described, { hana, ...targetsOf(inputs) });
+  // There is no token any more.
+  const { inputs: again } = await describeMapping(options, resource, ctx, false);
+  return open(options, resource, described, accessOf(again), ctx);
 }
 
 /**
@@ -87,8 +99,8 @@ async function connectToDelete(
   try {
     const { described, ...access } =
       recorded === undefined
-        ? await describeMapping(clusters, resource, ctx)
-        : { described: recorded, ...(await readCredentials(clusters, resource, ctx)) };
+        ? await describeWithAccess(options, resource, ctx)
+        : { described: recorded, ...(await readCredentials(options, resource, ctx)) };
     const isGone = ({ signal }: ReconcileContext) => isInstanceGone(clusters, resource, described, signal);
     return open(options, resource, described, { ...access, isInstanceGone: isGone }, ctx);
   } catch (error) {
@@ -101,16 +113,28 @@ async function connectToDelete(
 /** What the input objects provide besides the identity. */
 interface Access extends Pick<MappingClientOptions<KymaInstanceMapping>, 'access' | 'isInstanceGone'> {
   readonly credentials: AdminCredentials;
+  readonly remember: (known: KnownCredentials) => void;
 }
 
 function open(
   options: KymaConnectorOptions,
   resource: KymaInstanceMapping,
   described: MappingIdentity,
-  { credentials, ...access }: Access,
+  { credentials, remember, ...access }: Access,
   ctx: ReconcileContext,
 ): Client {
   const hana = options.hanaCloud.connect(credentials, ctx.reserve);
+  const { hosts, viewer } = hana;
+  remember({ ...hosts, viewer, hasCertificate: clientCertificateOf(credentials) !== undefined });
+  return openWith(options, resource, described, { hana, ...access });
+}
+
+function openWith(
+  options: KymaConnectorOptions,
+  resource: KymaInstanceMapping,
+  described: MappingIdentity,
+  { hana, ...access }: Omit<Access, 'credentials' | 'remember'> & { readonly hana: HanaCloudClient },
+): Client {
   options.hosts.note(bindingLocation(resource), hana.hosts);
   options.lastAccess.note(resource, hana);
   return clientWith(options, hana, described, access);
@@ -120,29 +144,40 @@ function clientWith(
   { claims, visibility }: KymaConnectorOptions,
   hana: HanaCloudClient,
   described: MappingIdentity,
-  access: Omit<Access, 'credentials'>,
+  access: Omit<Access, 'credentials' | 'remember'>,
 ): Client {
   return createMappingClient({ kind: kymaMappingKind, claims, visibility, hana, described, ...access });
 }
 
 /** @throws the error of connectionProblem if an input object is unusable */
 async function describeMapping(
-  clusters: KymaClusters,
+  { clusters, knownSecrets }: KymaConnectorOptions,
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
-): Promise<Access & { readonly described: MappingIdentity }> {
+  isPoll: boolean,
+): Promise<{ readonly inputs: Inputs; readonly described: MappingIdentity }> {
   const inputs = await onKymaCluster(clusters, resource, ctx, async (cluster, refs) => {
-    const read = await readInputs(ctx.isLowPriority ? polled(cluster) : cluster, refs, ctx.signal);
+    const options = { knownSecrets, isPoll };
+    const read = await readInputs(isPoll ? polled(cluster) : cluster, refs, ctx.signal, options);
     noteInputs(resource, read);
     return read;
   });
   const described = describedIdentity(resource, inputs);
   if (described === undefined) throw withoutFinding();
+  return { inputs, described };
+}
+
+async function describeWithAccess(
+  options: KymaConnectorOptions,
+  resource: KymaInstanceMapping,
+  ctx: ReconcileContext,
+): Promise<Access & { readonly described: MappingIdentity }> {
+  const { inputs, described } = await describeMapping(options, resource, ctx, false);
   return { described, ...accessOf(inputs) };
 }
 
 async function readCredentials(
-  clusters: KymaClusters,
+  { clusters }: KymaConnectorOptions,
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Access> {
@@ -152,10 +187,15 @@ async function readCredentials(
   return accessOf(inputs);
 }
 
-function accessOf({ credentials, findings }: Inputs): Access {
+function accessOf(inputs: Inputs): Access {
+  const { credentials, remember = () => undefined } = inputs;
   if (credentials === undefined) throw withoutFinding();
+  return { credentials, remember, ...targetsOf(inputs) };
+}
+
+function targetsOf({ findings }: Inputs): Pick<Access, 'access'> {
   const ofAccess = findings.filter(({ type }) => type.kind === 'ServiceBinding' || type.kind === 'Secret');
-  return { credentials, access: ofAccess.flatMap(({ target }) => target ?? []) };
+  return { access: ofAccess.flatMap(({ target }) => target ?? []) };
 }
 
 /**

@@ -21,6 +21,7 @@ import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
 import { pollGroupOf } from '../mapping/poll-group.ts';
 import { noteFailure } from '../mapping/ready.ts';
 import { createKymaConnector } from './connector.ts';
+import { createKnownSecrets } from './inputs/known-credentials.ts';
 import type { KymaClusters } from './inputs/kyma-cluster.ts';
 import { kymaLimitKeysOf } from './limit-keys.ts';
 import type { KymaInstanceMapping } from './resource.ts';
@@ -47,7 +48,15 @@ export function kymaInstanceMappingKind({
   const lastAccess = createLastAccess({ client: clusters.own.client, hanaCloud });
   return {
     type,
-    connector: createKymaConnector({ clusters, hanaCloud, claims, visibility, hosts, lastAccess }),
+    connector: createKymaConnector({
+      clusters,
+      hanaCloud,
+      claims,
+      visibility,
+      hosts,
+      lastAccess,
+      knownSecrets: createKnownSecrets(),
+    }),
     connectFailed: (resource, error, ctx) => noteFailure(kymaMappingKind, resource, error, 'connect', ctx),
     limitKeysOf: (resource) => kymaLimitKeysOf(resource, hosts),
     pollGroupOf: (resource) => pollGroupOf(kymaMappingKind, resource),

@@ -8,6 +8,9 @@ export const reasonUsageAccounting = 'UsageAccounting';
 export const typeTerminating = 'Terminating';
 export const reasonInUse = 'InUse';
 export const messageInUse = 'Blocking deletion while usages still exist';
+/** Crossplane's text, and not in Crossplane: how many there are, and the command that lists them. */
+export const inUseText = (users: number, command: string): string =>
+  `${messageInUse}: ${users === 1 ? '1 resource uses it' : `${users} resources use it`}; ${command} lists the usages`;
 
 export const missingRefText = 'managed resource does not reference a ProviderConfig';
 export const missingRefKindText = 'managed resource ProviderConfig reference has no Kind';

@@ -52,10 +52,9 @@ export function openPostgres(options: PostgresOptions): Database {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   // A restart of the server ends idle connections; the next query opens another.
-  const onError = (error: Error) => log.error('a database connection failed', { error: messageOf(error) });
-  pool.on('error', onError);
+  pool.on('error', (error) => log.error('a database connection failed', { error: messageOf(error) }));
   // The pool does not listen to connections in use: their error would end the process. Its statement fails as well.
-  pool.on('connect', (client) => client.on('error', onError));
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countWaits(pool, waits) }) });
   const listener = createListener({ ...options, client });
 

@@ -174,9 +174,9 @@ describe('a move to another instance under credentials that see only that one', 
 
   test.concurrent('is blocked while the old mapping would be left behind, and goes on with credentials that see both', async () => {
     const { scenario, instanceID, message, described } = await moved();
-    expect(message).toContain(`the mapping ${JSON.stringify(scenario.externalName)} to these credentials`);
+    expect(message).toContain(`see the instance of the mapping ${JSON.stringify(scenario.externalName)}:`);
     expect(message).toContain(`the mapping ${JSON.stringify(described)} is not made before`);
-    expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
     expect(environment.simulator.store.mappings(instanceID)).toEqual([]);
 
@@ -204,7 +204,11 @@ test.concurrent('a mapping that the credentials do not see any more is not Ready
   await scenario.reconcile();
   const { message } = await scenario.untilReason('Synced', 'ReconcileError');
   expect(message).toContain('restore credentials that see the instance');
-  expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable', message });
+  expect(await scenario.condition('Ready')).toMatchObject({
+    status: 'False',
+    reason: 'Unavailable',
+    message,
+  });
   expect(scenario.hana.writes(mark)).toEqual([]);
   await scenario.apply('secret');
   await scenario.untilReady();

@@ -3,7 +3,7 @@ import { originalBindingAnnotation, staleLabel } from '../../metadata.ts';
 import { type BindingHarness, startBindingHarness } from '../fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from '../resource.ts';
 import { sampleBinding } from '../secret/secret.fixture.ts';
-import { originKeysOf } from './expire.ts';
+import { MAX_REPLACED, originKeysOf } from './expire.ts';
 
 let h: BindingHarness;
 beforeEach(async () => {
@@ -31,6 +31,28 @@ test('a replaced binding whose origin is gone is deleted after its time to live'
   expect(h.stored()).toBeDefined();
   await h.wait(200_000);
   expectGone();
+});
+
+test('a replaced binding is deleted before its time, when its origin has replaced the most that are kept since', async () => {
+  const { metadata, ...rest } = sampleBinding({ secretName: 'x', serviceInstanceName: 'none' });
+  const annotations = { [originalBindingAnnotation]: 'origin' };
+  const replace = async (index: number) => {
+    const { uid: _, ...own } = metadata;
+    const labels = { [staleLabel]: `r-${index}` };
+    await h.client.create(serviceBindings, {
+      ...rest,
+      metadata: { ...own, name: `r-${index}`, labels, annotations },
+    });
+  };
+  await h.wait(10_000);
+  for (let index = 1; index < MAX_REPLACED; index++) await replace(index);
+  await h.patch({ metadata: { annotations: { note: 'reconcile' } } });
+  await h.wait();
+  expect(h.stored()).toBeDefined();
+  await replace(MAX_REPLACED);
+  await h.patch({ metadata: { annotations: { note: 'again' } } });
+  await h.wait();
+  expect(h.stored()).toBeUndefined();
 });
 
 test('a replaced binding stays while its origin cannot be read', async () => {

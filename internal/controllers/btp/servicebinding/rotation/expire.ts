@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../../../../base/time/timestamp.ts';
 import { done, type ReconcileResult } from '../../../../controller/index.ts';
 import { isNotFound, keyString } from '../../../../kube/index.ts';
 import { isReady } from '../../status/conditions.ts';
@@ -7,7 +8,12 @@ import { removePendingTermination, setPendingTermination } from './rotation-cond
 import { expiresAt, originOf } from './rotation-policy.ts';
 
 /**
- * Deletes a replaced binding after its time to live, unless its origin exists and has no credentials at present. Then a change
+ * Replaced bindings of one binding that are kept, whatever their time to live is: each has credentials in Service Manager, and a Secret.
+ */
+export const MAX_REPLACED = 100;
+
+/**
+ * Deletes a replaced binding after its time to live, or with MAX_REPLACED younger ones, unless its origin exists and has no credentials at present. Then a change
  * of the origin requests the next reconcile.
  *
  * @returns undefined: it stays
@@ -16,7 +22,7 @@ export async function expire(run: UnconnectedBindingRun): Promise<ReconcileResul
   const { object: binding, status, context } = run;
   const { clock, client, signal } = context;
   const expires = expiresAt(binding);
-  if (expires === undefined || client.now() < expires) {
+  if (expires === undefined || (client.now() < expires && !isBeyondCount(run))) {
     // Its time to live was extended while it waited.
     removePendingTermination(binding);
     return undefined;
@@ -29,6 +35,22 @@ export async function expire(run: UnconnectedBindingRun): Promise<ReconcileResul
   const { uid = '' } = binding.metadata;
   await client.delete(serviceBindings, binding.metadata, { signal, preconditions: { uid } });
   return done;
+}
+
+/** Whether the origin has replaced MAX_REPLACED bindings since. */
+function isBeyondCount({ object: binding, context }: UnconnectedBindingRun): boolean {
+  const origin = originOf(binding);
+  if (origin === undefined) return false;
+  const { namespace } = binding.metadata;
+  const ageOf = ({ metadata }: ServiceBinding) => parseTimestamp(metadata.creationTimestamp) ?? 0;
+  const own = ageOf(binding);
+  const younger = context.informers
+    .of(serviceBindings)
+    .list()
+    .filter(
+      (other) => other.metadata.namespace === namespace && originOf(other) === origin && ageOf(other) > own,
+    );
+  return younger.length >= MAX_REPLACED;
 }
 
 /** The cache may not have the origin yet, so it is read. */

@@ -31,6 +31,18 @@ test('an error of a template keeps its text and kind, and quotes no credential',
   expect(problem).toEqual({ kind: 'terminal', message: expect.stringContaining('[redacted]') });
 });
 
+test('a template is parsed without credentials: one that is valid needs none, another one is refused', async () => {
+  await renderer.parse('stringData: {u: {{ .credentials.user }}}', 'shop', never);
+  await expect(renderer.parse('stringData: {u: {{ .credentials.user }', 'shop', never)).rejects.toMatchObject(
+    {
+      kind: 'terminal',
+      message: expect.stringMatching(
+        /^failed to create secret from template: the Secret template is invalid: /,
+      ),
+    },
+  );
+});
+
 /** As many steps as the engine allows. */
 const slow = '{{ range 400000 }}{{ end }}stringData: {a: b}';
 

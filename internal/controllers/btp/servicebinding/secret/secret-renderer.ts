@@ -1,13 +1,21 @@
+import { ProviderError } from '../../../../base/errors/errors.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { createWorkerPool, WorkerStoppedError } from '../../../../process/index.ts';
 import { invalidTemplateText, SecretContentError } from './errors.ts';
 import { type SecretContent, type SecretSource, secretContent } from './secret-content.ts';
-import type { SecretAnswer } from './secret-thread.ts';
+import type { SecretAnswer, SecretJob } from './secret-thread.ts';
 
 /** Makes Secrets; those with a template in a thread of their own. */
 export interface SecretRenderer {
   /** @throws SecretContentError, whose message quotes no credential; the signal's reason while it waits for the thread */
   render(source: SecretSource, signal: AbortSignal): Promise<SecretContent>;
+  /**
+   * Parses a template, without rendering it.
+   *
+   * @param group those of one group take turns with others
+   * @throws as `render`
+   */
+  parse(template: string, group: string, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,7 +31,7 @@ export interface SecretRendererOptions {
 }
 
 export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendererOptions): SecretRenderer {
-  const pool = createWorkerPool<SecretSource, SecretAnswer>({
+  const pool = createWorkerPool<SecretJob, SecretAnswer>({
     clock,
     name: 'Secret templates',
     entry: async () => (await import('./secret-thread.ts')).url,
@@ -31,24 +39,32 @@ export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendere
     heapMb: HEAP_MB,
     maxResultBytes: MAX_RESULT_BYTES,
   });
+  const run = async (job: SecretJob, group: string, signal: AbortSignal) => {
+    try {
+      const answer = await pool.run(job, { group, signal });
+      if ('refused' in answer) throw new SecretContentError(answer.refused.message, answer.refused.kind);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof WorkerStoppedError)) throw error;
+      const limits = {
+        time: `${deadlineMs} ms`,
+        memory: `${HEAP_MB} MiB of memory`,
+        result: `${MAX_RESULT_BYTES} bytes for the Secret`,
+      };
+      const text = `the template and its YAML need more than ${limits[error.limit]}`;
+      throw new SecretContentError(invalidTemplateText(text), error.kind);
+    }
+  };
   return {
     render: async (source, signal) => {
       const { binding } = source;
       if (!binding.spec.secretTemplate) return secretContent(source);
-      try {
-        const answer = await pool.run(relevant(source), { group: binding.metadata.namespace ?? '', signal });
-        if ('content' in answer) return answer.content;
-        throw new SecretContentError(answer.refused.message, answer.refused.kind);
-      } catch (error) {
-        if (!(error instanceof WorkerStoppedError)) throw error;
-        const limits = {
-          time: `${deadlineMs} ms`,
-          memory: `${HEAP_MB} MiB of memory`,
-          result: `${MAX_RESULT_BYTES} bytes for the Secret`,
-        };
-        const text = `the template and its YAML need more than ${limits[error.limit]}`;
-        throw new SecretContentError(invalidTemplateText(text), error.kind);
-      }
+      const answer = await run(relevant(source), binding.metadata.namespace ?? '', signal);
+      if ('content' in answer) return answer.content;
+      throw new ProviderError('bug', 'the template was parsed only');
+    },
+    parse: async (template, group, signal) => {
+      await run({ template }, group, signal);
     },
     close: () => pool.close(),
   };

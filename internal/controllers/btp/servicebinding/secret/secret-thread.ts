@@ -7,15 +7,23 @@ import type { SecretContent, SecretSource } from './secret-content.ts';
 /** Errors lose their class on the way. */
 export type SecretAnswer =
   | { readonly content: SecretContent }
+  /** The template is valid. */
+  | { readonly parsed: true }
   | { readonly refused: { readonly message: string; readonly kind: SecretContentError['kind'] } };
+
+/** Renders the Secret of a binding, or parses a template only. */
+export type SecretJob = SecretSource | { readonly template: string };
 
 export const url = import.meta.url;
 
 await serveJobs(url, async () => {
   const { secretContent } = await import('./secret-content.ts');
-  return (source: SecretSource): SecretAnswer => {
+  const { assertTemplate } = await import('./template/template-content.ts');
+  return (job: SecretJob): SecretAnswer => {
     try {
-      return { content: secretContent(source) };
+      if ('binding' in job) return { content: secretContent(job) };
+      assertTemplate(job.template);
+      return { parsed: true };
     } catch (error) {
       if (!(error instanceof SecretContentError)) throw error;
       return { refused: { message: messageOf(error), kind: error.kind } };

@@ -6,13 +6,16 @@ import type { WatchedObject } from '../../../../base/errors/errors.ts';
 import { stringAt, valueAt } from '../../../../base/json/json-field.ts';
 import { redact } from '../../../../base/text/redact.ts';
 import { cutText, singleSpaced } from '../../../../base/text/text.ts';
+import type { KnownCredentials } from '../../../../clients/hana-cloud/client.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../../../clients/hana-cloud/credentials.ts';
+import { versionOf } from '../../../../kube/client/polled-reads.ts';
 import { type ConfigMap, type KubeObject, keyString, type Secret } from '../../../../kube/object/object.ts';
 import { configMaps, secrets } from '../../../../kube/object/resource-type.ts';
 import { decodedData } from '../../../../kube/object/secret-data.ts';
 import type { Finding, Problem } from '../../input/finding.ts';
 import { findingOf, type InputCluster, readInput } from '../../input/read-input.ts';
 import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
+import type { KnownSecrets } from './known-credentials.ts';
 import { idAt, nameAt, type TextRead } from './text-fields.ts';
 
 /** The ConfigMap with the cluster ID that the SAP BTP service operator has on a Kyma cluster. */
@@ -43,7 +46,20 @@ export interface Inputs {
   readonly instance?: InstanceInput;
   readonly clusterID?: string;
   readonly credentials?: AdminCredentials;
+  /** Instead of credentials, for a Secret whose version is known. */
+  readonly known?: KnownCredentials;
+  /** Keeps what the Secret that was read is known by. */
+  readonly remember?: (known: KnownCredentials) => void;
 }
+
+export interface ReadOptions {
+  /** Default: each read is of the content. */
+  readonly knownSecrets?: KnownSecrets;
+  /** A version that is known replaces the content. Default false. */
+  readonly isPoll?: boolean;
+}
+
+type CredentialsPart = Pick<Inputs, 'credentials' | 'known' | 'remember'>;
 
 export interface InputRefs {
   readonly serviceInstanceRef: Ref;
@@ -56,10 +72,11 @@ export async function readInputs(
   cluster: InputCluster,
   refs: InputRefs,
   signal: AbortSignal,
+  options: ReadOptions = {},
 ): Promise<Inputs> {
   const [instance, access, clusterID] = await Promise.all([
     readInstance(cluster, refs.serviceInstanceRef, signal),
-    readCredentials(cluster, refs.adminBindingRef, signal),
+    readCredentials(cluster, refs.adminBindingRef, signal, options),
     readClusterID(cluster, refs.clusterIdConfigMapRef, signal),
   ]);
   return {
@@ -123,16 +140,40 @@ async function readCredentials(
   cluster: InputCluster,
   ref: Ref,
   signal: AbortSignal,
-): Promise<Chain<Pick<Inputs, 'credentials'>>> {
+  options: ReadOptions = {},
+): Promise<Chain<CredentialsPart>> {
   const read = await readBinding(cluster, ref, signal);
   const bindingFinding = (problems: Problem[]) => findingOf(serviceBindings, ref, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [bindingFinding([read.problem])] };
   const { secretName } = read.binding;
   if ('problem' in secretName) return { part: {}, findings: [bindingFinding([secretName.problem])] };
   const key = { namespace: ref.namespace, name: secretName.value };
-  const secret = await readBindingSecret(cluster, key, read.binding, signal);
+  const secret =
+    (await knownSecret(cluster, key, read.binding, options, signal)) ??
+    (await readBindingSecret(cluster, key, read.binding, options, signal));
   return { part: secret.part, findings: [bindingFinding([]), ...secret.findings] };
 }
+
+/** Undefined: its content must be read. */
+async function knownSecret(
+  cluster: InputCluster,
+  key: Ref,
+  binding: Binding,
+  { knownSecrets, isPoll = false }: ReadOptions,
+  signal: AbortSignal,
+): Promise<Chain<CredentialsPart> | undefined> {
+  if (!isPoll || knownSecrets === undefined) return undefined;
+  const version = await cluster.polledReads.versionOf(secrets, key, signal);
+  const known = version && knownSecrets.find(cluster, key, version);
+  if (version === undefined || known === undefined) return undefined;
+  const target = cluster.objectWatcher.target(secrets, key, version.resourceVersion);
+  const finding = findingOf(secrets, key, cluster, [], { target });
+  return { part: { known }, findings: [{ ...finding, object: objectOf(key, binding) }] };
+}
+
+/** Named after the binding, to which the resource refers. */
+const objectOf = (key: Ref, { name }: Binding): string =>
+  `ServiceBinding ${keyString({ namespace: key.namespace, name })}: secret ${keyString(key)}`;
 
 interface Binding {
   readonly name: string;
@@ -162,12 +203,11 @@ async function readBindingSecret(
   cluster: InputCluster,
   key: Ref,
   binding: Binding,
+  { knownSecrets }: ReadOptions,
   signal: AbortSignal,
-): Promise<Chain<Pick<Inputs, 'credentials'>>> {
+): Promise<Chain<CredentialsPart>> {
   const read = await readInput<Secret>(cluster, secrets, key, signal);
-  // Named after the binding, to which the resource refers.
-  const bindingName = keyString({ namespace: key.namespace, name: binding.name });
-  const object = `ServiceBinding ${bindingName}: secret ${keyString(key)}`;
+  const object = objectOf(key, binding);
   const finding = (problems: readonly Problem[]): Finding => ({
     ...findingOf(secrets, key, cluster, problems, read),
     object,
@@ -179,7 +219,11 @@ async function readBindingSecret(
     return { part: {}, findings: [finding([{ ...read.problem, kind: 'not-ready', text }])] };
   }
   const parsed = parseAdminCredentials(decodedData(read.object), `Secret ${keyString(key)}`);
-  if ('credentials' in parsed) return { part: { credentials: parsed.credentials }, findings: [finding([])] };
+  if ('credentials' in parsed) {
+    const version = versionOf(read.object);
+    const remember = (known: KnownCredentials) => knownSecrets?.note(cluster, key, version, known);
+    return { part: { credentials: parsed.credentials, remember }, findings: [finding([])] };
+  }
   return { part: {}, findings: [finding(parsed.problems)] };
 }
 

@@ -33,11 +33,21 @@ export function renderSecret(
   options: RenderOptions,
 ): SecretDocument {
   const data = templateData(credentials, instance);
-  try {
-    const template = parseTemplate(`${metadata.namespace}/${metadata.name}`, secretTemplate, {
-      functions: SPRIG_FUNCTIONS,
-    });
+  return explained(() => {
+    const template = parse(`${metadata.namespace}/${metadata.name}`, secretTemplate);
     return parseSecretDocument(template.execute(data, { ...options, missingKey: 'error' }));
+  });
+}
+
+/** @throws SecretContentError if it cannot be parsed */
+export const assertTemplate = (template: string): unknown =>
+  explained(() => parse('secretTemplate', template));
+
+const parse = (name: string, text: string) => parseTemplate(name, text, { functions: SPRIG_FUNCTIONS });
+
+function explained<T>(work: () => T): T {
+  try {
+    return work();
   } catch (error) {
     const kind = error instanceof SecretDocumentError ? 'terminal' : kindOf(error);
     if (kind === 'bug') throw error;

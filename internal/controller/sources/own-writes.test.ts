@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { clusterWidgets, type Widget, widget } from '../kube/fakes/widget.ts';
-import { createKeyStore } from './key-store.ts';
+import { clusterWidgets, type Widget, widget } from '../../kube/fakes/widget.ts';
+import { createKeyStore } from '../key-store.ts';
 import { createOwnWrites, type WrittenVersions } from './own-writes.ts';
 
 const at = (resourceVersion: string, uid = 'u') =>

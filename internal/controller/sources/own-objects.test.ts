@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeCache } from '../kube/fakes/fake-cache.ts';
-import type { ConfigMap } from '../kube/object/object.ts';
-import { createKeyStore } from './key-store.ts';
+import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
+import type { ConfigMap } from '../../kube/object/object.ts';
+import { createKeyStore } from '../key-store.ts';
 import { createOwnObjects } from './own-objects.ts';
 
 const at = (resourceVersion: string): ConfigMap => ({

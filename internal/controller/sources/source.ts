@@ -3,12 +3,12 @@
  * controller, objects that they own, other objects through a map function, and a channel. A fifth is the availability of a
  * cluster. A predicate filters updates; creations and deletions are never filtered.
  */
-import type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from '../kube/cache/cache.ts';
-import type { Cluster } from '../kube/cluster/cluster.ts';
-import { type KubeObject, keyOf, keyString } from '../kube/object/object.ts';
-import { controllerOf } from '../kube/object/ownership.ts';
-import type { ResourceType } from '../kube/object/resource-type.ts';
-import { type AddOptions, LOW_PRIORITY } from './queue/work-queue.ts';
+import type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from '../../kube/cache/cache.ts';
+import type { Cluster } from '../../kube/cluster/cluster.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
+import { controllerOf } from '../../kube/object/ownership.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
+import { type AddOptions, LOW_PRIORITY } from '../queue/work-queue.ts';
 
 export interface EnqueueOptions extends AddOptions {
   /** Milliseconds until the request may be reconciled. Default 0. */

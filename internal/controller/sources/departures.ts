@@ -1,6 +1,6 @@
-import type { ObjectCache } from '../kube/cache/cache.ts';
-import { type KubeObject, keyOf, keyString } from '../kube/object/object.ts';
-import type { KeyStore } from './key-store.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
+import type { KeyStore } from '../key-store.ts';
 import type { Source } from './source.ts';
 
 /** Objects that have left the cache, perhaps for another shard and back. */

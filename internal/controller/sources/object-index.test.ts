@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createFakeCache } from '../kube/fakes/fake-cache.ts';
-import type { ConfigMap } from '../kube/object/object.ts';
+import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
+import type { ConfigMap } from '../../kube/object/object.ts';
 import { createObjectIndex } from './object-index.ts';
 
 const configMap = (name: string, ...owners: string[]): ConfigMap => ({

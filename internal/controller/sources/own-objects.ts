@@ -1,9 +1,9 @@
-import type { ObjectCache } from '../kube/cache/cache.ts';
-import { type KubeObject, keyOf, keyString } from '../kube/object/object.ts';
-import { isOlder } from '../kube/object/resource-version.ts';
-import type { KeyStore } from './key-store.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
+import { isOlder } from '../../kube/object/resource-version.ts';
+import type { KeyStore } from '../key-store.ts';
+import type { OnWritten } from '../reconcile/working-copy.ts';
 import { createOwnWrites, type WrittenVersions } from './own-writes.ts';
-import type { OnWritten } from './reconcile/working-copy.ts';
 import { ofType, type Predicate, type Source } from './source.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { type KubeObject, keyOf, keyString } from '../kube/object/object.ts';
-import { isOlder } from '../kube/object/resource-version.ts';
-import type { KeyedValues } from './key-store.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
+import { isOlder } from '../../kube/object/resource-version.ts';
+import type { KeyedValues } from '../key-store.ts';
 
 /**
  * Versions that this process has written and that its cache may not have yet. Without them a reconcile that starts before

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeWatchedObject } from '../base/errors/fake-watched-object.ts';
-import { nopLogger } from '../base/telemetry/logger.ts';
-import { createFakeClock } from '../base/time/fake-clock.ts';
-import { createKeyStore } from './key-store.ts';
+import { createFakeWatchedObject } from '../../base/errors/fake-watched-object.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createKeyStore } from '../key-store.ts';
 import { createWatchTriggers } from './watch-triggers.ts';
 
 function setup() {

@@ -1,5 +1,5 @@
-import type { ObjectCache } from '../kube/cache/cache.ts';
-import { type KubeObject, keyOf, keyString } from '../kube/object/object.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import type { MapFunction, Source } from './source.ts';
 
 /** Objects of a cache by the requests of a map function, like a field index of controller-runtime. */

@@ -1,7 +1,7 @@
-import type { Deps } from '../base/deps.ts';
-import { messageOf, type WatchedObject } from '../base/errors/errors.ts';
-import { createBackoff } from '../base/time/backoff.ts';
-import type { KeyStore } from './key-store.ts';
+import type { Deps } from '../../base/deps.ts';
+import { messageOf, type WatchedObject } from '../../base/errors/errors.ts';
+import { createBackoff } from '../../base/time/backoff.ts';
+import type { KeyStore } from '../key-store.ts';
 
 /** Watches the objects that resources wait for, and requeues a resource when one of them changes. */
 export interface WatchTriggers {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CacheEvent, ObjectCache } from '../kube/cache/cache.ts';
-import { createFakeCache } from '../kube/fakes/fake-cache.ts';
-import { namespacedWidgets, type Widget, widget } from '../kube/fakes/widget.ts';
-import type { OwnerReference } from '../kube/object/object.ts';
-import type { ResourceType } from '../kube/object/resource-type.ts';
-import { LOW_PRIORITY } from './queue/work-queue.ts';
+import type { CacheEvent, ObjectCache } from '../../kube/cache/cache.ts';
+import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
+import { namespacedWidgets, type Widget, widget } from '../../kube/fakes/widget.ts';
+import type { OwnerReference } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
+import { LOW_PRIORITY } from '../queue/work-queue.ts';
 import { availabilityOf, channel, mapped, ofType, ownedBy } from './source.ts';
 
 const at = (resourceVersion: string) => widget(namespacedWidgets, { metadata: { resourceVersion } });
