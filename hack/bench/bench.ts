@@ -11,6 +11,7 @@ import { deletion } from './measurements/deletion.ts';
 import { fleet } from './measurements/fleet.ts';
 import { framework } from './measurements/framework.ts';
 import { memory } from './measurements/memory.ts';
+import { mothership } from './measurements/mothership.ts';
 import { rateLimits } from './measurements/rate-limits.ts';
 import { restart } from './measurements/restart.ts';
 import { serviceOperator, serviceOperatorPolls } from './measurements/service-operator.ts';
@@ -34,6 +35,7 @@ export const measurements: readonly Measurement[] = [
   serviceOperator,
   serviceOperatorPolls,
   rateLimits,
+  mothership,
 ];
 
 export interface BenchListener {

@@ -1,0 +1,132 @@
+import { sleep } from '../../../internal/base/time/clock.ts';
+import { inParallel, range } from '../measure/in-parallel.ts';
+import { median } from '../measure/statistics.ts';
+import type { Measurement, MeasurementContext } from '../measurement.ts';
+import { type LoadEnvironment, openLoadEnvironment } from '../mothership/load-environment.ts';
+import { type Figure, figure } from '../report/figures.ts';
+
+const CLUSTERS = 200;
+const OPERATIONS = 10;
+const WORK_MS = 1000;
+const FAULTS = 0.05;
+const REST_MS = 20_000;
+/** Registrations at the same time. */
+const CLIENTS = 16;
+/** One operation of a cluster after the other. */
+const MAX_PARALLEL = 1;
+const FORCED_S = (OPERATIONS * WORK_MS) / 1000;
+/** Of the Go program on two cores: s, statements and ms for each operation, statements a second, MiB. */
+const GO =
+  'p95 180 s, 91.5 % ready, 35 statements and 8 ms of CPU for each operation, 2 statements a second at rest, 113 MiB';
+
+export const mothership: Measurement = {
+  name: 'mothership',
+  title: 'Mothership: 200 reconciliations at the same time',
+  method:
+    `\`mothership start\` with Postgres and default flags, except \`--max-parallel ${MAX_PARALLEL}\`; ${CLUSTERS} clusters are registered, ${CLIENTS} at a time, each with ${OPERATIONS} operations of ${WORK_MS / 1000} s at component reconcilers of the bench, ` +
+    `which refuse ${FAULTS * 100} % of the tasks or close the connection. Durations and the limit force ${FORCED_S} s. Then a cluster whose components answer at once, and ${REST_MS / 1000} s without work. Statements are counted by a proxy in front of Postgres. The plain program does not do this work. The Go program: ${GO}.`,
+  run: async (context) => {
+    await using environment = await openLoadEnvironment(context, [`--max-parallel=${MAX_PARALLEL}`]);
+    const figures: Figure[] = [];
+    figures.push(...(await atOnce(environment)));
+    figures.push(...(await load(environment, context)));
+    figures.push(...(await atRest(environment, context)));
+    return { figures };
+  },
+};
+
+/** One cluster whose components answer at once. */
+async function atOnce(environment: LoadEnvironment): Promise<Figure[]> {
+  const seconds: number[] = [];
+  for (const index of range(5)) seconds.push(await untilReady(environment, `immediate-${index}`));
+  return [figure('registration to ready, components that answer at once', 's', median(seconds), 1)];
+}
+
+async function load(environment: LoadEnvironment, { print }: MeasurementContext): Promise<Figure[]> {
+  const { process, components } = environment;
+  components.workMs = WORK_MS;
+  components.faults = FAULTS;
+  print(`${CLUSTERS} clusters with ${OPERATIONS} operations of ${WORK_MS / 1000} s`);
+  const before = { ...(await process.usage()), statements: environment.statements(), at: performance.now() };
+  const registered = new Map<string, number>();
+  const begin = async (index: number) => {
+    const id = `cluster-${index}`;
+    await register(environment, id);
+    registered.set(id, performance.now());
+  };
+  await inParallel(range(CLUSTERS), begin, CLIENTS);
+  const { failed } = await untilEnded(environment);
+  const after = { ...(await process.usage()), statements: environment.statements() };
+  const operations = CLUSTERS * OPERATIONS;
+  const waits = [...registered].map(
+    ([id, at]) => Math.max(0, (components.firstTasks.get(id) ?? at) - at) / 1000,
+  );
+  const total = (performance.now() - before.at) / 1000;
+  components.workMs = 0;
+  components.faults = 0;
+  return [
+    figure('registration to the first task, the longest', 's', Math.max(...waits), 1),
+    figure(`all ${CLUSTERS} clusters, ${FORCED_S} s are forced`, 's', total, 1.3 * FORCED_S),
+    figure('clusters that did not become ready', '', failed, 0),
+    figure('SQL statements for each operation', '', (after.statements - before.statements) / operations, 12),
+    figure('CPU for each operation', 'ms', (after.cpuMs - before.cpuMs) / operations, 4),
+    figure('peak RSS', 'MiB', after.peakRssMiB, 150),
+  ];
+}
+
+async function atRest(
+  environment: LoadEnvironment,
+  { clock, print, signal }: MeasurementContext,
+): Promise<Figure[]> {
+  print(`${REST_MS / 1000} s at rest`);
+  const before = environment.statements();
+  await sleep(clock, REST_MS, signal);
+  return [
+    figure(
+      'SQL statements in 10 s at rest',
+      '',
+      ((environment.statements() - before) * 10_000) / REST_MS,
+      10,
+    ),
+  ];
+}
+
+async function register({ url, kubeconfig }: LoadEnvironment, runtimeID: string): Promise<void> {
+  // The artificial component CRDs is an operation too.
+  const components = range(OPERATIONS - 1).map((index) => ({
+    component: `component-${index}`,
+    namespace: 'kyma-system',
+  }));
+  const response = await fetch(`${url}/v1/clusters`, {
+    method: 'POST',
+    body: JSON.stringify({ runtimeID, kymaConfig: { version: '2.0.0', components }, kubeconfig }),
+  });
+  if (!response.ok) throw new Error(`cannot register ${runtimeID}: ${await response.text()}`);
+}
+
+/** Waits for the end of all runs of the load, with one request a second: requests for each cluster would be load too. */
+async function untilEnded({ url, process }: LoadEnvironment): Promise<{ readonly failed: number }> {
+  for (;;) {
+    const response = await process.during(fetch(`${url}/v1/reconciliations?last=1000`));
+    const runs = (await response.json()) as { runtimeID: string; status: string; finished: boolean }[];
+    const own = runs.filter(({ runtimeID, finished }) => finished && runtimeID.startsWith('cluster-'));
+    const ended = new Map(own.map(({ runtimeID, status }) => [runtimeID, status]));
+    if (ended.size === CLUSTERS) {
+      return { failed: [...ended.values()].filter((status) => status !== 'ready').length };
+    }
+    await new Promise((done) => setTimeout(done, 1000));
+  }
+}
+
+async function untilReady(environment: LoadEnvironment, id: string): Promise<number> {
+  const at = performance.now();
+  await register(environment, id);
+  const { url, process } = environment;
+  for (;;) {
+    const response = await process.during(fetch(`${url}/v1/clusters/${id}/status`));
+    const { status } = (await response.json()) as { status: string };
+    if (status === 'ready') return (performance.now() - at) / 1000;
+    if (status === 'error') throw new Error(`${id} ends in an error`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}

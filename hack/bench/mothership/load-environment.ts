@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import { join } from 'node:path';
+import { systemRandom } from '../../../internal/base/random.ts';
+import { eventually } from '../../../test/environment/eventually.ts';
+import { findPostgres, NO_POSTGRES } from '../../../test/environment/postgres/postgres-programs.ts';
+import { startPostgres } from '../../../test/environment/postgres/postgres-server.ts';
+import { createAuthority } from '../../control-planes/access/authority.ts';
+import { freePort } from '../../control-planes/process/free-port.ts';
+import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
+import type { MeasurementContext } from '../measurement.ts';
+import { countStatements } from './statement-counter.ts';
+
+/** A mothership under load: Postgres, a cluster that answers, and component reconcilers of the bench. */
+export interface LoadEnvironment extends AsyncDisposable {
+  readonly process: MeasuredProcess;
+  readonly url: string;
+  readonly components: BenchComponents;
+  /** For registrations. */
+  readonly kubeconfig: string;
+  statements(): number;
+}
+
+/** Component reconcilers that take as long as they are told. */
+export interface BenchComponents {
+  /** Time of one operation, in ms. */
+  workMs: number;
+  /** Share of tasks and attempts that fail, from 0 to 1. */
+  faults: number;
+  /** Time of the first task of each cluster, in ms of `performance.now()`. */
+  readonly firstTasks: Map<string, number>;
+}
+
+interface Task {
+  readonly callbackURL: string;
+  readonly correlationID: string;
+}
+
+export async function openLoadEnvironment(
+  context: MeasurementContext,
+  args: readonly string[],
+): Promise<LoadEnvironment> {
+  await using stack = new AsyncDisposableStack();
+  const programs = await findPostgres();
+  if (programs === undefined) throw new Error(NO_POSTGRES);
+  const postgres = await startPostgres(programs);
+  stack.defer(() => postgres.close());
+  const counter = await countStatements(await postgres.createDatabase());
+  stack.defer(() => counter.close());
+  const { components, port: componentPort, close } = await startComponents();
+  stack.defer(close);
+  const cluster = await startCluster();
+  stack.defer(cluster.close);
+
+  const port = await freePort();
+  const config = join(context.directory, 'reconciler.yaml');
+  await writeFile(
+    config,
+    `db: {encryption: {keyFile: encryption.key}}
+mothership:
+  scheme: http
+  host: 127.0.0.1
+  port: ${port}
+  scheduler: {reconcilers: {base: {url: 'http://127.0.0.1:${componentPort}/v1/run'}}}
+`,
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const flags = ['--allow-private-endpoints', '--migrate-database', '--create-encryption-key'];
+  const process = await launch(context, {
+    name: `mothership-${port}`,
+    command: globalThis.process.execPath,
+    args: [
+      '--min-semi-space-size=4',
+      join(context.dist, 'provider-kyma.mjs'),
+      'mothership',
+      'start',
+      `--config=${config}`,
+      `--database-url=${counter.url}`,
+      `--server-port=${port}`,
+      ...flags,
+      ...args,
+    ],
+    env: { ...globalThis.process.env, MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' },
+  });
+  stack.use(process);
+  await eventually(
+    async () => {
+      if (!(await fetch(`${url}/health/ready`)).ok) throw new Error('not ready');
+    },
+    { intervalMs: 50, signal: context.signal },
+  );
+  const opened = stack.move();
+  return {
+    process,
+    url,
+    components,
+    kubeconfig: cluster.kubeconfig,
+    statements: counter.count,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return (server.address() as AddressInfo).port;
+}
+
+async function startComponents() {
+  const components: BenchComponents = { workMs: 0, faults: 0, firstTasks: new Map() };
+  const report = (task: Task, status: 'running' | 'success') =>
+    fetch(task.callbackURL, {
+      method: 'POST',
+      body: JSON.stringify({
+        status,
+        error: '',
+        retryID: randomUUID(),
+        processingDuration: components.workMs,
+      }),
+    }).then((response) => response.text());
+  const work = async (task: Task) => {
+    await new Promise((done) => setTimeout(done, components.workMs));
+    await report(task, 'success');
+  };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const task: Task = JSON.parse(Buffer.concat(chunks).toString());
+    const [runtime = ''] = task.correlationID.split('--');
+    if (!components.firstTasks.has(runtime)) components.firstTasks.set(runtime, performance.now());
+    if (systemRandom() < components.faults) {
+      // Refused, or no answer.
+      if (systemRandom() < 0.5) response.writeHead(503).end('{"error":"busy"}');
+      else request.socket.destroy();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    work(task).catch(() => undefined);
+  });
+  const port = await listen(server);
+  return {
+    components,
+    port,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** Answers every request as an API server answers a list of namespaces. */
+async function startCluster() {
+  const authority = await createAuthority('bench');
+  const { certificate: cert, key } = await authority.issueServer(['127.0.0.1']);
+  const server = createTlsServer({ cert, key }, (_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end('{"kind":"NamespaceList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}');
+  });
+  const port = await listen(server);
+  const ca = Buffer.from(authority.certificate).toString('base64');
+  return {
+    kubeconfig: JSON.stringify({
+      'current-context': 'bench',
+      contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
+      clusters: [
+        { name: 'bench', cluster: { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': ca } },
+      ],
+      users: [{ name: 'bench', user: { token: 'bench-token' } }],
+    }),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
