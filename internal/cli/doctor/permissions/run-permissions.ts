@@ -11,7 +11,7 @@ import { leaderLease } from '../../../provider/leader-lease.ts';
 import { loadModules } from '../../../provider/open-modules.ts';
 import { doctorExitCodes } from '../doctor.ts';
 import type { DoctorFlags } from '../doctor-flags.ts';
-import { type RightsOptions, requiredRights } from './required-rights.ts';
+import { composingRights, type RightsOptions, requiredRights } from './required-rights.ts';
 import { type PermissionReview, type RulesByPurpose, reviewPermissions } from './review-permissions.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -20,12 +20,15 @@ const TIMEOUT_MS = 60_000;
 export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
     await using connections = await openReadOnlyConnections(flags, host);
+    const modules = await loadModules(flags.controllers);
     const review = await reviewPermissions({
       client: connections.client,
-      rights: requiredRights(await loadModules(flags.controllers), {
-        flags: { ...connections.flags, ...flags },
-        ...leaseOf(flags, host.env, connections.namespace),
-      }),
+      rights: flags.composing
+        ? composingRights(modules)
+        : requiredRights(modules, {
+            flags: { ...connections.flags, ...flags },
+            ...leaseOf(flags, host.env, connections.namespace),
+          }),
       ...(flags.as === undefined ? {} : { user: flags.as }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
