@@ -19,5 +19,5 @@ export const STAGES: readonly Stage[] = [
   { name: 'build', script: 'build', limitMinutes: 5 },
   { name: 'unit tests', script: 'test:unit', jest: true, limitMinutes: 10 },
   { name: 'integration tests', script: 'test:integration', jest: true, limitMinutes: 40 },
-  { name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 15 },
+  { name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 25 },
 ];
