@@ -103,7 +103,7 @@ release: install ## make all files of a release in dist/release: VERSION=v1.2.3,
 	@$(NODE) hack/release/main.ts --version='$(VERSION)' $(SIGNING_KEY:%=--signing-key=%) $(SOURCE:%=--source=%) \
 		$(RUNTIME_IMAGES:%=--runtime-image=%) $(BASE_IMAGES:%=--base-image=%) $(ARGS)
 
-e2e: build ## run the image with podman or Docker, then test it all on kind (Docker, internet); ARGS='--crossplane 1.20.x --keep'
+e2e: build ## run the image with podman or Docker, then test it all in pods, on kind or a node; ARGS='--on node --keep'
 	@npm run --silent test:containers -- --verbose
 	@$(NODE) test/e2e/main.ts $(ARGS)
 

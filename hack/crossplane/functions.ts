@@ -62,7 +62,7 @@ export async function ensureFunction(
 }
 
 /** Path of a function's package, if it needs neither a download nor a build. */
-async function findFunction(
+export async function findFunction(
   reference: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {

@@ -28,6 +28,6 @@ export const ROUNDS: readonly (readonly (readonly Stage[])[])[] = [
   ],
   [
     [{ name: 'integration tests', script: 'test:integration', jest: true, limitMinutes: 40 }],
-    [{ name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 15 }],
+    [{ name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 25 }],
   ],
 ];

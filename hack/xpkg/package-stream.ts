@@ -2,7 +2,9 @@ import { stringify } from 'yaml';
 import type { KubernetesDocument } from './kubernetes-documents.ts';
 
 /** Of a provider, or of a function. */
-const METAS = ['meta.pkg.crossplane.io/v1 Provider', 'meta.pkg.crossplane.io/v1 Function'];
+const METAS = ['v1 Provider', 'v1 Function', 'v1beta1 Function'].map(
+  (each) => `meta.pkg.crossplane.io/${each}`,
+);
 
 /**
  * What Crossplane takes from a provider's package; from a function's the first only. Others it refuses, or installs the package and warns.

@@ -8,14 +8,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseCluster } from './clusters/choose-cluster.ts';
 import { DEFAULT_CROSSPLANE } from './clusters/test-cluster.ts';
-import { argocdSteps } from './pods/argocd-steps.ts';
-import { clusterSteps, diagnose, toolSteps } from './pods/cluster-steps.ts';
-import { compositionSteps } from './pods/composition-steps.ts';
-import { podsContext } from './pods/pods-context.ts';
+import { toolSteps } from './pods/cluster-steps.ts';
 import type { PodsOptions } from './pods/pods-options.ts';
-import { uninstallSteps } from './pods/uninstall-steps.ts';
+import { runAll } from './run-all.ts';
 import { runSteps } from './run-steps.ts';
-import { mappingSteps } from './steps/mapping-steps.ts';
 
 const { values } = parseArgs({
   options: {
@@ -42,19 +38,8 @@ const options: PodsOptions = {
   directory,
   repository: repository === undefined ? undefined : { url: repository, revision },
   leaveOut: (what) => print(`left out: ${what}`),
+  report: print,
 };
-const explain = () => diagnose(print);
-
-/** Whether all held. */
-async function run(): Promise<boolean> {
-  if (!(await runSteps(clusterSteps, options, print, explain))) return false;
-  if (!(await runSteps(mappingSteps, await podsContext(options), print, explain))) return false;
-  if (!(await runSteps(compositionSteps, options, print, explain))) return false;
-  if (options.repository === undefined) options.leaveOut('Argo CD, which needs --repository');
-  else if (!(await runSteps(argocdSteps, options, print, explain))) return false;
-  return runSteps(uninstallSteps, options, print, explain);
-}
-
 async function clean(): Promise<void> {
   await cluster.stop().catch((error: Error) => print(error.message));
   await rm(directory, { recursive: true, force: true });
@@ -62,7 +47,7 @@ async function clean(): Promise<void> {
 
 if (await runSteps(toolSteps, options, print)) {
   try {
-    process.exitCode = (await run()) ? 0 : 1;
+    process.exitCode = (await runAll(options, print)) ? 0 : 1;
     print(
       `${cluster.name}, Crossplane ${crossplane}: ${Math.round((performance.now() - startedAt) / 1000)} s`,
     );

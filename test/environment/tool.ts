@@ -19,7 +19,8 @@ export async function tool(
   args: readonly string[],
   options: ToolOptions = {},
 ): Promise<string> {
-  const child = spawn(name, args, { cwd: options.cwd, stdio: 'pipe' });
+  // Within Jest, process.env is a copy, which only those see that it is given to.
+  const child = spawn(name, args, { cwd: options.cwd, env: process.env, stdio: 'pipe' });
   const texts = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (texts.out += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (texts.err += chunk));

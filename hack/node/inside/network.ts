@@ -15,6 +15,8 @@ export async function prepareNetwork(): Promise<void> {
   await ip('link', 'add', 'node0', 'type', 'veth', 'peer', 'name', 'node1');
   await ip('address', 'add', `${ADDRESSES.node}/24`, 'dev', 'node0');
   for (const device of ['node0', 'node1']) await ip('link', 'set', device, 'up');
+  // A route is looked up before kube-proxy's rules: without one the API server would reach no webhook by its Service.
+  await ip('route', 'add', ADDRESSES.services, 'dev', 'node0');
   // Of this namespace only: packets of pods are routed.
   await writeFile('/proc/sys/net/ipv4/ip_forward', '1');
 }

@@ -23,6 +23,10 @@ export function addDoctorCommand(root: Command, host: ProcessLike): Command {
     .option('--before-uninstall', 'check all resources of the provider instead of one')
     .option('--permissions', 'check all rights of the provider instead of one resource')
     .option(
+      '--composing',
+      'with --permissions: check the rights of Crossplane, which composes the kinds, instead of those of the provider',
+    )
+    .option(
       '--as <user>',
       'user whose rights on the management cluster are checked, e.g. system:serviceaccount:crossplane-system:provider-kyma; default: your own',
     )

@@ -1,3 +1,5 @@
+import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { Deps } from '../../base/deps.ts';
 import { createServiceManager, type ServiceManager } from '../../clients/service-manager/index.ts';
 import { channel, type ReconciledKind } from '../../controller/index.ts';
@@ -37,6 +39,7 @@ import { serviceInstanceWebhooks } from './webhooks/service-instance-webhooks.ts
 export const btp: LoadedModule<BtpFlags> = {
   configs: [],
   kinds: [],
+  composed: [serviceInstances, serviceBindings],
   namespaces: rightsNamespaces,
   rights: btpRights,
   open: openBtp,

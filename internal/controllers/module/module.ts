@@ -43,8 +43,10 @@ export interface Module<F = unknown> {
 export interface LoadedModule<F = unknown> {
   /** Kinds of provider configurations that it reconciles. */
   readonly configs: readonly ConfigKinds[];
-  /** Kinds of managed resources that it reconciles. Other kinds are only in `register` and `rights`. */
+  /** Kinds of managed resources that it reconciles. Other kinds are only in `register`, `rights` and `composed`. */
   readonly kinds: readonly ModuleKind[];
+  /** Other kinds that Compositions may have. Absent: none. */
+  readonly composed?: readonly ResourceType[];
   /** The namespaces whose objects it reconciles with these flags; absent or undefined: all. */
   namespaces?(flags: F): readonly string[] | undefined;
   /** Rights on the management cluster in addition to those that every kind needs. */

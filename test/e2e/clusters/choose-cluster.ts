@@ -12,7 +12,7 @@ export async function chooseCluster(
     case 'kind':
       return kindCluster(name);
     case 'node':
-      return nodeCluster(report);
+      return nodeCluster({ report });
     default:
       throw new Error(`--on is ${on}: it is kind or node`);
   }

@@ -6,7 +6,7 @@ import {
   CROSSPLANE_VERSION,
   ensureCrossplane,
 } from '../../../hack/crossplane/crossplane.ts';
-import { ensureFunction } from '../../../hack/crossplane/functions.ts';
+import { ensureFunction, findFunction } from '../../../hack/crossplane/functions.ts';
 import { ensureHelm } from '../../../hack/helm/helm.ts';
 import { type KubernetesNode, startNode } from '../../../hack/node/node.ts';
 import { ensurePrograms } from '../../../hack/node/programs/ensure-programs.ts';
@@ -23,8 +23,14 @@ import { DEFAULT_CROSSPLANE, type TestCluster } from './test-cluster.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const PACKAGE = 'registry.example.org/e2e/provider-kyma';
 
+export interface NodeClusterOptions {
+  readonly report: (line: string) => void;
+  /** Nothing is downloaded or built: functions that are in no cache cannot be had. Default false. */
+  readonly cachedOnly?: boolean;
+}
+
 /** A node without Docker and without the internet (hack/node): needs root on Linux. */
-export function nodeCluster(report: (line: string) => void): TestCluster {
+export function nodeCluster({ report, cachedOnly = false }: NodeClusterOptions): TestCluster {
   let node: KubernetesNode | undefined;
   let bin: string | undefined;
   let base: Promise<ContainerImage> | undefined;
@@ -61,6 +67,8 @@ export function nodeCluster(report: (line: string) => void): TestCluster {
       await symlink(kubectl, join(bin, 'kubectl'));
       await symlink(helm, join(bin, 'helm'));
       process.env.PATH = `${bin}:${process.env.PATH}`;
+      // Nothing of it stays in the home folder.
+      process.env.KUBECACHEDIR = join(bin, 'cache');
     },
     start: async () => {
       node = await startNode({ name: 'node', report });
@@ -106,6 +114,9 @@ export function nodeCluster(report: (line: string) => void): TestCluster {
       return reference;
     },
     addFunction: async (reference) => {
+      if (cachedOnly && (await findFunction(reference)) === undefined) {
+        throw new Error(`${reference} is in no cache; \`make e2e ARGS='--on node'\` provides it`);
+      }
       await publish(reference, await ensureFunction(reference, { report }));
       await rewrite(imageName(reference).host);
     },

@@ -8,6 +8,7 @@ import {
   folderObjects,
   waitForObjects,
 } from './folder-objects.ts';
+import { addFunctions, functionsOf } from './functions.ts';
 import { podsContext } from './pods-context.ts';
 import type { PodsOptions } from './pods-options.ts';
 
@@ -51,49 +52,36 @@ const ofKind = (objects: readonly ExampleObject[], ...kinds: string[]) =>
 const composites = (objects: readonly ExampleObject[]) =>
   objects.filter(({ kind }) => !['Function', ...DEFINITIONS].includes(kind));
 
-/** What can be tried here, with its functions installable, and what cannot: folders by the reason. */
-async function chosen(options: PodsOptions): Promise<Chosen> {
+/** What can be tried here, with its functions installable. What cannot is left out, with the reason. */
+async function choose(options: PodsOptions): Promise<ExampleObject[]> {
   const all = await examples(options);
-  const unavailable = new Map<string, string>();
-  for (const { name, content } of ofKind(all, 'Function')) {
-    const { package: reference } = (content as { spec: { package: string } }).spec;
-    await options.cluster
-      .addFunction(reference)
-      .catch((error: Error) => unavailable.set(name, error.message));
+  const unavailable = await addFunctions(options, ofKind(all, 'Function'));
+  const leftOut = new Set<string>();
+  for (const composition of ofKind(all, 'Composition')) {
+    const missing = functionsOf(composition).flatMap((name) => unavailable.get(name) ?? []);
+    if (missing.length === 0) continue;
+    leftOut.add(folderOf(composition.path));
+    options.leaveOut(`${folderOf(composition.path)}: ${missing.join('; ')}`);
   }
-  const leftOut = new Map<string, string>();
-  for (const { path, content } of ofKind(all, 'Composition')) {
-    const { pipeline } = (content as { spec: { pipeline: readonly { functionRef: { name: string } }[] } })
-      .spec;
-    const missing = pipeline.flatMap(({ functionRef }) => unavailable.get(functionRef.name) ?? []);
-    if (missing.length > 0) leftOut.set(folderOf(path), missing.join('; '));
-  }
-  const objects = all.filter(({ path, name }) => !leftOut.has(folderOf(path)) && !unavailable.has(name));
-  return { objects, leftOut };
-}
-
-interface Chosen {
-  readonly objects: readonly ExampleObject[];
-  readonly leftOut: ReadonlyMap<string, string>;
+  return all.filter(({ path, name }) => !leftOut.has(folderOf(path)) && !unavailable.has(name));
 }
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
 
-const choices = new WeakMap<PodsOptions, Promise<Chosen>>();
-
-/** Chosen once: the steps after the first see the same. */
-function choose(options: PodsOptions): Promise<Chosen> {
-  const found = choices.get(options) ?? chosen(options);
-  choices.set(options, found);
-  return found;
+/** The steps of the compositions whose functions can be had; none where that is no composition. */
+export async function compositionSteps(options: PodsOptions): Promise<Step<PodsOptions>[]> {
+  const objects = await choose(options);
+  const wanted = composites(objects);
+  return wanted.length === 0 ? [] : stepsOf(objects, wanted);
 }
 
-export const compositionSteps: readonly Step<PodsOptions>[] = [
+const stepsOf = (
+  objects: readonly ExampleObject[],
+  wanted: readonly ExampleObject[],
+): Step<PodsOptions>[] => [
   {
     title: 'the functions of the compositions are installed',
-    run: async (options) => {
-      const { objects, leftOut } = await choose(options);
-      for (const [folder, reason] of leftOut) options.leaveOut(`${folder}: ${reason}`);
+    run: async () => {
       const functions = ofKind(objects, 'Function');
       await applyObjects(functions);
       await waitForObjects(functions, 'Healthy');
@@ -101,8 +89,7 @@ export const compositionSteps: readonly Step<PodsOptions>[] = [
   },
   {
     title: 'their definitions are established',
-    run: async (options) => {
-      const { objects } = await choose(options);
+    run: async () => {
       await applyObjects(ofKind(objects, ...DEFINITIONS));
       await waitForObjects(ofKind(objects, 'CompositeResourceDefinition'), 'Established');
     },
@@ -110,7 +97,6 @@ export const compositionSteps: readonly Step<PodsOptions>[] = [
   {
     title: 'every XR becomes Ready, and HANA Cloud has the mappings that it asks for',
     run: async (options) => {
-      const wanted = composites((await choose(options)).objects);
       const context = await podsContext(options);
       const homes = new Set(wanted.flatMap(({ namespace }) => namespace ?? []));
       for (const home of homes) await putKubeconfig(context, home);
@@ -126,7 +112,7 @@ export const compositionSteps: readonly Step<PodsOptions>[] = [
   {
     title: 'every XR is deleted, and its mappings with it',
     run: async (options) => {
-      await deleteObjects(composites((await choose(options)).objects));
+      await deleteObjects(wanted);
       await untilMapped(await podsContext(options), []);
     },
   },

@@ -17,6 +17,8 @@ export interface PodsOptions {
   readonly directory: string;
   /** Names what is left out, and why. */
   readonly leaveOut: (what: string) => void;
+  /** Prints a figure. */
+  readonly report: (line: string) => void;
 }
 
 /** Of the package in the registry. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { tool } from '../../environment/tool.ts';
 import { type Step, until } from '../e2e-context.ts';
 import { podsContext } from './pods-context.ts';
@@ -16,7 +17,9 @@ export const uninstallSteps: readonly Step<PodsOptions>[] = [
         // Or Argo CD would bring back what is deleted.
         await tool('kubectl', ['delete', 'applications.argoproj.io', '--all', '--namespace=argocd']);
       }
-      await tool('kubectl', ['delete', 'managed', '--all', '--all-namespaces', '--timeout=10m']);
+      // What kubectl knows of the kinds of a category may be older than the CRDs, for ten minutes.
+      const fresh = `--cache-dir=${join(options.directory, 'fresh-discovery')}`;
+      await tool('kubectl', ['delete', 'managed', '--all', '--all-namespaces', '--timeout=10m', fresh]);
       await until(async () => {
         const { instances } = (await simulator('/state')) as {
           instances: Record<string, readonly unknown[]>;

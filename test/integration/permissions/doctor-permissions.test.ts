@@ -108,6 +108,22 @@ test('--controllers chooses the modules; rules for single namespaces and objects
   expect(rules[4]).toContain('resourceNames: [ crossplane-leader-election-sap-btp-operator ]');
 });
 
+test('--composing names what Crossplane lacks to compose the kinds', async () => {
+  const account = await addProviderAccount(management);
+  const { code, out } = await doctor('--composing', '--controllers=btp', '--as', account.user);
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: expect.stringContaining(
+      [
+        `Add to a ClusterRole that is bound to ${account.user}:`,
+        'rules:',
+        '  # for composing these kinds',
+        '  - { apiGroups: [ services.cloud.sap.com ], resources: [ serviceinstances, servicebindings ], verbs: [ get, list, watch, create, update, patch, delete ] }',
+      ].join('\n'),
+    ),
+  });
+});
+
 test('without --as the permissions of the user itself are checked', async () => {
   const account = await installedProviderAccount(management);
   const kubeconfigPath = await cli.file('');

@@ -1,15 +1,18 @@
 /** The roles that are shipped as examples, applied as users apply them. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { requiredRights } from '../../../internal/cli/doctor/permissions/required-rights.ts';
+import { composingRights, requiredRights } from '../../../internal/cli/doctor/permissions/required-rights.ts';
 import { reviewPermissions } from '../../../internal/cli/doctor/permissions/review-permissions.ts';
+import type { RequiredRight } from '../../../internal/controllers/module/right.ts';
 import { canI } from '../../../internal/kube/client/access-review.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { leases } from '../../../internal/kube/object/resource-type.ts';
+import { defaultFlags } from '../../../internal/provider/flags.ts';
 import { loadModules } from '../../../internal/provider/open-modules.ts';
 import { eventually } from '../../environment/eventually.ts';
+import type { ClusterRole } from '../../environment/package-permissions.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { diagnosisOf } from '../harness/diagnosis.ts';
 import { addProviderAccount } from '../harness/provider/provider-account.ts';
@@ -73,6 +76,88 @@ test('examples/provider/rbac.yaml completes what Crossplane grants, for the acco
   } finally {
     await client.close();
   }
+});
+
+describe('examples/composition/hana-database/rbac.yaml', () => {
+  const path = 'examples/composition/hana-database/rbac.yaml';
+  const group = 'services.cloud.sap.com';
+  const CONTROLLERS = 'config,inventory,btp';
+  const flags = () => ({ ...defaultFlags(), releaseNamespace: 'kyma-system' });
+
+  test('with what Crossplane has and grants, the chain can be composed and reconciled', async () => {
+    const { management } = environment.planes;
+    const modules = await loadModules(CONTROLLERS);
+    const account = await addProviderAccount(management, { name: 'provider-kyma' });
+    await account.grantCrossplaneRole();
+    for (const file of ['examples/provider/rbac.yaml', path]) {
+      for (const object of await example(file)) await apply(management, object);
+    }
+    // As Crossplane's chart and its RBAC manager make them.
+    const metadata = { name: 'crossplane-of-test' };
+    const labels = { 'rbac.crossplane.io/aggregate-to-crossplane': 'true' };
+    const base = { apiVersion: 'rbac.authorization.k8s.io/v1' };
+    const own = modules
+      .flatMap(({ kinds }) => kinds.map(({ type }) => type.group))
+      .filter((each) => each !== group);
+    const core = { namespace: 'crossplane-system', name: 'crossplane-of-test' };
+    for (const object of [
+      {
+        ...base,
+        kind: 'ClusterRole',
+        metadata,
+        aggregationRule: { clusterRoleSelectors: [{ matchLabels: labels }] },
+      },
+      {
+        ...base,
+        kind: 'ClusterRole',
+        metadata: { name: 'crossplane-of-test-kinds', labels },
+        rules: [{ apiGroups: own, resources: ['*'], verbs: ['*'] }],
+      },
+      {
+        ...base,
+        kind: 'ClusterRoleBinding',
+        metadata,
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
+        subjects: [{ kind: 'ServiceAccount', ...core }],
+      },
+    ]) {
+      await apply(management, object);
+    }
+    const client = connect(management.kubeconfig);
+    const missing = async (rights: readonly RequiredRight[], user: string) =>
+      (await reviewPermissions({ client, rights, user, signal: AbortSignal.timeout(30_000) })).missing;
+    try {
+      await eventually(async () => {
+        expect(await missing(requiredRights(modules, { flags: flags() }), account.user)).toEqual([]);
+        const user = `system:serviceaccount:${core.namespace}:${core.name}`;
+        expect(await missing(composingRights(modules), user)).toEqual([]);
+      });
+    } finally {
+      await client.close();
+    }
+  });
+
+  test.each([
+    ['crossplane-service-instances', composingRights],
+    [
+      'provider-kyma-service-instances',
+      (modules: Awaited<ReturnType<typeof loadModules>>) => requiredRights(modules, { flags: flags() }),
+    ],
+  ])('%s grants what is needed and nothing else', async (name, rightsOf) => {
+    const role = (await example(path)).find((object) => object.metadata.name === name) as ClusterRole;
+    const granted = role.rules.flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((each) =>
+        resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${each}`)),
+      ),
+    );
+    const needed = rightsOf(await loadModules('btp'))
+      .filter(({ type }) => type.group === group)
+      .map(({ verb, type, subresource }) => {
+        const resource = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
+        return `${verb} ${resource}.${group}`;
+      });
+    expect([...new Set(granted)].sort()).toEqual([...new Set(needed)].sort());
+  });
 });
 
 test('examples/kyma-cluster/rbac.yaml has all permissions of a kubeconfig’s user, and mappings can wait by watches', async () => {

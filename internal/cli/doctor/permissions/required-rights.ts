@@ -40,6 +40,18 @@ const safeStart: Purpose = {
   otherwise: 'all kinds are started, and wait for their CRDs',
 };
 
+const composition: Purpose = { name: 'composition', neededFor: 'composing these kinds' };
+
+/** The rights of Crossplane that composes the kinds of the modules, by server-side apply. */
+export const composingRights = (
+  modules: readonly Pick<LoadedModule<StartFlags>, 'kinds' | 'composed'>[],
+): RequiredRight[] =>
+  modules
+    .flatMap(({ kinds, composed = [] }): ResourceType[] => [...kinds.map(({ type }) => type), ...composed])
+    .flatMap((type) =>
+      rightsFor(composition, type, ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
+    );
+
 export interface RightsOptions {
   /** Of `start`. They decide in which namespaces modules need rights. */
   readonly flags?: StartFlags;

@@ -13,7 +13,7 @@ import { leaderLease } from '../../../provider/leader-lease.ts';
 import { loadModules } from '../../../provider/open-modules.ts';
 import { doctorExitCodes } from '../doctor.ts';
 import type { DoctorFlags } from '../doctor-flags.ts';
-import { type RightsOptions, requiredRights } from './required-rights.ts';
+import { composingRights, type RightsOptions, requiredRights } from './required-rights.ts';
 import { type PermissionReview, type RulesByPurpose, reviewPermissions } from './review-permissions.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -27,10 +27,12 @@ export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<n
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const management = await reviewPermissions({
       client: connections.client,
-      rights: requiredRights(modules, {
-        flags: context.flags,
-        ...leaseOf(flags, host.env, connections.namespace),
-      }),
+      rights: flags.composing
+        ? composingRights(modules)
+        : requiredRights(modules, {
+            flags: context.flags,
+            ...leaseOf(flags, host.env, connections.namespace),
+          }),
       ...(flags.as === undefined ? {} : { user: flags.as }),
       signal,
     });
