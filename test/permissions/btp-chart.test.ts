@@ -99,6 +99,8 @@ test('the account of the pre-delete Job can list and delete the kinds, release c
     'delete servicebindings.services.cloud.sap.com',
     'delete serviceinstances.services.cloud.sap.com',
     'get secrets.',
+    'list kymainstancemappings.inventory.hana.m.orchestrate.cloud.sap',
+    'list kymainstancemappings.inventory.hana.orchestrate.cloud.sap',
     'list secrets.',
     'list servicebindings.services.cloud.sap.com',
     'list serviceinstances.services.cloud.sap.com',

@@ -135,7 +135,7 @@ describe('the report ends with the first check that fails', () => {
       detail: 'cannot get a token: 401',
       field: 'clientid, clientsecret, sm_url, tokenurl',
       remediation:
-        'kubectl -n btp create secret generic --from-env-file=FILE --dry-run=client --output=yaml -- access | kubectl apply --filename=-',
+        'kubectl -n btp create secret generic access --from-env-file=FILE --dry-run=client --output=yaml | kubectl apply --filename=-',
     });
     expect(closed()).toBe(1);
   });

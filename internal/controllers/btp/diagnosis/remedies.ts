@@ -54,6 +54,7 @@ const edit = (object: ServiceResource, field: string): Remedy => ({
 /** Creates a Secret, or sets keys of one that exists. */
 function putSecret({ namespace, name }: ObjectKey, from: string): string {
   const words = [...kubectlArguments(namespace), 'create', 'secret', 'generic'];
-  const create = shellCommand(...words, from, '--dry-run=client', '--output=yaml', '--', name);
+  // kubectl takes no name after `--` here. A Secret cannot have a name that begins with a dash.
+  const create = shellCommand(...words, name, from, '--dry-run=client', '--output=yaml');
   return `${create} | kubectl apply --filename=-`;
 }

@@ -90,7 +90,7 @@ const changes: Record<string, object> = {
 const changed = (change: object) => JSON.parse(JSON.stringify({ ...spec, ...change }));
 
 describe('a new binding', () => {
-  test('is accepted', async () => {
+  test('is accepted, also with a template of sprig', async () => {
     for (const object of [binding(), binding({ secretTemplate: '{{ .x | upper }}' })]) {
       expect(await review(validate, { operation: 'CREATE', object })).toMatchObject(allowed);
     }

@@ -1,6 +1,7 @@
 /** The ID of the management cluster is read where its BTP service operator has it, without a copy. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { configMaps, namespaces } from '../../../../internal/kube/object/resource-type.ts';
+import { eventually } from '../../../environment/eventually.ts';
 import { configMapManifest, namespaceManifest } from '../../../environment/manifests.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
 import type { CreateOptions } from '../../harness/mappings/scenario.ts';
@@ -39,8 +40,8 @@ test('a namespaced mapping uses the ID of the chart in another namespace; a new 
   const second = uniqueName('id');
   await installed(second);
   await scenario.reconcile();
+  await eventually(() => expect(scenario.mappings()).toMatchObject([{ primaryID: second }]));
   await scenario.untilReady();
-  expect(scenario.mappings()).toMatchObject([{ primaryID: second }]);
 });
 
 test('a mapping of the old ID that may not be replaced says so, and is not Ready', async () => {
