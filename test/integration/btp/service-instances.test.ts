@@ -159,29 +159,6 @@ test('an instance that is gone in Service Manager is not found, and can be delet
   await instance.untilGone();
 });
 
-test('an instance as large as etcd accepts has its ID in the status, though the tags of its offering do not fit', async () => {
-  const { store } = environment.simulator;
-  const { offerings, plans } = store.catalog;
-  const tags = Array.from({ length: 60 }, (_, number) => `${number}`.padEnd(1000, 'x'));
-  store.catalog = {
-    offerings: [...offerings, { id: 'offering-tagged', catalog_name: 'tagged', tags }],
-    plans: [
-      ...plans,
-      { id: 'plan-tagged', catalog_name: 'standard', service_offering_id: 'offering-tagged' },
-    ],
-  };
-  const limit = 1.5 * 1024 * 1024;
-  const instance = await environment.instance();
-  // The rest of the object has some KiB, also with conditions.
-  await instance.create({ serviceOfferingName: 'tagged', customTags: ['y'.repeat(limit - 20_000)] });
-  await instance.until('Succeeded', /^True Created/);
-  const { instanceID, ...status } = (await instance.find())?.status ?? {};
-  expect(instance.external().map(({ id }) => id)).toEqual([instanceID]);
-  expect(status).not.toHaveProperty('tags');
-  await instance.delete();
-  await instance.untilGone();
-});
-
 test('no request of the file was outside of the contract', () => {
   expect(environment.simulator.violations()).toEqual([]);
 });
