@@ -17,7 +17,8 @@ const deps = createDeps();
 const database = openPostgres({
   ...deps,
   connection: { connectionString: input.databaseUrl },
-  maxConnections: 4,
+  // 55 of them share a server with 300 connections.
+  maxConnections: 3,
 });
 const { runnables } = createMothership({
   ...deps,
