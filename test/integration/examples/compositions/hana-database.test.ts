@@ -83,16 +83,19 @@ const typeOf = ({ kind }: KubeObject): ResourceType => {
   if (type === undefined) throw new Error(`${kind} is not ours`);
   return type;
 };
-const partOf = ({ metadata }: KubeObject) => metadata.labels?.['platform.example.org/part'] ?? '';
+/** The name of a resource in the Composition. */
+const partOf = ({ metadata }: KubeObject) =>
+  metadata.annotations?.['crossplane.io/composition-resource-name'] ?? '';
 
 interface Used {
-  readonly resourceSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+  readonly kind: string;
+  readonly resourceRef: { readonly name: string };
 }
 interface Usage extends KubeObject {
   readonly spec: { readonly of: Used; readonly by: Used };
 }
-const selectedBy = ({ resourceSelector }: Used) =>
-  resourceSelector.matchLabels['platform.example.org/part'] ?? '';
+const isNamed = ({ kind, resourceRef }: Used, part: KubeObject) =>
+  kind === part.kind && resourceRef.name === part.metadata.name;
 
 interface Part extends KubeObject {
   readonly status?: {
@@ -126,20 +129,16 @@ const notReady = expect.objectContaining({ status: 'False' });
 
 /** As Crossplane's controller leaves a usage whose two resources exist. */
 function settled(usage: Usage): KubeObject {
-  const resolved = (used: Used) => {
-    const found = parts.filter((part) => partOf(part) === selectedBy(used));
-    expect(found).toHaveLength(1);
-    return { ...used, resourceRef: { name: found[0]?.metadata.name } };
-  };
-  const { of, by } = usage.spec;
+  for (const used of [usage.spec.of, usage.spec.by]) {
+    expect(parts.filter((part) => isNamed(used, part))).toHaveLength(1);
+  }
   const available = {
     type: 'Ready',
     status: 'True',
     reason: 'Available',
     lastTransitionTime: '2026-01-01T00:00:00Z',
   };
-  const spec = { ...usage.spec, of: resolved(of), by: resolved(by) };
-  return { ...usage, spec, status: { conditions: [available] } } as KubeObject;
+  return { ...usage, status: { conditions: [available] } } as KubeObject;
 }
 
 const instanceIn = (name: string) => serviceManager.store.instances().find((each) => each.name === name);
@@ -212,10 +211,7 @@ test('deleted in the order of the usages, they leave nothing', async () => {
   const order: string[] = [];
   while (left.length > 0) {
     const isUsed = (part: KubeObject) =>
-      usages.some(
-        ({ spec }) =>
-          selectedBy(spec.of) === partOf(part) && left.some((other) => partOf(other) === selectedBy(spec.by)),
-      );
+      usages.some(({ spec }) => isNamed(spec.of, part) && left.some((other) => isNamed(spec.by, other)));
     const index = left.findIndex((part) => !isUsed(part));
     const [next] = left.splice(index, 1);
     if (index < 0 || next === undefined) throw new Error('the usages have a cycle');
