@@ -118,6 +118,8 @@ test('a name that is taken by a binding of another identity is a failed create',
   h.sm.addBinding({ id: 'b-8', name: 'orders-db' });
   h.sm.addBinding({ id: 'b-9', name: 'orders-db' });
   await h.create();
-  expect(h.condition('Succeeded')).toBe('False CreateFailed name orders-db is taken');
+  expect(h.condition('Succeeded')).toBe(
+    'False CreateFailed name orders-db is taken. Set spec.externalName to another name: the subaccount has another binding "orders-db"',
+  );
   expect(h.stored()?.status?.bindingID).toBeUndefined();
 });

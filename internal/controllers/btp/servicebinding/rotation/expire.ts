@@ -1,6 +1,7 @@
 import { parseTimestamp } from '../../../../base/time/timestamp.ts';
 import { done, type ReconcileResult } from '../../../../controller/index.ts';
 import { isNotFound, keyString } from '../../../../kube/index.ts';
+import { bindingsOf } from '../../caches.ts';
 import { isReady } from '../../status/conditions.ts';
 import type { UnconnectedBindingRun } from '../binding-run.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
@@ -13,8 +14,8 @@ import { expiresAt, originOf } from './rotation-policy.ts';
 export const MAX_REPLACED = 100;
 
 /**
- * Deletes a replaced binding after its time to live, or with MAX_REPLACED younger ones, unless its origin exists and has no credentials at present. Then a change
- * of the origin requests the next reconcile.
+ * Deletes a replaced binding after its time to live, or with MAX_REPLACED younger ones, unless its origin exists and has no credentials
+ * at present. Then a change of the origin requests the next reconcile.
  *
  * @returns undefined: it stays
  */
@@ -44,8 +45,7 @@ function isBeyondCount({ object: binding, context }: UnconnectedBindingRun): boo
   const { namespace } = binding.metadata;
   const ageOf = ({ metadata }: ServiceBinding) => parseTimestamp(metadata.creationTimestamp) ?? 0;
   const own = ageOf(binding);
-  const younger = context.informers
-    .of(serviceBindings)
+  const younger = bindingsOf(context.informers)
     .list()
     .filter(
       (other) => other.metadata.namespace === namespace && originOf(other) === origin && ageOf(other) > own,
