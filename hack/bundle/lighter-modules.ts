@@ -17,10 +17,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const modulesOfNode: Plugin = {
   name: 'modules-of-node',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^[a-z0-9_:/]+$/ }, ({ kind, path }) => {
-      const isImport = kind === 'import-statement' || kind === 'dynamic-import';
-      return isImport && isBuiltin(path) ? { path, namespace: 'modules-of-node' } : undefined;
-    });
+    // Not those that are imported on demand: of a CommonJS module in a file of its own, `import()` gives the default export only.
+    onResolve({ filter: /^[a-z0-9_:/]+$/ }, ({ kind, path }) =>
+      kind === 'import-statement' && isBuiltin(path) ? { path, namespace: 'modules-of-node' } : undefined,
+    );
     onLoad({ filter: /.*/, namespace: 'modules-of-node' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
     }));

@@ -106,7 +106,7 @@ if (reason !== undefined) {
       { command: ['provider-kyma', 'doctor', '--help'], shows: /Usage: provider-kyma doctor/, code: 0 },
       {
         command: ['/manager', '--gardener-project-name=kyma', '--leader-elect=false'],
-        shows: /cannot use the kubeconfig of Gardener/,
+        shows: /cannot read \/converter-config\/converter_config.json/,
         code: 2,
       },
     ])('has the command $command.0, without a shell', async ({ command, shows, code }) => {
