@@ -58,7 +58,7 @@ const kinds: readonly (Omit<Kind, 'type'> & { readonly types: readonly ResourceT
   {
     types: [providerConfigs, namespacedProviderConfigs, clusterProviderConfigs],
     categories: ['crossplane', 'provider', 'hana'],
-    columns: ['AGE'],
+    columns: ['USERS', 'AGE'],
     wide: ['SECRET-NAME'],
     hasStatus: true,
   },
