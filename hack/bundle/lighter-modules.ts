@@ -17,15 +17,31 @@ const ROOT = join(import.meta.dirname, '../..');
 const modulesOfNode: Plugin = {
   name: 'modules-of-node',
   setup: ({ onResolve, onLoad }) => {
-    // Not those that are imported on demand: of a CommonJS module in a file of its own, `import()` gives the default export only.
-    onResolve({ filter: /^[a-z0-9_:/]+$/ }, ({ kind, path }) =>
-      kind === 'import-statement' && isBuiltin(path) ? { path, namespace: 'modules-of-node' } : undefined,
-    );
+    onResolve({ filter: /^[a-z0-9_:/]+$/ }, ({ kind, path }) => {
+      if (!isBuiltin(path)) return undefined;
+      if (kind === 'import-statement') return { path, namespace: 'modules-of-node' };
+      return kind === 'dynamic-import' ? { path, namespace: 'modules-of-node-on-demand' } : undefined;
+    });
     onLoad({ filter: /.*/, namespace: 'modules-of-node' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
     }));
+    // Of a CommonJS module in a file of its own, `import()` would give the default export only.
+    onLoad({ filter: /.*/, namespace: 'modules-of-node-on-demand' }, ({ path }) => ({
+      contents: `
+        const found = process.getBuiltinModule(${JSON.stringify(path)});
+        export default found;
+        export const { ${namesOf(path).join(', ')} } = found;`,
+    }));
   },
 };
+
+/** The exports of a module of Node, without those that Node loads when they are read. */
+function namesOf(path: string): string[] {
+  const properties = Object.getOwnPropertyDescriptors(process.getBuiltinModule(path));
+  return Object.entries(properties).flatMap(([name, { get }]) =>
+    get === undefined && name !== 'default' && /^[\w$]+$/.test(name) ? [name] : [],
+  );
+}
 
 /** Which files use `Headers` and `Response` as `light-fetch.ts` has them. Servers and webhooks have those of Node. */
 const lightFetch: Plugin = {
