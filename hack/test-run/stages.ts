@@ -11,8 +11,8 @@ export interface Stage {
 
 /**
  * What `make test` runs, round after round. The lanes of a round run side by side, the stages of a lane one after the
- * other, all of them even if one fails, so that one run shows all failures. Checks use one core most of the time, and
- * container tests mostly wait.
+ * other, all of them even if one fails, so that one run shows all failures. Checks use one core most of the time. The pods
+ * of the container tests would delay what the integration tests wait for.
  */
 export const ROUNDS: readonly (readonly (readonly Stage[])[])[] = [
   [
@@ -27,7 +27,9 @@ export const ROUNDS: readonly (readonly (readonly Stage[])[])[] = [
     ],
   ],
   [
-    [{ name: 'integration tests', script: 'test:integration', jest: true, limitMinutes: 40 }],
-    [{ name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 25 }],
+    [
+      { name: 'integration tests', script: 'test:integration', jest: true, limitMinutes: 40 },
+      { name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 25 },
+    ],
   ],
 ];
