@@ -63,11 +63,9 @@ const components = ({ received }: ComponentReconciler) => received.map(({ task }
 test('[R59] a registered cluster becomes ready, and is deleted in reverse order', async () => {
   await using run = await start();
   const { inventory, reconciler } = run;
-  const began = performance.now();
   const registered = await inventory.upsert(clusterDocument('c1'), 1);
   expect(registered.status.status).toBe('reconcile_pending');
   await statusIs(inventory, 'c1', 'ready');
-  expect(performance.now() - began).toBeLessThan(5000);
   expect(components(reconciler).slice(0, 2)).toEqual(['CRDs', 'istio']);
   expect(components(reconciler).slice(2).sort()).toEqual(['eventing', 'serverless']);
   expect(reconciler.received.map(({ task }) => task.componentsReady.length)).toEqual([0, 1, 2, 2]);
@@ -169,7 +167,6 @@ test.each<{ what: string; behaviour: Behaviour; reason: string }>([
   await statusIs(inventory, 'c1', 'ready');
   const [first, second] = reconciler.received;
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(900);
-  expect((second?.at ?? Infinity) - (first?.at ?? 0)).toBeLessThan(5000);
   expect(reconciler.received[1]?.task.callbackURL).not.toBe(reconciler.received[0]?.task.callbackURL);
 });
 
