@@ -26,12 +26,17 @@ const modulesOfNode: Plugin = {
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
     }));
     // Of a CommonJS module in a file of its own, `import()` would give the default export only.
-    onLoad({ filter: /.*/, namespace: 'modules-of-node-on-demand' }, ({ path }) => ({
-      contents: `
-        const found = process.getBuiltinModule(${JSON.stringify(path)});
-        export default found;
-        export const { ${namesOf(path).join(', ')} } = found;`,
-    }));
+    onLoad({ filter: /.*/, namespace: 'modules-of-node-on-demand' }, ({ path }) => {
+      const names = namesOf(path);
+      // With names of their own: the bundle begins with imports that esbuild does not know.
+      return {
+        contents: `
+          const found = process.getBuiltinModule(${JSON.stringify(path)});
+          export default found;
+          const { ${names.map((name) => `${name}: of_node_${name}`).join(', ')} } = found;
+          export { ${names.map((name) => `of_node_${name} as ${name}`).join(', ')} };`,
+      };
+    });
   },
 };
 
