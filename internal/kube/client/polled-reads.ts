@@ -104,7 +104,7 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
     }
     return undefined;
   };
-  /** What was kept of the object; undefined: it is read by itself. */
+  /** What was kept of the object; undefined: it is read alone. */
   const find = async (
     what: readonly [shape: string, list: List, keep: (object: KubeObject) => unknown],
     type: ResourceType,

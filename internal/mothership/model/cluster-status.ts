@@ -13,7 +13,7 @@ export const isClusterStatus = (text: unknown): text is ClusterStatus =>
 /** A reconciliation of the cluster runs. */
 const isInProgress = (status: ClusterStatus): boolean => status === 'reconciling' || status === 'deleting';
 
-/** The run failed, and another one follows by itself. */
+/** The run failed, and the scheduler starts another one. */
 const isRetryable = (status: ClusterStatus): boolean =>
   status === 'reconcile_error_retryable' || status === 'delete_error_retryable';
 

@@ -10,7 +10,7 @@ const SPREAD = 0.15;
 const ERRORS_FOR_DOUBLE_DELAY = 3;
 const MAX_DOUBLINGS = 3;
 
-/** Delay of the next run after this result, in ms; undefined: none follows by itself. */
+/** Delay of the next run after this result, in ms; undefined: the scheduler starts none. */
 export function nextRunDelayMs(
   result: ClusterStatus,
   earlierErrors: number,

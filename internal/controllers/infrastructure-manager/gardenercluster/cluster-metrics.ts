@@ -1,47 +1,15 @@
 /** Metrics of GardenerClusters, by the names of the Kyma infrastructure manager. */
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Deps } from '../../../base/deps.ts';
-import type { Gauge } from '../../../base/telemetry/metrics.ts';
-import { cutText } from '../../../base/text/text.ts';
 import { keyOf, keyString, type ObjectCache } from '../../../kube/index.ts';
-import { labelRuntimeId, labelShootName } from './metadata.ts';
+import { labels } from '../labels.ts';
+import { type LabelValues, labelText, objectSeries } from '../object-series.ts';
+import { labelShootName } from './metadata.ts';
 import type { Rotation } from './rotation.ts';
 
-/** In characters: a label is kept in memory, and sent with each scrape. */
-const MAX_LABEL = 256;
-
-type Labels = Readonly<Record<string, string>>;
-
-/** One series for each object, replaced when its labels change. */
-interface ObjectSeries {
-  set(key: string, labels: Labels, value: number): void;
-  remove(key: string): void;
-  clear(): void;
-}
-
-function objectSeries(gauge: Gauge): ObjectSeries {
-  const shown = new Map<string, Labels>();
-  const remove = (key: string) => {
-    const labels = shown.get(key);
-    if (labels !== undefined) gauge.remove(labels);
-    shown.delete(key);
-  };
-  return {
-    remove,
-    set: (key, labels, value) => {
-      remove(key);
-      shown.set(key, labels);
-      gauge.set(value, labels);
-    },
-    clear: () => {
-      for (const key of [...shown.keys()]) remove(key);
-    },
-  };
-}
-
-const identityOf = ({ metadata, spec }: GardenerCluster): Labels => ({
-  runtimeId: cutText(metadata.labels?.[labelRuntimeId] ?? metadata.name, MAX_LABEL),
-  shootName: cutText(metadata.labels?.[labelShootName] ?? spec.shoot.name, MAX_LABEL),
+const identityOf = ({ metadata, spec }: GardenerCluster): LabelValues => ({
+  runtimeId: labelText(metadata.labels?.[labels.runtimeId] ?? metadata.name),
+  shootName: labelText(metadata.labels?.[labelShootName] ?? spec.shoot.name),
 });
 
 /** The state of each GardenerCluster while the cache has it. Returns the function that ends it. */

@@ -4,17 +4,18 @@ import {
   gardenerClusters,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { labelManagedBy, labelRuntimeId, labelShootName, MANAGED_BY } from './metadata.ts';
+import { labels as brokerLabels } from '../labels.ts';
+import { labelManagedBy, labelShootName, MANAGED_BY } from './metadata.ts';
 
 /** Labels that are copied from the Runtime. */
 const COPIED = [
-  'kyma-project.io/instance-id',
-  labelRuntimeId,
-  'kyma-project.io/broker-plan-id',
-  'kyma-project.io/broker-plan-name',
-  'kyma-project.io/global-account-id',
-  'kyma-project.io/subaccount-id',
-  'operator.kyma-project.io/kyma-name',
+  brokerLabels.instanceId,
+  brokerLabels.runtimeId,
+  brokerLabels.brokerPlanId,
+  brokerLabels.brokerPlanName,
+  brokerLabels.globalAccountId,
+  brokerLabels.subaccountId,
+  brokerLabels.kymaName,
 ];
 
 /** The GardenerCluster of a Runtime. It is not changed afterwards. */
@@ -32,7 +33,7 @@ export function gardenerClusterFor(runtime: Runtime, runtimeId: string, shoot: S
       labels: {
         ...Object.fromEntries(copied),
         'kyma-project.io/platform-region': platformRegion,
-        'kyma-project.io/region': region,
+        [brokerLabels.region]: region,
         [labelShootName]: name,
         [labelManagedBy]: MANAGED_BY,
         'operator.kyma-project.io/internal': 'true',

@@ -2,7 +2,6 @@
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { KubeObject, ObjectKey } from '../../../kube/index.ts';
 
-export const labelRuntimeId = 'kyma-project.io/runtime-id';
 export const labelShootName = 'kyma-project.io/shoot-name';
 export const labelManagedBy = 'operator.kyma-project.io/managed-by';
 export const MANAGED_BY = 'infrastructure-manager';

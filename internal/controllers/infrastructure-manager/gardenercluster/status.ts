@@ -47,7 +47,7 @@ export async function showReady(run: GardenerClusterRun, reason?: Reason, messag
   });
 }
 
-/** Shows what failed. @throws what may pass by itself, for a retry with growing delays */
+/** Stores what failed. @throws a transient error again, so that it is retried with growing delays */
 export async function showFailure(
   run: GardenerClusterRun,
   reason: FailureReason,

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { ownMember } from '../../../base/json/json-field.ts';
-import { labels } from './model/labels.ts';
+import { labels } from '../labels.ts';
 
 /** In the order in which a missing one is reported. */
 const REQUIRED = [

@@ -23,7 +23,7 @@ const isWrite = ({ verb }: Request) => !['get', 'list', 'watch'].includes(verb);
 async function perform(client: KubeClient, { verb, type, key, body, subresource }: Request): Promise<void> {
   const object = body as KubeObject;
   const kind: ResourceType = type;
-  // A credential that nobody received.
+  // A credential that the process did not receive.
   if (verb === 'create' && subresource !== undefined) return;
   if (verb === 'create') await client.create(kind, object);
   else if (verb === 'update' && subresource === 'status') await client.updateStatus(kind, object);

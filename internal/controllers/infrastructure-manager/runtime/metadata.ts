@@ -1,5 +1,6 @@
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { KubeObject } from '../../../kube/index.ts';
+import { labels } from '../labels.ts';
 
 export const finalizer = 'runtime-controller.infrastructure-manager.kyma-project.io/deletion-hook';
 
@@ -12,9 +13,6 @@ export const annotationSuspendPatch = 'operator.kyma-project.io/suspend-patch-re
 export const annotationRuntimeGeneration = 'infrastructuremanager.kyma-project.io/runtime-generation';
 /** Of a Shoot: Gardener deletes none without it. */
 export const annotationConfirmDeletion = 'confirmation.gardener.cloud/deletion';
-
-/** Set by the broker. */
-export const labelRuntimeId = 'kyma-project.io/runtime-id';
 
 const isTrue = (object: KubeObject, annotation: string) =>
   object.metadata.annotations?.[annotation] === 'true';
@@ -29,7 +27,7 @@ export const isDeletionConfirmed = (shoot: KubeObject): boolean => isTrue(shoot,
 
 /** Name of the GardenerCluster; undefined without the label. */
 export const runtimeIdOf = (runtime: Runtime): string | undefined =>
-  runtime.metadata.labels?.[labelRuntimeId] || undefined;
+  runtime.metadata.labels?.[labels.runtimeId] || undefined;
 
 /** The generation of the Runtime that the Shoot was rendered from; undefined: never, NaN: the annotation is no number. */
 export function appliedGeneration(shoot: KubeObject): number | undefined {

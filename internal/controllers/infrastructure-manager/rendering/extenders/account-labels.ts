@@ -1,6 +1,6 @@
 import { ownMember } from '../../../../base/json/json-field.ts';
+import { labels } from '../../labels.ts';
 import type { Extender } from '../model/extender.ts';
-import { labels } from '../model/labels.ts';
 
 /** Who the Shoot is for. */
 export const accountLabels: Extender = ({ runtime: { metadata } }) => ({

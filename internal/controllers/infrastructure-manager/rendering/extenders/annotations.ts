@@ -1,7 +1,7 @@
 import { ownMember } from '../../../../base/json/json-field.ts';
+import { labels } from '../../labels.ts';
 import { annotationRuntimeGeneration } from '../../runtime/metadata.ts';
 import type { Extender } from '../model/extender.ts';
-import { labels } from '../model/labels.ts';
 
 const PREFIX = 'infrastructuremanager.kyma-project.io';
 

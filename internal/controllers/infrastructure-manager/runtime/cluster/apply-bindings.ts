@@ -1,6 +1,6 @@
 import { isAlreadyExists } from '../../../../kube/index.ts';
-import { ignoreMissing } from './apply-open-id-connects.ts';
 import { BINDINGS_MANAGER, labelBindings, missingBindings, removedBindings } from './bindings.ts';
+import { deleteOwn } from './delete-own.ts';
 import { type ClusterRoleBinding, clusterRoleBindings } from './kinds.ts';
 import type { RuntimeClusterUse } from './runtime-cluster.ts';
 
@@ -26,12 +26,7 @@ export async function applyBindings(cluster: RuntimeClusterUse, admins: readonly
     }
   }
   const removed = removedBindings(bindings, admins);
-  for (const { metadata } of removed) {
-    const { name, uid } = metadata;
-    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-    assertMayWrite();
-    await client.delete(clusterRoleBindings, { name }, { signal, ...preconditions }).catch(ignoreMissing);
-  }
+  await deleteOwn(cluster, clusterRoleBindings, removed);
   return missing.length + removed.length;
 }
 

@@ -1,8 +1,8 @@
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { ownedFields } from '../../../../kube/apply/owned-fields.ts';
-import { isNotFound } from '../../../../kube/index.ts';
 import { labelManagedBy, MANAGED_BY } from '../../gardenercluster/metadata.ts';
 import { FIELD_MANAGER } from '../metadata.ts';
+import { deleteOwn } from './delete-own.ts';
 import { type OpenIdConnect, type OpenIdConnectSpec, openIdConnectType } from './kinds.ts';
 import type { RuntimeClusterUse } from './runtime-cluster.ts';
 
@@ -22,9 +22,10 @@ const objectOf = (spec: OpenIdConnectSpec, index: number): OpenIdConnect => ({
  * @returns how many objects were written or deleted
  */
 export async function applyOpenIdConnects(
-  { client, signal, assertMayWrite }: RuntimeClusterUse,
+  cluster: RuntimeClusterUse,
   wanted: readonly OpenIdConnectSpec[],
 ): Promise<number> {
+  const { client, signal, assertMayWrite } = cluster;
   const { items } = await client.list(openIdConnectType, {
     signal,
     labelSelector: `${labelManagedBy}=${MANAGED_BY}`,
@@ -45,19 +46,10 @@ export async function applyOpenIdConnects(
   const removed = items.filter(
     ({ metadata: { name } }) => !objects.some((object) => object.metadata.name === name),
   );
-  for (const { metadata } of removed) {
-    const { name, uid } = metadata;
-    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-    assertMayWrite();
-    await client.delete(openIdConnectType, { name }, { signal, ...preconditions }).catch(ignoreMissing);
-  }
+  await deleteOwn(cluster, openIdConnectType, removed);
   return changed.length + removed.length;
 }
 
 /** What this program has applied, as it is now: it also shows that fields were removed or changed by others. */
 const specOwnedIn = (live: OpenIdConnect | undefined): unknown =>
   live === undefined ? undefined : ownedFields(live, FIELD_MANAGER).spec;
-
-export const ignoreMissing = (error: unknown): void => {
-  if (!isNotFound(error)) throw error;
-};

@@ -15,7 +15,7 @@ export interface ShownFailure {
  * Stores why the cluster could not be configured. A Runtime that is not Ready yet is Failed if the cluster refuses what is asked; a
  * Ready one, whose cluster is only checked again, stays Ready.
  *
- * @throws what may pass by itself, for a retry with growing delays
+ * @throws a transient error again, so that it is retried with growing delays
  */
 export async function clusterFailed(
   run: RuntimeRun,

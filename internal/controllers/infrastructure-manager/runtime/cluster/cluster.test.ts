@@ -92,7 +92,7 @@ test('[I27] a Runtime without a GardenerCluster gets one', async () => {
       kubeconfig: { secret: { name: 'kubeconfig-runtime-1', namespace: NAMESPACE, key: 'config' } },
     },
   });
-  // The Runtime tells why it waits.
+  // The condition of the Runtime says why it waits.
   expect(h.shown('KubeconfigReady')).toMatch(
     /^Pending Unknown GardenerClusterCRCreated Gardener Cluster CR created, waiting for readiness: Failed to get kubeconfig\. Error: .*down$/,
   );

@@ -7,7 +7,8 @@ import { pollAfter } from '../../../../controller/index.ts';
 import { isAlreadyExists, isNotFound, keyString, wasDeleted } from '../../../../kube/index.ts';
 import { refusalOf } from '../../gardener/refusal.ts';
 import { gardenerClusterFor } from '../../gardenercluster/gardener-cluster-for.ts';
-import { labelRuntimeId, runtimeIdOf } from '../metadata.ts';
+import { labels } from '../../labels.ts';
+import { runtimeIdOf } from '../metadata.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
@@ -46,7 +47,7 @@ function set(
   else status.pending({ type, ...condition });
 }
 
-/** The Runtime tells why, so that nobody has to look at the GardenerCluster. */
+/** Shows the cause in the Runtime too: users need not read the GardenerCluster. */
 async function waitFor(run: RuntimeRun, { status }: GardenerCluster): Promise<Step> {
   const [condition] = status?.conditions ?? [];
   const cause = condition?.status === 'False' ? `: ${condition.message}` : '';
@@ -64,7 +65,7 @@ class MismatchError extends ProviderError {
 
 function keyOf({ object }: RuntimeRun) {
   const name = runtimeIdOf(object);
-  if (name === undefined) throw new MismatchError(`missing required label ${labelRuntimeId}`);
+  if (name === undefined) throw new MismatchError(`missing required label ${labels.runtimeId}`);
   return { namespace: object.metadata.namespace, name };
 }
 
@@ -87,7 +88,7 @@ function ofShoot({ object }: RuntimeRun, found: GardenerCluster): GardenerCluste
   if (found.spec.shoot.name === shoot) return found;
   const { namespace, name } = found.metadata;
   throw new MismatchError(
-    `GardenerCluster ${namespace}/${name} is of Shoot ${found.spec.shoot.name}, not of ${shoot}: labels ${labelRuntimeId} must differ`,
+    `GardenerCluster ${namespace}/${name} is of Shoot ${found.spec.shoot.name}, not of ${shoot}: labels ${labels.runtimeId} must differ`,
   );
 }
 

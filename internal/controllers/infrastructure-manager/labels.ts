@@ -1,9 +1,7 @@
-import { labelRuntimeId } from '../../runtime/metadata.ts';
-
 /** Labels that the broker sets on a Runtime. */
 export const labels = {
   instanceId: 'kyma-project.io/instance-id',
-  runtimeId: labelRuntimeId,
+  runtimeId: 'kyma-project.io/runtime-id',
   region: 'kyma-project.io/region',
   kymaName: 'operator.kyma-project.io/kyma-name',
   brokerPlanId: 'kyma-project.io/broker-plan-id',
