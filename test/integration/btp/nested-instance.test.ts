@@ -1,6 +1,7 @@
 /** An API server stores parameters of 10,000 levels. The ServiceInstance that has them must not stop all others. */
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../environment/eventually.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
 
 /** kube-apiserver accepts 10,000 in all. */
@@ -37,5 +38,5 @@ test('deeply nested parameters of one tenant do not stop the instances of others
   const later = await environment.instance();
   await later.create();
   await later.until('Ready', /^True/);
-  expect(restarted.output()).toContain('the object is nested deeper than 500 levels');
+  await eventually(() => expect(restarted.output()).toContain('the object is nested deeper than 500 levels'));
 });
