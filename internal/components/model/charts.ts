@@ -1,0 +1,41 @@
+import type { Manifest } from './manifest.ts';
+import type { Task } from './task.ts';
+
+/** Which chart of which revision, and its values. */
+export type ChartRequest = Pick<
+  Task,
+  'component' | 'namespace' | 'version' | 'url' | 'profile' | 'configuration'
+>;
+
+export interface ChartOptions {
+  readonly signal: AbortSignal;
+  /** What takes turns with others, e.g. the cluster. */
+  readonly group: string;
+}
+
+/** A fetched revision of a source. */
+export interface Workspace {
+  /** The folder of the revision; charts are in `resources/<component>`, unless it has one chart of its own. */
+  readonly folder: string;
+  /** The folder of the component's chart. */
+  readonly chart: string;
+  /** The commit of a Git source, else the version that was asked for. */
+  readonly revision: string;
+}
+
+/** Charts of components: fetched when they are not there, and rendered. */
+export interface Charts {
+  workspace(
+    request: Pick<ChartRequest, 'component' | 'version' | 'url'>,
+    options: ChartOptions,
+  ): Promise<Workspace>;
+  /** The objects of a component's chart. */
+  render(request: ChartRequest, options: ChartOptions): Promise<Manifest>;
+  /** The CRDs of a Kyma version (`installation/resources/crds`); `exclude` gets the path of a file below that folder. */
+  crds(
+    request: Pick<ChartRequest, 'version' | 'url'>,
+    options: ChartOptions & { readonly exclude?: (path: string) => boolean },
+  ): Promise<Manifest>;
+  /** values.yaml ← profile ← configuration of the component. */
+  values(request: ChartRequest, options: ChartOptions): Promise<Readonly<Record<string, unknown>>>;
+}

@@ -1,0 +1,24 @@
+import type { KubeClient, ResourceType } from '../../kube/index.ts';
+
+/** The kinds that a cluster serves, by discovery. */
+export interface Kinds {
+  /** Undefined if the cluster does not serve it, after one new discovery. */
+  find(
+    apiVersion: string,
+    kind: string,
+    options: { readonly signal: AbortSignal },
+  ): Promise<ResourceType | undefined>;
+  /** All kinds that can be listed and deleted, each in its preferred version. */
+  all(options: { readonly signal: AbortSignal }): Promise<readonly ResourceType[]>;
+  /** Kinds are discovered anew by the next call: a CRD was applied. */
+  forget(): void;
+}
+
+/** The cluster that a task is for. It belongs to a customer: its responses are bounded, and it may be slow. */
+export interface ManagedCluster {
+  /** For messages and metrics: the host of its API server. */
+  readonly name: string;
+  readonly client: KubeClient;
+  readonly kinds: Kinds;
+  close(): Promise<void>;
+}

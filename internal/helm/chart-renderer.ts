@@ -1,0 +1,48 @@
+/** A file of a chart: its path in the chart, with `/`, and its bytes. */
+export interface ChartFile {
+  readonly name: string;
+  readonly data: Uint8Array;
+}
+
+export interface RenderRequest {
+  /** All files of the chart, with those of `charts/`. */
+  readonly files: readonly ChartFile[];
+  /** What is merged over the values of the chart, as `helm template -f` does. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly release: {
+    readonly name: string;
+    readonly namespace: string;
+    /** Default false: `.Release.IsInstall`. */
+    readonly isUpgrade?: boolean;
+  };
+  /** What `.Capabilities` has. Default: what `helm template` of the newest supported Helm has. */
+  readonly capabilities?: {
+    readonly kubeVersion?: string;
+    readonly apiVersions?: readonly string[];
+  };
+  /** Default true: objects of the folder `crds/` come first. */
+  readonly includeCrds?: boolean;
+}
+
+/** One document of what a chart renders to: the text between two `---`. */
+export interface RenderedDocument {
+  /** The template it comes from: `chart/templates/service.yaml`. */
+  readonly source: string;
+  readonly text: string;
+}
+
+/**
+ * Renders charts as `helm template --include-crds --no-hooks` does, in a worker thread with limits of time and memory.
+ */
+export interface ChartRenderer {
+  /**
+   * @param options.group charts of one group wait behind each other (e.g. the cluster they are for)
+   * @returns the documents in the order in which Helm installs them
+   * @throws an error of kind `terminal` with file and line if Helm would refuse the chart or its values
+   */
+  render(
+    request: RenderRequest,
+    options: { readonly group: string; readonly signal: AbortSignal },
+  ): Promise<readonly RenderedDocument[]>;
+  close(): Promise<void>;
+}
