@@ -11,7 +11,9 @@ import { createKubeClient, type RestClient } from '../../kube/client/rest-client
 import { inClusterConfig } from '../../kube/config/in-cluster-config.ts';
 import { kubeconfigFile } from '../../kube/config/kubeconfig-file.ts';
 import { createManager } from '../../process/manager/manager.ts';
+import { readCertificates } from '../../process/server/server-tls.ts';
 import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
+import { isFeatureOn } from '../../reconciliation/features.ts';
 import { type AuditLog, createAuditLog } from '../api/audit/audit-log.ts';
 import { createLineFile } from '../api/audit/line-file.ts';
 import { createListener } from '../api/http/create-listener.ts';
@@ -33,8 +35,7 @@ import { storedKubeconfig } from '../kubeconfigs/stored-kubeconfig.ts';
 import { createObserver } from '../metrics/create-observer.ts';
 import { withDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { createOccupancyTracker } from '../metrics/occupancy-tracker.ts';
-import { createApiServer, readCertificates } from './api-server.ts';
-import { isFeatureOn } from './features.ts';
+import { createApiServer } from './api-server.ts';
 import { openDatabase, openKeyring } from './open-database.ts';
 import { schedulerSettings } from './scheduler-settings.ts';
 

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Schema } from '../database/schema/schema.ts';
 import type { OperationState } from '../model/reconciliation.ts';
-import { processable, resultOf } from '../sequence/processable.ts';
+import { processable, resultOf } from '../../reconciliation/processable.ts';
 import type { ChangeContext } from './context.ts';
 import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
 import type { OperationRow, ReconciliationRow } from './rows.ts';

@@ -9,7 +9,7 @@ import type { Component } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import type { Settings } from '../model/settings.ts';
 import { startReconciliation } from '../reconciliations/start-reconciliation.ts';
-import { planOperations } from '../sequence/plan-operations.ts';
+import { planOperations } from '../../reconciliation/plan-operations.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 import { type DueCluster, dueClusters, nextDueMs } from './due-clusters.ts';
 
