@@ -8,7 +8,9 @@ import { addStartFlags, type StartFlags } from '../provider/flags.ts';
 import { moduleCommands, ownLeaseOf } from '../provider/modules.ts';
 import { version } from '../provider/version.ts';
 import { addCompletionCommands } from './completion/command.ts';
+import { addComponentCommands } from './component/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
+import { addLocalCommand } from './local/command.ts';
 import { addMothershipCommands } from './mothership/command.ts';
 import { addPlanCommand } from './plan/command.ts';
 import { addTemplateCommand } from './template/command.ts';
@@ -43,6 +45,8 @@ export function program(host: ProcessLike): Command {
   addDoctorCommand(root, host);
   addTemplateCommand(root, host);
   addMothershipCommands(root, host);
+  addComponentCommands(root, host);
+  addLocalCommand(root, host);
   addCompletionCommands(root, host);
   for (const command of leavesOf(root)) boundTexts(command);
   return root;

@@ -2,6 +2,7 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import { parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { isObject } from '../../base/json/json-field.ts';
+import type { Logger } from '../../base/telemetry/logger.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
 import { type ClientCertificate, openConnections } from '../../http/transport/connections.ts';
 import type { HttpResponse } from '../../http/transport/send-request.ts';
@@ -21,7 +22,7 @@ export interface HttpCallbacks {
    * Reports by POST to this URL, which is used as it is given: its query has the token of the operation. An empty one logs
    * reports only.
    */
-  to(url: string): Callback;
+  to(url: string, log: Logger): Callback;
   /** Sends a request, and returns its status. @throws NoResponseError */
   send(method: 'POST' | 'DELETE', url: URL, body: unknown, signal: AbortSignal): Promise<number>;
   close(): Promise<void>;
@@ -35,7 +36,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Addresses of callback URLs are not checked: tasks come from the mothership only, which may be anywhere. */
 export function createHttpCallbacks(options: HttpCallbacksOptions): HttpCallbacks {
-  const { trustedCertificates = [], identity, log } = options;
+  const { trustedCertificates = [], identity } = options;
   const connections = openConnections(
     {
       allowPrivateEndpoints: true,
@@ -69,7 +70,12 @@ export function createHttpCallbacks(options: HttpCallbacksOptions): HttpCallback
       },
       signal,
     );
-  const report = async (url: URL, message: CallbackMessage, signal: AbortSignal): Promise<Delivery> => {
+  const report = async (
+    url: URL,
+    log: Logger,
+    message: CallbackMessage,
+    signal: AbortSignal,
+  ): Promise<Delivery> => {
     try {
       const response = await call('POST', url, messageBody(message), signal);
       const delivery = deliveryOf(response);
@@ -84,10 +90,10 @@ export function createHttpCallbacks(options: HttpCallbacksOptions): HttpCallback
   };
 
   return {
-    to: (url) => {
+    to: (url, log) => {
       if (url !== '') {
         const parsed = new URL(url);
-        return (message, signal) => report(parsed, message, signal);
+        return (message, signal) => report(parsed, log, message, signal);
       }
       return async ({ status, error }) => {
         log.info('status', { status, error });

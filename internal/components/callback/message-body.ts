@@ -12,9 +12,7 @@ export function messageBody({ error, manifest, progress, ...message }: CallbackM
   return JSON.stringify({
     ...message,
     error: storable(cutText(error, MAX_ERROR)),
-    ...(progress === undefined
-      ? {}
-      : { progress: { ...progress, message: storable(progress.message) } }),
+    ...(progress === undefined ? {} : { progress: { ...progress, message: storable(progress.message) } }),
     ...(manifest === undefined ? {} : { manifest: cutToBytes(storable(manifest)) }),
   });
 }

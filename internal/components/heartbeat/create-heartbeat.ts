@@ -35,6 +35,12 @@ export type LastReport =
   | { readonly status: 'success'; readonly manifest?: string }
   | { readonly status: 'failed' | 'error'; readonly reason: string };
 
+interface Report {
+  message: CallbackMessage;
+  /** At least once, whether it was delivered or not. */
+  isSent: boolean;
+}
+
 const MAX_PROGRESS = 1000;
 /** Delay before progress is sent besides the repetitions, in ms. */
 const PROGRESS_DELAY_MS = 5000;
@@ -50,7 +56,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const superseded = new AbortController();
   const backoff = createBackoff({ baseMs: FIRST_REPEAT_MS, maxMs: statusIntervalMs });
   /** Reports in their order. The first one is repeated until there is another one. */
-  const reports: CallbackMessage[] = [];
+  const reports: Report[] = [];
   let attempt = 0;
   let isEnding = false;
   let giveUpAt = Number.POSITIVE_INFINITY;
@@ -67,7 +73,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   };
   const add = (message: CallbackMessage) => {
     if (isEnding) return;
-    reports.push(message);
+    reports.push({ message, isSent: false });
     due(clock.monotonic());
   };
   const untilDue = async () => {
@@ -92,9 +98,11 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const deliver = async (): Promise<Delivery> => {
     for (;;) {
       await untilDue();
+      if (reports.length > 1 && reports[0]?.isSent) reports.shift();
       const [report] = reports;
       if (signal.aborted || report === undefined) return 'undelivered';
-      const delivery = await send(report);
+      report.isSent = true;
+      const delivery = await send(report.message);
       if (delivery === 'superseded') {
         superseded.abort(
           new ProviderError('terminal', 'the operation was given to another worker, or removed'),
@@ -104,10 +112,9 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       const isLast = isEnding && reports.length === 1;
       if (isLast && (delivery !== 'undelivered' || clock.monotonic() >= giveUpAt)) return delivery;
       // Once the mothership is out of reach, only the newest report is worth the time.
-      reports.splice(0, delivery === 'undelivered' ? reports.length - 1 : Math.min(1, reports.length - 1));
-      const isNew = reports[0]?.status !== report.status || reports[0].retryID !== report.retryID;
-      const delayMs = isNew ? 0 : isLast ? backoff.next('') : statusIntervalMs;
-      dueAt = Math.min(dueAt, clock.monotonic() + delayMs);
+      if (delivery === 'undelivered') reports.splice(0, reports.length - 1);
+      const delayMs = isLast ? backoff.next('') : statusIntervalMs;
+      due(clock.monotonic() + (reports.at(-1)?.isSent ? delayMs : 0));
     }
   };
   const elapsed = () => Math.round(clock.monotonic() - began);
@@ -121,19 +128,19 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       add({ status: 'running', error: '', retryID, processingDuration: 0 });
     },
     failed: (reason) => {
-      const { retryID = '' } = reports.at(-1) ?? {};
+      const { retryID = '' } = reports.at(-1)?.message ?? {};
       add({ status: 'failed', error: reason, retryID, processingDuration: 0 });
     },
     progress: (text) => {
       const report = reports.at(-1);
-      if (isEnding || report?.status !== 'running') return;
+      if (isEnding || report?.message.status !== 'running') return;
       const progress = { attempt, message: cutText(oneLine(text), MAX_PROGRESS) };
-      if (report.progress?.message === progress.message) return;
-      reports.splice(-1, 1, { ...report, progress });
+      if (report.message.progress?.message === progress.message) return;
+      report.message = { ...report.message, progress };
       due(sentAt + PROGRESS_DELAY_MS);
     },
     end: async (last) => {
-      const { retryID = '' } = reports.at(-1) ?? {};
+      const { retryID = '' } = reports.at(-1)?.message ?? {};
       add({
         status: last.status,
         error: 'reason' in last ? last.reason : '',

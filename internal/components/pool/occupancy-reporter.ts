@@ -36,7 +36,11 @@ export function createOccupancyReporter(options: OccupancyReporterOptions): Occu
   let isStale = true;
   let wake = (): void => undefined;
 
-  const call = async (method: 'POST' | 'DELETE', to: URL, signal: AbortSignal): Promise<number | undefined> => {
+  const call = async (
+    method: 'POST' | 'DELETE',
+    to: URL,
+    signal: AbortSignal,
+  ): Promise<number | undefined> => {
     const runningWorkers = Math.min(pool.running(), pool.size);
     const body = method === 'POST' ? { component, runningWorkers, poolSize: pool.size } : undefined;
     try {

@@ -25,11 +25,17 @@ export interface TaskPool {
   offer(task: Task): Offer;
 }
 
-/** Ends of a task, which must not reject. */
-export interface Work {
-  /** @param stop aborted when the task must end, @param abort when nothing may be waited for */
-  (task: Task, stop: AbortSignal, abort: AbortSignal): Promise<{ readonly delivery: Promise<Delivery> }>;
-}
+/**
+ * Works on a task; must not reject.
+ *
+ * @param stop aborted when the task must end
+ * @param abort aborted when nothing may be waited for
+ */
+export type Work = (
+  task: Task,
+  stop: AbortSignal,
+  abort: AbortSignal,
+) => Promise<{ readonly delivery: Promise<Delivery> }>;
 
 export interface TaskPoolOptions extends Pick<Deps, 'log' | 'metrics'> {
   readonly size: number;
@@ -125,5 +131,4 @@ export function createTaskPool({ size, work, onAccepted, log, metrics }: TaskPoo
 }
 
 /** Tells clusters apart without keeping their kubeconfigs. */
-const clusterOf = ({ kubeconfig }: Task): string =>
-  createHash('sha256').update(kubeconfig).digest('base64');
+const clusterOf = ({ kubeconfig }: Task): string => createHash('sha256').update(kubeconfig).digest('base64');

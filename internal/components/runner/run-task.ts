@@ -63,9 +63,7 @@ export async function runTask(task: Task, options: RunTaskOptions): Promise<Task
   const durationMs = Math.round(clock.monotonic() - began);
   log.info('task ended', { state: result.state, type: task.type, durationMs, reason: result.reason });
   const delivery =
-    result.report === undefined
-      ? Promise.resolve<Delivery>('superseded')
-      : heartbeat.end(result.report);
+    result.report === undefined ? Promise.resolve<Delivery>('superseded') : heartbeat.end(result.report);
   if (result.report !== undefined) await run.show(result.report.status, abort);
   return { state: result.state, reason: result.reason, durationMs, delivery };
 }

@@ -42,8 +42,10 @@ export function readTask(body: string): Task {
   if (type !== 'reconcile' && type !== 'delete') {
     throw new RefusedTaskError(400, 'type: want reconcile or delete');
   }
-  if (!NAME.test(task.component)) throw new RefusedTaskError(400, 'component: want a name of letters, digits, - and .');
-  if (!NAMESPACE.test(task.namespace)) throw new RefusedTaskError(400, 'namespace: want the name of a namespace');
+  if (!NAME.test(task.component))
+    throw new RefusedTaskError(400, 'component: want a name of letters, digits, - and .');
+  if (!NAMESPACE.test(task.namespace))
+    throw new RefusedTaskError(400, 'namespace: want the name of a namespace');
   assertUrl(task.callbackURL);
   const limits = fields.object('componentConfiguration');
   return {

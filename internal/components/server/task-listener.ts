@@ -25,7 +25,9 @@ export function createTaskListener(options: TaskListenerOptions): RequestListene
   const pages = pagesListener({
     '/health/live': () => json(200, { status: 'live' }),
     '/health/ready': () =>
-      pool.isOpen() ? json(200, { status: 'ready' }) : json(503, { error: 'not ready: no tasks are accepted' }),
+      pool.isOpen()
+        ? json(200, { status: 'ready' })
+        : json(503, { error: 'not ready: no tasks are accepted' }),
     '/metrics': async () => ({
       status: 200,
       contentType: metrics.contentType,

@@ -14,9 +14,7 @@ export interface TaskServerFlags extends ServerTlsFlags {
   readonly login: boolean;
 }
 
-export interface TaskServerOptions
-  extends Omit<TaskListenerOptions, 'access'>,
-    Pick<Deps, 'clock' | 'log'> {
+export interface TaskServerOptions extends Omit<TaskListenerOptions, 'access'>, Pick<Deps, 'clock' | 'log'> {
   readonly flags: TaskServerFlags;
 }
 

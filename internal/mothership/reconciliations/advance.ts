@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
+import { processable, resultOf } from '../../reconciliation/processable.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import type { OperationState } from '../model/reconciliation.ts';
-import { processable, resultOf } from '../../reconciliation/processable.ts';
 import type { ChangeContext } from './context.ts';
 import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
 import type { OperationRow, ReconciliationRow } from './rows.ts';
