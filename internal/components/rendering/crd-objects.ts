@@ -1,0 +1,22 @@
+import type { ChartFile } from '../../helm/chart-renderer.ts';
+import type { ManifestObject } from '../model/manifest.ts';
+import { objectsOf } from './manifest-objects.ts';
+
+const CRD = 'CustomResourceDefinition';
+
+/**
+ * The objects of all YAML files that have a CRD, each file once.
+ *
+ * @param exclude gets the path of a file
+ * @throws SourceError with file and line for a document that cannot be parsed
+ */
+export function crdObjects(
+  files: readonly ChartFile[],
+  exclude: (path: string) => boolean,
+): readonly ManifestObject[] {
+  return files
+    .filter(({ name }) => /\.ya?ml$/.test(name) && !exclude(name))
+    .map(({ name, data }) => objectsOf(new TextDecoder().decode(data), name))
+    .filter((objects) => objects.some(({ object }) => object.kind === CRD))
+    .flat();
+}
