@@ -24,6 +24,8 @@ export function program(host: ProcessLike): Command {
   const root = new Command(host.env.PROVIDER_KYMA_COMMAND || 'provider-kyma')
     .description('Manages resources of SAP BTP Kyma clusters from a management cluster')
     .version(version)
+    // A command may have an option of the name `--version`.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => host.stdout.write(visibleLines(text)),
       writeErr: (text) => host.stderr.write(visibleLines(text)),

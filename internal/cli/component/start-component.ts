@@ -1,6 +1,5 @@
 import { messageOf } from '../../base/errors/errors.ts';
 import type { ComponentFlags } from '../../components/config/component-flags.ts';
-import { openParts } from '../../components/program/open-parts.ts';
 import { runComponent } from '../../components/program/run-component.ts';
 import { componentReconcilers } from '../../components/reconcilers/component-reconcilers.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
@@ -18,7 +17,7 @@ export async function startComponent(name: string, flags: ComponentFlags, host: 
   const run = async (signal: AbortSignal) => {
     log.info('starting the component reconciler', { name, version });
     await runComponent(
-      { name, reconcilers: componentReconcilers, openParts, flags, env: host.env, log, debugLog, version },
+      { name, reconcilers: componentReconcilers, flags, env: host.env, log, debugLog, version },
       signal,
     );
   };

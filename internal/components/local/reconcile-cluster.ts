@@ -14,7 +14,7 @@ import type { ClusterRequest, ClusterResult, ComponentStatus } from './cluster-r
 import { taskOf } from './local-task.ts';
 
 export interface ReconcileClusterOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
-  readonly parts: Omit<ComponentParts, 'close'>;
+  readonly parts: Pick<ComponentParts, 'charts' | 'deployer' | 'openCluster'>;
   readonly reconcilers: ComponentReconcilers;
   readonly settings: RunnerSettings;
   /** Components that are left out: in lower case, with hyphens. */

@@ -17,19 +17,18 @@ import { createHttpCallbacks } from '../callback/http-callbacks.ts';
 import type { ComponentFlags } from '../config/component-flags.ts';
 import { createProcessingTime } from '../metrics/processing-time.ts';
 import type { ComponentReconcilers } from '../model/actions.ts';
-import type { ComponentParts } from '../model/parts.ts';
 import { runnerSettings } from '../model/settings.ts';
 import { createOccupancyReporter } from '../pool/occupancy-reporter.ts';
 import { createTaskPool, type Work } from '../pool/task-pool.ts';
 import { dryRun } from '../runner/dry-run.ts';
 import { runTask } from '../runner/run-task.ts';
 import { createTaskServer } from '../server/task-server.ts';
+import { openParts } from './open-parts.ts';
 
 export interface RunComponentOptions {
   /** Of the component reconciler. */
   readonly name: string;
   readonly reconcilers: ComponentReconcilers;
-  readonly openParts: (options: ComponentPartsOptions) => ComponentParts;
   readonly flags: ComponentFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
@@ -37,11 +36,6 @@ export interface RunComponentOptions {
   readonly debugLog: Logger;
   /** For `provider_kyma_build_info`. */
   readonly version: string;
-}
-
-export interface ComponentPartsOptions extends Deps {
-  readonly flags: Pick<ComponentFlags, 'workspace' | 'progressInterval' | 'allowPrivateEndpoints'>;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Time that tasks have to end after a stop, in ms. */
@@ -76,7 +70,13 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
     })
     .set(1, { version: options.version });
   const deps: Deps = { clock: systemClock, random: systemRandom, tracer: nopTracer, log, metrics: page };
-  const parts = options.openParts({ ...deps, flags, env });
+  const parts = openParts({
+    ...deps,
+    workspace: flags.workspace,
+    progressIntervalMs: flags.progressInterval,
+    allowPrivateEndpoints: flags.allowPrivateEndpoints,
+    env,
+  });
   resources.defer(() => parts.close());
   const callbacks = createHttpCallbacks({ ...deps, identity, trustedCertificates });
   resources.defer(() => callbacks.close());

@@ -143,7 +143,12 @@ describe('attempts', () => {
   const otherName = new UntrustedServerError(attempt, "Hostname/IP does not match certificate's altnames");
   const webhook = new KubeApiError(attempt, {
     httpStatus: 500,
-    status: { message: 'failed calling webhook: lookup hook: no such host' },
+    status: {
+      message: 'failed calling webhook: lookup hook: no such host',
+      reason: 'InternalError',
+      code: 500,
+      details: undefined,
+    },
   });
   test.each([
     { what: 'the host of the cluster is gone', error: dns, contains: 'no such host' },
