@@ -121,7 +121,7 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
     drainTimeoutMs: DRAIN_TIMEOUT_MS,
   });
   // Stopped last: probes see that no more tasks are accepted.
-  manager.add(createTaskServer({ ...deps, flags, pool, metrics: page }));
+  manager.add(createTaskServer({ ...deps, flags, settings, pool, metrics: page }));
   if (occupancy !== undefined) manager.add(occupancy.runnable);
   manager.add(pool.runnable);
   await manager.run(signal);

@@ -12,7 +12,7 @@ const minimal = {
 
 function refusalOf(body: unknown): string {
   try {
-    readTask(typeof body === 'string' ? body : JSON.stringify(body));
+    readTask(typeof body === 'string' ? body : JSON.stringify(body), { maxRetries: 5 });
   } catch (error) {
     if (error instanceof RefusedTaskError) return `${error.status} ${error.message}`;
     throw error;
@@ -21,7 +21,7 @@ function refusalOf(body: unknown): string {
 }
 
 test('fields that may be absent have zero values; the callback URL stays as it is', () => {
-  expect(readTask(JSON.stringify({ ...minimal, unknown: 1, metadata: null }))).toEqual({
+  expect(readTask(JSON.stringify({ ...minimal, unknown: 1, metadata: null }), { maxRetries: 5 })).toEqual({
     ...minimal,
     componentsReady: [],
     version: '',
@@ -39,7 +39,7 @@ test('fields that may be absent have zero values; the callback URL stays as it i
       region: '',
     },
     repository: { url: '' },
-    componentConfiguration: { maxRetries: 0, debug: false },
+    componentConfiguration: { maxRetries: 5, debug: false },
   });
 });
 

@@ -25,9 +25,10 @@ const MAX_RETRIES = 1000;
 /**
  * The task in a body, whose fields may be absent unless they are required.
  *
+ * @param defaults `maxRetries`: attempts of a task that does not say how many
  * @throws RefusedTaskError 400 for fields that are missing or cannot be used, 500 for what is no task
  */
-export function readTask(body: string): Task {
+export function readTask(body: string, defaults: { readonly maxRetries: number }): Task {
   const fields = fieldsOf(parse(body));
   const task = {
     component: fields.text('component'),
@@ -59,7 +60,7 @@ export function readTask(body: string): Task {
     metadata: metadataOf(fields.object('metadata')),
     repository: { url: fields.object('repository').text('url') },
     componentConfiguration: {
-      maxRetries: limits.count('maxRetries', MAX_RETRIES),
+      maxRetries: limits.has('maxRetries') ? limits.count('maxRetries', MAX_RETRIES) : defaults.maxRetries,
       debug: limits.boolean('debug'),
     },
   };
@@ -114,6 +115,7 @@ interface Fields {
   texts(name: string): string[];
   count(name: string, max: number): number;
   boolean(name: string): boolean;
+  has(name: string): boolean;
   object(name: string): Fields;
 }
 
@@ -144,6 +146,7 @@ function fieldsOf(value: unknown, path = ''): Fields {
       const found = get(name) ?? false;
       return typeof found === 'boolean' ? found : fail(name, 'true or false');
     },
+    has: (name) => get(name) !== undefined,
     object: (name) => fieldsOf(get(name) ?? {}, [path, name].filter((part) => part !== '').join('.')),
   };
 }

@@ -6,6 +6,7 @@ import type { CompleteRequest, RequestListener } from '../../process/server/http
 import type { Page } from '../../process/server/page.ts';
 import { pagesListener } from '../../process/server/pages.ts';
 import type { MetricsPage } from '../../process/telemetry/prometheus.ts';
+import type { RunnerSettings } from '../model/settings.ts';
 import type { TaskPool } from '../pool/task-pool.ts';
 import type { Access } from './access.ts';
 import { MAX_TASK_BYTES, RefusedTaskError, readTask } from './read-task.ts';
@@ -13,6 +14,7 @@ import { MAX_TASK_BYTES, RefusedTaskError, readTask } from './read-task.ts';
 export interface TaskListenerOptions {
   readonly pool: Pick<TaskPool, 'offer' | 'isOpen'>;
   readonly access: Access;
+  readonly settings: Pick<RunnerSettings, 'maxRetries'>;
   readonly metrics: MetricsPage;
   readonly log: Logger;
 }
@@ -41,7 +43,10 @@ export function createTaskListener(options: TaskListenerOptions): RequestListene
   };
 }
 
-async function answer(request: CompleteRequest, { pool, access, log }: TaskListenerOptions): Promise<Page> {
+async function answer(
+  request: CompleteRequest,
+  { pool, access, settings, log }: TaskListenerOptions,
+): Promise<Page> {
   if (request.method !== 'POST' && request.method !== 'PUT') {
     return json(405, { error: 'the method is not allowed here' });
   }
@@ -49,7 +54,7 @@ async function answer(request: CompleteRequest, { pool, access, log }: TaskListe
     return json(401, { error: 'a client certificate or a bearer token is needed' });
   }
   try {
-    const task = readTask(request.rawBody.toString('utf8'));
+    const task = readTask(request.rawBody.toString('utf8'), settings);
     const offer = pool.offer(task);
     const fields = { 'correlation-id': task.correlationID, 'component-name': task.component };
     log.info('task', { ...fields, type: task.type, offer });

@@ -29,6 +29,7 @@ async function serve({ offer = 'accepted' as Offer, tokens = '' } = {}) {
       listener: createTaskListener({
         pool,
         access: await createAccess({ asksForCertificate: false, tokenFile }),
+        settings: { maxRetries: 5 },
         metrics: { contentType: 'text/plain', text: async () => 'metrics' },
         log: nopLogger,
       }),
