@@ -3,7 +3,7 @@ import type { ManifestObject } from '../model/manifest.ts';
 import { objectsOf } from './manifest-objects.ts';
 
 /** In the text, since other files of the folder need not be objects. */
-const crd = /^\s*["']?kind["']?:\s*["']?CustomResourceDefinition\b/m;
+const crd = /^ {0,8}["']?kind["']?: {0,8}["']?CustomResourceDefinition\b/m;
 
 /**
  * The objects of all YAML files that have a CRD, each file once.

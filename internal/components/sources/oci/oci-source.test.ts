@@ -15,7 +15,9 @@ describe('charts in registries', () => {
   beforeAll(async () => {
     registry = await startRegistry();
   });
-  afterAll(() => registry[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await registry[Symbol.asyncDispose]();
+  });
   const request = (path: string, version = '') => ({
     component: 'some-chart',
     version,
