@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mergedValues, nestedValues, type Values } from './values.ts';
 
-describe('[R79] dotted keys', () => {
+describe('dotted keys', () => {
   test.each<readonly [Values, Values]>([
     [{}, {}],
     [{ a: 1 }, { a: 1 }],
@@ -18,7 +18,7 @@ describe('[R79] dotted keys', () => {
       { global: { domainName: 'example.com' }, x: null },
     ],
     [{ 'a..b': 1 }, { a: { '': { b: 1 } } }],
-  ])('%p become %p', (configuration, expected) => {
+  ])('[R79] %p become %p', (configuration, expected) => {
     expect(nestedValues(configuration)).toEqual(expected);
   });
 
