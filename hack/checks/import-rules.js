@@ -39,7 +39,6 @@ const mayImport = {
   'internal/components': [
     'internal/reconciliation',
     'internal/helm',
-    'internal/gotemplate',
     'internal/kube',
     'internal/process',
     'internal/http',
@@ -98,7 +97,10 @@ const mayImport = {
 const mothershipLayers = [
   { layer: 'persistence', folders: ['database', 'encryption'] },
   { layer: 'model', folders: ['model'] },
-  { layer: 'repositories', folders: ['inventory', 'occupancy', 'reconciliations', 'rollouts'] },
+  {
+    layer: 'repositories',
+    folders: ['inventory', 'occupancy', 'overview', 'reconciliations', 'rollouts'],
+  },
   {
     layer: 'components',
     folders: [
@@ -114,7 +116,7 @@ const mothershipLayers = [
       'triggers',
     ],
   },
-  { layer: 'endpoints', folders: ['api'] },
+  { layer: 'endpoints', folders: ['api', 'page'] },
   { layer: 'program', folders: ['program', 'create-mothership[.]ts'] },
 ];
 const inMothership = (folders) => `^internal/mothership/(${folders.join('|')})(/|$)`;

@@ -9,7 +9,7 @@ export interface ChartLimits {
   readonly maxFiles: number;
 }
 
-export const defaultChartLimits: ChartLimits = { maxBytes: 32 * 1024 * 1024, maxFiles: 5000 };
+const defaultChartLimits: ChartLimits = { maxBytes: 32 * 1024 * 1024, maxFiles: 5000 };
 
 /**
  * Reads all files below a folder, in the order of their names.

@@ -2,7 +2,8 @@ import type { ChartFile } from '../../helm/chart-renderer.ts';
 import type { ManifestObject } from '../model/manifest.ts';
 import { objectsOf } from './manifest-objects.ts';
 
-const CRD = 'CustomResourceDefinition';
+/** In the text, since other files of the folder need not be objects. */
+const crd = /^ {0,8}["']?kind["']?: {0,8}["']?CustomResourceDefinition\b/m;
 
 /**
  * The objects of all YAML files that have a CRD, each file once.
@@ -16,7 +17,7 @@ export function crdObjects(
 ): readonly ManifestObject[] {
   return files
     .filter(({ name }) => /\.ya?ml$/.test(name) && !exclude(name))
-    .map(({ name, data }) => objectsOf(new TextDecoder().decode(data), name))
-    .filter((objects) => objects.some(({ object }) => object.kind === CRD))
-    .flat();
+    .map(({ name, data }) => ({ name, text: new TextDecoder().decode(data) }))
+    .filter(({ text }) => crd.test(text))
+    .flatMap(({ name, text }) => objectsOf(text, name));
 }

@@ -35,7 +35,11 @@ export function parseYamlText(text: string, source: string, firstLine = 1): unkn
   }
   if (isDeeperThan(document.contents, LIMITS.maxDepth))
     throw invalid(source, firstLine, 'it is nested too deeply');
-  return document.toJS({ maxAliasCount: MAX_ALIASES });
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch {
+    throw invalid(source, firstLine, 'it has too many aliases');
+  }
 }
 
 export const invalid = (source: string, line: number, why: string): SourceError =>

@@ -4,6 +4,7 @@ import { valueAt } from '../../../base/json/json-field.ts';
 import type { SourceLimits } from '../model/limits.ts';
 import type { TargetFolder } from '../model/revision.ts';
 import { refused } from '../model/source-error.ts';
+import { MARKER } from './marker.ts';
 import { safeSegments } from './safe-path.ts';
 
 /** @param root exists and is empty; nobody else writes there */
@@ -42,6 +43,11 @@ export function createTargetFolder(
     addFile: async (path, content) => {
       const segments = safeSegments(path);
       if (segments.length === 0) throw refused(`a file has the path ${JSON.stringify(path)}`);
+      // The marker is written by the cache alone.
+      if (segments.length === 1 && segments[0] === MARKER) {
+        for await (const _ of content);
+        return;
+      }
       await addFolders(segments.slice(0, -1));
       count();
       // `wx` follows no link and replaces no file.

@@ -1,5 +1,5 @@
 import { promises as files } from 'node:fs';
-import { fetch, init, readBlob, readCommit, readTree } from 'isomorphic-git';
+import { addRemote, fetch, init, readBlob, readCommit, readTree } from 'isomorphic-git';
 import type { SourceLimits } from '../model/limits.ts';
 import type { TargetFolder } from '../model/revision.ts';
 import { refused } from '../model/source-error.ts';
@@ -33,6 +33,7 @@ export async function fetchCommit(
   const cache = {};
   const git = { fs, gitdir: gitFolder, cache };
   await init({ fs, gitdir: gitFolder, bare: true });
+  await addRemote({ fs, gitdir: gitFolder, remote: 'origin', url });
   await fetch({
     ...git,
     http,

@@ -1,8 +1,9 @@
-import { type HttpClient, listServerRefs, type ServerRef } from 'isomorphic-git';
+import { listServerRefs, type ServerRef } from 'isomorphic-git';
 import { SourceError } from '../model/source-error.ts';
+import type { GitHttp } from './git-http.ts';
 
 export interface GitRepository {
-  readonly http: HttpClient;
+  readonly http: GitHttp;
   /** Without user and password. */
   readonly url: string;
 }

@@ -30,15 +30,25 @@ export async function gitRevision(
 ): Promise<WantedRevision> {
   const authorization = authorizationOf(url, token);
   const source = shownUrl(url);
-  const repository = (maxBytes: number, until: AbortSignal): GitRepository => ({
-    url: source,
-    http: createGitHttp({ http, authorization, maxBytes, signal: until }),
-  });
-  const commit = await resolveRevision(repository(MAX_REFERENCES_BYTES, signal), version).catch(
-    (error: unknown) => {
-      signal.throwIfAborted();
+  /** Calls isomorphic-git; replaces its errors by those of the response, or by ours. */
+  const withRepository = async <T>(
+    maxBytes: number,
+    until: AbortSignal,
+    act: (repository: GitRepository) => Promise<T>,
+  ): Promise<T> => {
+    const git = createGitHttp({ http, authorization, maxBytes, signal: until });
+    try {
+      const result = await act({ url: source, http: git });
+      git.assertComplete();
+      return result;
+    } catch (error) {
+      until.throwIfAborted();
+      git.assertComplete();
       throw gitErrorOf(error, source);
-    },
+    }
+  };
+  const commit = await withRepository(MAX_REFERENCES_BYTES, signal, (repository) =>
+    resolveRevision(repository, version),
   );
   return {
     name: `${commit.slice(0, 8)}-${digest(`${source} ${commit}`)}-${name}`,
@@ -46,14 +56,11 @@ export async function gitRevision(
     revision: commit,
     host: url.host,
     fetch: async ({ target, scratch, limits: within, signal: until }) => {
-      const from = repository(limits.maxDownloadBytes, until);
-      try {
-        const options = { gitFolder: scratch, target, limits: within, signal: until };
-        return { revision: commit, leftOut: await fetchCommit(from, commit, options) };
-      } catch (error) {
-        until.throwIfAborted();
-        throw gitErrorOf(error, source);
-      }
+      const options = { gitFolder: scratch, target, limits: within, signal: until };
+      const leftOut = await withRepository(limits.maxDownloadBytes, until, (repository) =>
+        fetchCommit(repository, commit, options),
+      );
+      return { revision: commit, leftOut };
     },
   };
 }

@@ -17,13 +17,21 @@ const MAX_HEADER = 4096;
  */
 export function bearerChallengeOf(header: string | undefined, host: string): BearerChallenge {
   const text = (header ?? '').slice(0, MAX_HEADER);
-  const parameters = new Map<string, string>();
-  for (const [, name, value] of text.matchAll(/([a-z_]+)="([^"]*)"/gi)) {
-    if (name !== undefined && value !== undefined) parameters.set(name.toLowerCase(), value);
-  }
+  const parameters = parametersOf(text);
   const realm = URL.parse(parameters.get('realm') ?? '');
   if (!/^bearer\s/i.test(text) || realm === null) {
     throw new SourceError('auth', `registry ${host} does not give charts without a user`);
   }
   return { realm, service: parameters.get('service'), scope: parameters.get('scope') };
+}
+
+/** Texts between quotation marks, by the name before each. */
+function parametersOf(text: string): ReadonlyMap<string, string> {
+  const pieces = text.split('"');
+  const parameters = new Map<string, string>();
+  for (let index = 0; index + 1 < pieces.length; index += 2) {
+    const name = (pieces[index] ?? '').split(/[\s,]/).at(-1) ?? '';
+    if (name.endsWith('=')) parameters.set(name.slice(0, -1).toLowerCase(), pieces[index + 1] ?? '');
+  }
+  return parameters;
 }

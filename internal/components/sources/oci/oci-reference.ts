@@ -8,8 +8,8 @@ export interface OciReference {
   readonly reference: string;
 }
 
-const repositoryName =
-  /^[a-z0-9]+(?:[._-][a-z0-9]+|__[a-z0-9]+|-+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-][a-z0-9]+|__[a-z0-9]+|-+[a-z0-9]+)*)*$/;
+/** A part of the name of a repository, between two `/`. */
+const repositoryPart = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*$/;
 const tagName = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 const digestName = /^sha256:[0-9a-f]{64}$/;
 /** In characters. */
@@ -28,7 +28,10 @@ export function ociReferenceOf(url: URL, version: string): OciReference {
   const isTagged = colon > beforeDigest.lastIndexOf('/');
   const repository = isTagged ? beforeDigest.slice(0, colon) : beforeDigest;
   const reference = digest ?? (isTagged ? beforeDigest.slice(colon + 1) : version.replaceAll('+', '_'));
-  if (repository.length > MAX_REPOSITORY || !repositoryName.test(repository)) {
+  if (
+    repository.length > MAX_REPOSITORY ||
+    !repository.split('/').every((part) => repositoryPart.test(part))
+  ) {
     throw refused('the URL has no valid name of a repository of a registry');
   }
   if (!tagName.test(reference) && !digestName.test(reference)) {

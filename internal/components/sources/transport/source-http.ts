@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { request } from 'undici';
 import { createLruCache } from '../../../base/collections/lru-cache.ts';
 import type { Deps } from '../../../base/deps.ts';
@@ -117,12 +118,12 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
         const status = response.statusCode;
         const headers = flatten(response.headers);
         if (redirects.includes(status) && headers.location !== undefined) {
-          response.body.destroy();
+          discard(response.body);
           next = redirected(next, headers.location, status);
           continue;
         }
         if (status !== 200 && !(what.accept ?? []).includes(status)) {
-          response.body.destroy();
+          discard(response.body);
           throw errorOfStatus(next.url, status, headers, clock.now());
         }
         const body = readable(next.url, response.body, what.maxBytes, signal);
@@ -131,6 +132,12 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
       throw new SourceError('terminal', `${shownUrl(what.url)} redirects more than ${MAX_REDIRECTS} times`);
     },
   };
+}
+
+/** A response that is not read ends its connection, which undici reports as an error of the body. */
+function discard(body: Readable): void {
+  body.on('error', () => undefined);
+  body.destroy();
 }
 
 async function* readable(url: URL, body: AsyncIterable<Uint8Array>, maxBytes: number, signal: AbortSignal) {
