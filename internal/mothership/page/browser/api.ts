@@ -21,7 +21,7 @@ export interface ClusterQuery {
 }
 
 /** Clusters of a page. */
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 
 const id = encodeURIComponent;
 
