@@ -105,6 +105,11 @@ const loginFlags = {
   'oidc-issuer-url': string('', anyText, 'issuer of bearer tokens (OpenID Connect); empty: no login'),
   'oidc-client-id': string('', anyText, 'audience that tokens must have'),
   'oidc-ca-file': string('', anyText, 'certificates (PEM) to trust for the issuer, besides those of Node'),
+  'page-url': string(
+    '',
+    anyText,
+    'scheme://host:port by which browsers reach the page, to return to after a login; empty: as in the configuration file',
+  ),
   'oidc-username-claim': string('sub', anyText, 'claim with the name of the user'),
   'oidc-groups-claim': string('groups', anyText, 'claim with the groups of the user'),
   'viewer-group': string('reconciler-viewer', anyText, 'group that may read'),

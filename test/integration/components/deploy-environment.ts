@@ -49,6 +49,8 @@ export interface DeployEnvironment {
 export interface ComponentOptions extends Partial<Omit<DeployerOptions, 'clock'>> {
   readonly name?: string;
   readonly namespace?: string;
+  /** Of the kubeconfig; default: the control plane. */
+  readonly server?: string;
   readonly wrapTransport?: (transport: Transport) => Transport;
 }
 
@@ -69,16 +71,23 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export async function startDeployEnvironment(): Promise<DeployEnvironment> {
-  const { kyma: plane } = await controlPlanes();
+/** @param own a control plane of the file; default: the shared one */
+export async function startDeployEnvironment(own?: ControlPlaneAccess): Promise<DeployEnvironment> {
+  const plane = own ?? (await controlPlanes()).kyma;
   const objects = objectsOf(plane);
   const clusters: ManagedCluster[] = [];
   return {
     plane,
     objects,
-    component: ({ name = uniqueName('deploy'), namespace = name, wrapTransport, ...options } = {}) => {
+    component: ({
+      name = uniqueName('deploy'),
+      namespace = name,
+      server = plane.server,
+      wrapTransport,
+      ...options
+    } = {}) => {
       const deps = createDeps({ clock: systemClock });
-      const cluster = openManagedCluster(plane.kubeconfig, {
+      const cluster = openManagedCluster(plane.kubeconfig.replace(plane.server, server), {
         ...deps,
         env: {},
         allowPrivateEndpoints: true,
