@@ -15,10 +15,21 @@ export interface ProjectWithClusters {
   stop(): Promise<void>;
 }
 
+export interface ProjectWithClustersOptions extends Omit<GardenProjectOptions, 'apiServerOf'> {
+  /** What Gardener gives as the address of the API server; default: its own. */
+  readonly before?: (shootPlane: ControlPlane) => Promise<ShootApiServer>;
+}
+
+const serverOf = async ({ server, directory }: ControlPlane): Promise<ShootApiServer> => ({
+  url: server,
+  ca: await readFile(join(directory, FILES.authority), 'utf8'),
+});
+
 /** A project of a test's own whose Shoots have an API server. Stop it. */
-export async function openProjectWithClusters(
-  options: Omit<GardenProjectOptions, 'apiServerOf'> = {},
-): Promise<ProjectWithClusters> {
+export async function openProjectWithClusters({
+  before = serverOf,
+  ...options
+}: ProjectWithClustersOptions = {}): Promise<ProjectWithClusters> {
   let server: ShootApiServer | undefined;
   const project = await openProject(await sharedGarden(), {
     ...options,
@@ -32,10 +43,7 @@ export async function openProjectWithClusters(
     clientAuthorities: [project.authority.certificate],
   });
   await installCrds(shootPlane, [openIdConnectCrd, customConfigCrd]);
-  server = {
-    url: shootPlane.server,
-    ca: await readFile(join(shootPlane.directory, FILES.authority), 'utf8'),
-  };
+  server = await before(shootPlane);
   return {
     project,
     shootPlane,
