@@ -1,6 +1,23 @@
 // Generated from apis/reconciler/external.openapi.yaml by hack/codegen. Do not edit; run `make generate`.
 
 export interface paths {
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What runs, what failed, and what is held back, in one response */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/clusters": {
         parameters: {
             query?: never;
@@ -8,7 +25,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Clusters in the order of their runtimeIDs */
+        get: operations["listClusters"];
         /** The same as POST */
         put: operations["updateCluster"];
         /** Register a cluster, or change it */
@@ -396,6 +414,97 @@ export interface components {
         /**
          */
         Status: "reconcile_pending" | "reconcile_disabled" | "ready" | "error" | "reconciling" | "delete_pending" | "delete_error" | "deleting" | "deleted" | "reconcile_error_retryable" | "delete_error_retryable";
+        ClusterList: {
+            clusters: components["schemas"]["ClusterSummary"][];
+            /** Absent on the last page. */
+            continue?: string;
+        };
+        ClusterSummary: {
+            runtimeID: string;
+            name: string;
+            globalAccountID: string;
+            plan: string;
+            kymaVersion: string;
+            /** Format: int64 */
+            configurationVersion: number;
+            status: components["schemas"]["Status"];
+            /**
+             * When it got the status.
+             * Format: date-time
+             */
+            since: string;
+            /** Runs that failed since the last one that did not. */
+            errors: number;
+            /**
+             * When it is scheduled again at the earliest, if it is.
+             * Format: date-time
+             */
+            nextRun?: string;
+        };
+        Overview: {
+            /** Format: date-time */
+            time: string;
+            /** Empty if it is not known. */
+            user: string;
+            /** Whether the user may resume rollouts. */
+            mayResume: boolean;
+            /** Clusters by status; those without a cluster are left out. */
+            statuses: {
+                status: components["schemas"]["Status"];
+                clusters: number;
+            }[];
+            /** Clusters by version of Kyma, the most frequent first. */
+            versions: {
+                kymaVersion: string;
+                clusters: number;
+                /** Those whose last run failed. */
+                failedClusters: number;
+            }[];
+            /** How many there are, also if the list has fewer. */
+            runningOperations: number;
+            /** Operations that component reconcilers work on, the oldest first. */
+            operations: components["schemas"]["RunningOperation"][];
+            /**
+             * Operations that failed in the last run of clusters, by component, version and reason, the most
+             * frequent first.
+             */
+            failures: components["schemas"]["FailureGroup"][];
+            /** Those that are paused. */
+            rollouts: components["schemas"]["Rollout"][];
+        };
+        RunningOperation: {
+            runtimeID: string;
+            schedulingID: string;
+            correlationID: string;
+            component: string;
+            /**
+             */
+            type: "reconcile" | "delete";
+            state: string;
+            /** Of the last attempt that failed. */
+            reason?: string;
+            /** Times it was sent to a component reconciler. */
+            attempts: number;
+            /** Attempts of the component reconciler. */
+            retries: number;
+            /** Format: date-time */
+            since: string;
+            /** What the component reconciler reported last. */
+            progress?: unknown;
+        };
+        FailureGroup: {
+            component: string;
+            kymaVersion: string;
+            reason: string;
+            clusters: number;
+            /** At most ten of them. */
+            runtimeIDs: string[];
+            /**
+             * When the first of them is scheduled again; absent: none is.
+             * Format: date-time
+             */
+            nextRun?: string;
+        };
         ClusterResponse: {
             /** The runtimeID. */
             cluster: string;
@@ -640,6 +749,60 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The state of this moment. Lists have at most 200 entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    listClusters: {
+        parameters: {
+            query?: {
+                /** With one of these statuses. */
+                status?: components["schemas"]["Status"][];
+                /** Whose runtimeID begins with it. */
+                prefix?: string;
+                /** With one of these versions of Kyma. */
+                kymaVersion?: string[];
+                /** At most so many. */
+                limit?: number;
+                /** What the page before had as `continue`. */
+                continue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** A page of clusters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
     updateCluster: {
         parameters: {
             query?: never;

@@ -76,7 +76,10 @@ const mayImport = {
 const mothershipLayers = [
   { layer: 'persistence', folders: ['database', 'encryption'] },
   { layer: 'model', folders: ['model'] },
-  { layer: 'repositories', folders: ['inventory', 'occupancy', 'reconciliations', 'rollouts', 'sequence'] },
+  {
+    layer: 'repositories',
+    folders: ['inventory', 'occupancy', 'overview', 'reconciliations', 'rollouts', 'sequence'],
+  },
   {
     layer: 'components',
     folders: [
@@ -92,7 +95,7 @@ const mothershipLayers = [
       'triggers',
     ],
   },
-  { layer: 'endpoints', folders: ['api'] },
+  { layer: 'endpoints', folders: ['api', 'page'] },
   { layer: 'program', folders: ['program', 'create-mothership[.]ts'] },
 ];
 const inMothership = (folders) => `^internal/mothership/(${folders.join('|')})(/|$)`;

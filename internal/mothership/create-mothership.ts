@@ -6,6 +6,7 @@ import { createLocalInvoker } from './dispatch/local-invoker.ts';
 import { createInventory } from './inventory/create-inventory.ts';
 import type { Mothership, MothershipOptions } from './model/mothership.ts';
 import { createOccupancy } from './occupancy/create-occupancy.ts';
+import { createOverview } from './overview/create-overview.ts';
 import { createReconciliations } from './reconciliations/create-reconciliations.ts';
 import { createOperationTokens } from './reconciliations/operation-tokens.ts';
 import { createRollouts } from './rollouts/create-rollouts.ts';
@@ -26,6 +27,7 @@ export function createMothership(options: MothershipOptions): Mothership {
     reconciliations,
     occupancy: createOccupancy(database),
     rollouts: createRollouts(database),
+    overview: createOverview(database),
     runnables: [
       createScheduler(context),
       {

@@ -34,12 +34,34 @@ export interface Inventory {
   statusChanges(runtimeId: string, sinceMs: number): Promise<StatusChange[]>;
   /** All registered clusters. */
   all(): Promise<RuntimeSummary[]>;
+  /** Registered clusters in the order of their runtime ids. */
+  list(selection: ClusterSelection): Promise<ListedCluster[]>;
   /** Clusters that wait for a run: pending ones, and periodic ones whose status is older; 0: pending ones only. */
   toReconcile(intervalMs: number): Promise<RuntimeSummary[]>;
   /** Clusters whose last run failed, or that are deleted. */
   notReady(): Promise<RuntimeSummary[]>;
   /** The number of `toReconcile(0)` and of `notReady()`. */
   counts(): Promise<{ readonly waiting: number; readonly notReady: number }>;
+}
+
+/** Conditions that all hold; those that are undefined hold always. */
+export interface ClusterSelection {
+  readonly statuses?: readonly ClusterStatus[];
+  readonly kymaVersions?: readonly string[];
+  /** The runtime id begins with it. */
+  readonly prefix?: string;
+  /** The runtime id comes after it. */
+  readonly after?: string;
+  /** At most so many. */
+  readonly limit: number;
+}
+
+/** A cluster in a list. */
+export interface ListedCluster extends RuntimeSummary {
+  /** Runs that failed since the last one that did not. */
+  readonly errors: number;
+  /** When it is scheduled again at the earliest; undefined: at once, or not at all. */
+  readonly nextRun: Date | undefined;
 }
 
 /** The current state of a cluster in short, for metrics and lists. */

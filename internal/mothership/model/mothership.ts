@@ -6,6 +6,7 @@ import type { Inventory } from './inventory.ts';
 import type { KubeconfigSource } from './kubeconfig-source.ts';
 import type { Observer } from './observer.ts';
 import type { Occupancy } from './occupancy.ts';
+import type { Overview } from './overview.ts';
 import type { Reconciliations } from './reconciliations.ts';
 import type { Rollouts } from './rollouts.ts';
 import type { Settings } from './settings.ts';
@@ -31,6 +32,7 @@ export interface Mothership {
   readonly reconciliations: Reconciliations;
   readonly occupancy: Occupancy;
   readonly rollouts: Rollouts;
+  readonly overview: Overview;
   /** Scheduler, worker pool, bookkeeper and cleaner; any number of processes may run them. */
   readonly runnables: readonly Runnable[];
 }

@@ -18,6 +18,7 @@ import { createListener } from '../api/http/create-listener.ts';
 import { type Login, openLogin } from '../api/login/login.ts';
 import { clusterRoutes } from '../api/routes/cluster-routes.ts';
 import { componentRoutes } from '../api/routes/component-routes.ts';
+import { overviewRoutes } from '../api/routes/overview-routes.ts';
 import { probePages } from '../api/routes/probe-pages.ts';
 import { reconciliationRoutes } from '../api/routes/reconciliation-routes.ts';
 import { rolloutRoutes } from '../api/routes/rollout-routes.ts';
@@ -147,6 +148,7 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
             allowsDebug: isFeatureOn(env, 'DEBUG_LOGGING_FOR_SPECIFIC_OPERATIONS'),
           }),
           ...rolloutRoutes(mothership),
+          ...overviewRoutes({ ...deps, ...mothership }),
         ],
       }),
   });

@@ -185,8 +185,7 @@ beforeAll(async () => {
     bystander: async () => {
       const other = await environment.instance();
       await other.create();
-      await other.until('Ready', /^True/);
-      return other.delete;
+      return { untilReady: () => other.until('Ready', /^True/), remove: other.delete };
     },
   });
   env = { ...meter.env, ENABLE_WEBHOOKS: 'true', WEBHOOK_CERT_DIR: folder, WEBHOOK_PORT: `${webhookPort}` };

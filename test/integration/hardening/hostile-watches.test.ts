@@ -66,8 +66,9 @@ test(
       long,
       bystander: async () => {
         const other = await environment.scenario();
-        await other.createReady();
-        return other.delete;
+        await other.applySources();
+        await other.create();
+        return { untilReady: other.untilReady, remove: other.delete };
       },
     });
     environment.onStop(meter.close);

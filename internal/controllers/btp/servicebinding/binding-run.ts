@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { BindingsOfInstances } from '../operations/bindings-of-instances.ts';
 import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { observedGenerationOf } from '../status/conditions.ts';
@@ -35,12 +36,13 @@ export interface BindingOptions {
   readonly names: FreeNames;
 }
 
-export interface UnconnectedBindingRun
-  extends UnconnectedRun<ServiceBinding, BindingMemory>,
-    BindingOptions {}
+export interface UnconnectedBindingRun extends UnconnectedRun<ServiceBinding, BindingMemory>, BindingOptions {
+  readonly bindings: Pick<BindingsOfInstances, 'of'>;
+}
 
 /** One reconcile of a ServiceBinding. */
 export interface BindingRun extends Run<ServiceBinding, BindingMemory>, BindingOptions {
+  readonly bindings: Pick<BindingsOfInstances, 'of'>;
   /** Of the binding. Undefined only for a deleted binding. */
   readonly instance: ServiceInstance | undefined;
 }

@@ -26,6 +26,7 @@ import {
   operationURLOf,
   type ServiceReconcilerOptions,
 } from '../operations/run.ts';
+import type { ServiceKindOptions } from '../operations/service-kind.ts';
 import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { isReady } from '../status/conditions.ts';
@@ -52,10 +53,14 @@ import { SecretNameError } from './secret/errors.ts';
 export const createBindingReconciler = ({
   secrets,
   names,
+  bindings,
   ...options
-}: ServiceReconcilerOptions & BindingOptions): Reconciler<ServiceBinding, BindingMemory> =>
+}: ServiceReconcilerOptions & BindingOptions & Pick<ServiceKindOptions, 'bindings'>): Reconciler<
+  ServiceBinding,
+  BindingMemory
+> =>
   serviceReconciler<ServiceBinding, BindingMemory>(options, (base) => {
-    const run: UnconnectedBindingRun = { ...base, secrets, names };
+    const run: UnconnectedBindingRun = { ...base, secrets, names, bindings };
     return wasDeleted(run.object) ? deleteBinding(run) : reconcileBinding(run);
   });
 

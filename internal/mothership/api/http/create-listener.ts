@@ -93,7 +93,7 @@ async function admit(context: ApiContext, route: Route, options: ListenerOptions
   const caller = await login.identify(
     {
       authorization: context.req.header('authorization'),
-      xJwt: route.audited ? context.req.header('x-jwt') : undefined,
+      xJwt: (route.namesUser ?? route.audited) ? context.req.header('x-jwt') : undefined,
     },
     signal,
   );

@@ -15,5 +15,7 @@ export interface Route {
   readonly access: Access;
   /** Whether a line of the audit log precedes it: changes that clients of the external API ask for. Default false. */
   readonly audited?: boolean;
+  /** Whether the response depends on the name of the user: a header that passes it on is read. Default: as `audited`. */
+  readonly namesUser?: boolean;
   handle(request: ApiRequest): Promise<ApiResponse>;
 }

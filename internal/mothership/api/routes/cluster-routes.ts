@@ -7,8 +7,14 @@ import { readCluster } from '../bodies/read-cluster.ts';
 import { badRequest } from '../request/api-error.ts';
 import type { ApiRequest, ApiResponse } from '../request/api-request.ts';
 import type { Route } from '../request/route.ts';
-import { clusterResponse, clusterState, kymaConfig, statusChange } from '../shapes/cluster-shapes.ts';
-import { duration, required, version } from './parameters.ts';
+import {
+  clusterList,
+  clusterResponse,
+  clusterState,
+  kymaConfig,
+  statusChange,
+} from '../shapes/cluster-shapes.ts';
+import { duration, pageSize, required, statuses, version } from './parameters.ts';
 
 export interface ClusterRoutesOptions extends Pick<Mothership, 'inventory' | 'reconciliations'> {
   readonly baseUrl: string;
@@ -54,6 +60,20 @@ export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
     const found = await inventory.statusChanges(required(request, 'runtimeID'), sinceMs);
     return { body: { statusChanges: found.map(statusChange) } };
   };
+  const list = async (request: ApiRequest) => {
+    const limit = pageSize(request);
+    const [prefix, after] = ['prefix', 'continue'].map((name) => request.parameter(name));
+    const wanted = statuses(request, 'status');
+    const kymaVersions = request.parameters('kymaVersion');
+    const found = await inventory.list({
+      ...(wanted.length === 0 ? {} : { statuses: wanted }),
+      ...(kymaVersions.length === 0 ? {} : { kymaVersions }),
+      ...(prefix === undefined ? {} : { prefix }),
+      ...(after === undefined ? {} : { after }),
+      limit: limit + 1,
+    });
+    return { body: clusterList(found, limit) };
+  };
   const state = async (request: ApiRequest) => ({ body: clusterState(await stateOf(request)) });
   const stateOf = (request: ApiRequest): Promise<ClusterState> => {
     const [runtimeId, schedulingId, correlationId] = ['runtimeID', 'schedulingID', 'correlationID'].map(
@@ -65,6 +85,7 @@ export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
   };
 
   return [
+    { method: 'GET', path: '/clusters', access: 'viewer', handle: list },
     { method: 'POST', path: '/clusters', access: 'operator', audited: true, handle: upsert },
     { method: 'PUT', path: '/clusters', access: 'operator', audited: true, handle: upsert },
     { method: 'GET', path: '/clusters/state', access: 'viewer', handle: state },

@@ -56,3 +56,15 @@ export function limit(request: ApiRequest, name: string): number | undefined {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   return value > 0 ? Math.min(value, MAX_LIMIT) : undefined;
 }
+
+const DEFAULT_PAGE = 500;
+const MAX_PAGE = 1000;
+
+/** Entries of a page. @throws ApiError 400 */
+export function pageSize(request: ApiRequest): number {
+  const text = request.parameter('limit');
+  if (text === undefined) return DEFAULT_PAGE;
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > MAX_PAGE) throw badRequest(`limit: want a whole number from 1 to ${MAX_PAGE}`);
+  return value;
+}

@@ -1,6 +1,7 @@
 import type { components } from '../../../../apis/reconciler/external.openapi.gen.ts';
 import type { ClusterState, Component, ConfigVersion, StatusChange } from '../../model/cluster.ts';
 import { shownStatus } from '../../model/cluster-status.ts';
+import type { ListedCluster } from '../../model/inventory.ts';
 import type { Failure } from '../../model/reconciliation.ts';
 
 type Schemas = components['schemas'];
@@ -46,6 +47,26 @@ const componentShape = (component: Component): Schemas['Component'] => ({
   configuration: component.configuration.map(({ key, value, secret }) => ({ key, value, secret })),
   URL: component.URL,
   version: component.version,
+});
+
+/** @param found one more than the limit, if there are more */
+export function clusterList(found: readonly ListedCluster[], limit: number): Schemas['ClusterList'] {
+  const clusters = found.slice(0, limit).map(clusterSummary);
+  const last = clusters.at(-1);
+  return { clusters, ...(found.length > limit && last ? { continue: last.runtimeID } : {}) };
+}
+
+const clusterSummary = (cluster: ListedCluster): Schemas['ClusterSummary'] => ({
+  runtimeID: cluster.runtimeId,
+  name: cluster.runtimeName,
+  globalAccountID: cluster.globalAccountId,
+  plan: cluster.planName,
+  kymaVersion: cluster.kymaVersion,
+  configurationVersion: cluster.configVersion,
+  status: cluster.status,
+  since: cluster.statusSince.toISOString(),
+  errors: cluster.errors,
+  ...(cluster.nextRun === undefined ? {} : { nextRun: cluster.nextRun.toISOString() }),
 });
 
 const NS_PER_MS = 1e6;

@@ -34,7 +34,7 @@ test('a replaced binding whose origin is gone is deleted after its time to live'
 });
 
 test('a replaced binding is deleted before its time, when its origin has replaced the most that are kept since', async () => {
-  const { metadata, ...rest } = sampleBinding({ secretName: 'x', serviceInstanceName: 'none' });
+  const { metadata, ...rest } = sampleBinding({ secretName: 'x' });
   const annotations = { [originalBindingAnnotation]: 'origin' };
   const replace = async (index: number) => {
     const { uid: _, ...own } = metadata;

@@ -1,7 +1,7 @@
 import { parseTimestamp } from '../../../../base/time/timestamp.ts';
 import { done, type ReconcileResult } from '../../../../controller/index.ts';
 import { isNotFound, keyString } from '../../../../kube/index.ts';
-import { bindingsOf } from '../../caches.ts';
+import { instanceKeyOf } from '../../credentials/credential-users.ts';
 import { isReady } from '../../status/conditions.ts';
 import type { UnconnectedBindingRun } from '../binding-run.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
@@ -38,15 +38,15 @@ export async function expire(run: UnconnectedBindingRun): Promise<ReconcileResul
   return done;
 }
 
-/** Whether the origin has replaced MAX_REPLACED bindings since. */
-function isBeyondCount({ object: binding, context }: UnconnectedBindingRun): boolean {
+/** Whether the origin, which has the same instance, has replaced MAX_REPLACED bindings since. */
+function isBeyondCount({ object: binding, bindings }: UnconnectedBindingRun): boolean {
   const origin = originOf(binding);
   if (origin === undefined) return false;
   const { namespace } = binding.metadata;
   const ageOf = ({ metadata }: ServiceBinding) => parseTimestamp(metadata.creationTimestamp) ?? 0;
   const own = ageOf(binding);
-  const younger = bindingsOf(context.informers)
-    .list()
+  const younger = bindings
+    .of(instanceKeyOf(binding))
     .filter(
       (other) => other.metadata.namespace === namespace && originOf(other) === origin && ageOf(other) > own,
     );

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../environment/eventually.ts';
+import {
+  type ComponentReconciler,
+  startComponentReconciler,
+} from '../../environment/mothership/component-reconciler.ts';
+import {
+  type MothershipProgram,
+  startMothershipProgram,
+} from '../../environment/mothership/mothership-program.ts';
+import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
+import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
+
+let databases: TestDatabases;
+let reconciler: ComponentReconciler;
+let mothership: MothershipProgram;
+
+beforeAll(async () => {
+  databases = await startTestDatabases();
+  const { kubeconfig } = (await controlPlanes()).kyma;
+  reconciler = await startComponentReconciler(({ component }) => {
+    if (component === 'eventing') return { callbacks: [{ status: 'error', error: 'no NATS' }] };
+    return component === 'slow' ? { callbacks: [{ status: 'running' }] } : {};
+  });
+  mothership = await startMothershipProgram({
+    reconciler: reconciler.url,
+    databaseUrl: await databases.server?.createDatabase(),
+  });
+  for (const [id, component] of [
+    ['a-1', 'istio'],
+    ['a-2', 'eventing'],
+    ['b-1', 'eventing'],
+    ['b-2', 'slow'],
+  ] as const) {
+    const body = clusterDocument(id, [component], { kubeconfig });
+    await mothership.call('POST', '/v1/clusters', { body });
+  }
+});
+afterAll(async () => {
+  await mothership?.stop();
+  await reconciler?.close();
+  await databases?.close();
+});
+
+const get = async (path: string): Promise<Record<string, unknown>> => {
+  const { status, body } = await mothership.call('GET', path);
+  expect(status).toBe(200);
+  return body as Record<string, unknown>;
+};
+
+test.each([
+  { query: '', want: ['a-1', 'a-2', 'b-1', 'b-2'] },
+  { query: '?prefix=b', want: ['b-1', 'b-2'] },
+  { query: '?prefix=a-1&prefix=x', want: ['a-1'] },
+  { query: '?prefix=%25', want: [] },
+  { query: '?status=ready', want: ['a-1'] },
+  { query: '?status=reconcile_error_retryable', want: ['a-2', 'b-1'] },
+  { query: '?status=reconcile_error_retryable&status=reconciling&prefix=b', want: ['b-1', 'b-2'] },
+  { query: '?kymaVersion=none', want: [] },
+  { query: '?limit=1&continue=a-1', want: ['a-2'] },
+])('clusters are listed by runtime id: GET /v1/clusters$query', async ({ query, want }) => {
+  await eventually(async () => {
+    const { clusters } = (await get(`/v1/clusters${query}`)) as { clusters: { runtimeID: string }[] };
+    expect(clusters.map(({ runtimeID }) => runtimeID)).toEqual(want);
+  });
+});
+
+test('pages of clusters follow each other, and the last one has no continuation', async () => {
+  const found: unknown[] = [];
+  for (let path = '/v1/clusters?limit=3'; path !== ''; ) {
+    const page = await get(path);
+    found.push((page.clusters as { runtimeID: string }[]).map(({ runtimeID }) => runtimeID));
+    path = page.continue === undefined ? '' : `/v1/clusters?limit=3&continue=${page.continue}`;
+  }
+  expect(found).toEqual([['a-1', 'a-2', 'b-1'], ['b-2']]);
+});
+
+test.each(['limit=0', 'limit=1001', 'limit=x', 'status=unknown'])(
+  'a list with %s is refused',
+  async (query) => {
+    expect(await mothership.call('GET', `/v1/clusters?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: expect.any(String) },
+    });
+  },
+);
+
+test('the overview has clusters by status, running operations, and failures by reason with their next run', async () => {
+  await eventually(async () => {
+    expect(await get('/v1/overview')).toMatchObject({
+      user: '',
+      mayResume: false,
+      statuses: expect.arrayContaining([
+        { status: 'ready', clusters: 1 },
+        { status: 'reconcile_error_retryable', clusters: 2 },
+        { status: 'reconciling', clusters: 1 },
+      ]),
+      versions: [expect.objectContaining({ clusters: 4, failedClusters: 2 })],
+      runningOperations: 1,
+      operations: [expect.objectContaining({ runtimeID: 'b-2', component: 'slow', state: 'in_progress' })],
+      failures: [
+        {
+          component: 'eventing',
+          reason: expect.stringContaining('no NATS'),
+          clusters: 2,
+          runtimeIDs: ['a-2', 'b-1'],
+          nextRun: expect.any(String),
+        },
+      ],
+      rollouts: [],
+    });
+  });
+});
