@@ -4,6 +4,7 @@ import { inParallel, range } from '../measure/in-parallel.ts';
 import { median } from '../measure/statistics.ts';
 import type { Measurement, MeasurementContext } from '../measurement.ts';
 import { type LoadEnvironment, openLoadEnvironment } from '../mothership/load-environment.ts';
+import { queryTimes } from '../mothership/query-times.ts';
 import { type Figure, figure } from '../report/figures.ts';
 import type { Profile } from '../report/report.ts';
 
@@ -26,13 +27,15 @@ export const mothership: Measurement = {
   title: 'Mothership: 200 reconciliations at the same time',
   method:
     `\`mothership start\` with Postgres and default flags, except \`--max-parallel ${MAX_PARALLEL}\`; ${CLUSTERS} clusters are registered, ${CLIENTS} at a time, each with ${OPERATIONS} operations of ${WORK_MS / 1000} s at component reconcilers of the bench, ` +
-    `which refuse ${FAULTS * 100} % of the tasks or close the connection. Durations and the limit force ${FORCED_S} s. Then a cluster whose components answer at once, and ${REST_MS / 1000} s without work. Statements are counted by a proxy in front of Postgres. The plain program does not do this work. The Go program: ${GO}.`,
+    `which refuse ${FAULTS * 100} % of the tasks or close the connection. Durations and the limit force ${FORCED_S} s. Then a cluster whose components answer at once, and ${REST_MS / 1000} s without work. Statements are counted by a proxy in front of Postgres. Times of statements are those of EXPLAIN ANALYZE, the best of three. The plain program does not do this work. The Go program: ${GO}.`,
   run: async (context) => {
     await using environment = await openLoadEnvironment(context, [`--max-parallel=${MAX_PARALLEL}`]);
     const figures: Figure[] = [];
     figures.push(...(await atOnce(environment)));
     figures.push(...(await load(environment, context)));
     figures.push(...(await atRest(environment, context)));
+    context.print('statements with two weeks of history');
+    figures.push(...(await queryTimes()));
     const profiles = context.options.cpuProf ? [await profileLoad(environment, context)] : [];
     return { figures, profiles };
   },
