@@ -1,5 +1,6 @@
 /** A mothership, or some parts of it, as a process of its own. Its argument is a `ProcessInput` as JSON. */
 import { createDeps } from '../../../internal/base/deps.ts';
+import { urlServers } from '../../../internal/mothership/config/database-settings.ts';
 import { createMothership } from '../../../internal/mothership/create-mothership.ts';
 import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
 import type { Settings } from '../../../internal/mothership/model/settings.ts';
@@ -16,7 +17,7 @@ const input = JSON.parse(process.argv[2] ?? '') as ProcessInput;
 const deps = createDeps();
 const database = openPostgres({
   ...deps,
-  connection: { connectionString: input.databaseUrl },
+  ...urlServers(input.databaseUrl),
   // 55 of them share a server with 300 connections.
   maxConnections: 3,
 });
