@@ -6,6 +6,7 @@ import type { Settings } from '../../../internal/mothership/model/settings.ts';
 import { eventually } from '../eventually.ts';
 import type { TestDatabases } from '../postgres/test-databases.ts';
 import { type ComponentReconciler, startComponentReconciler } from './component-reconciler.ts';
+import type { ProcessInput } from './mothership-process.ts';
 import { type MothershipProcess, startProcess } from './processes.ts';
 import { repositorySteps } from './repository-steps.ts';
 import { startCallbackServer } from './test-mothership.ts';
@@ -41,12 +42,11 @@ export async function openProcesses(
     server,
     databaseUrl,
     reconciler,
-    start: async (changes: Partial<Settings> = {}, parts?: readonly string[]) => {
-      const started = await startProcess({
-        databaseUrl,
-        settings: { ...settings, ...changes },
-        ...(parts && { parts }),
-      });
+    start: async (
+      changes: Partial<Settings> = {},
+      input: Omit<ProcessInput, 'databaseUrl' | 'settings'> = {},
+    ) => {
+      const started = await startProcess({ databaseUrl, settings: { ...settings, ...changes }, ...input });
       processes.add(started);
       return started;
     },
@@ -55,12 +55,13 @@ export async function openProcesses(
       await Promise.all([...processes].map((process) => process.kill()));
       await reconciler.close();
       await callbacks.close();
+      await database.close();
     },
   };
 }
 
 /** Waits until so many clusters are registered, and all are ready. */
-export const allReady = (database: Database, count: number) =>
+export const allReady = (database: Database, count: number, signal?: AbortSignal) =>
   eventually(
     async () => {
       const { rows } = await sql`select status, count(*) as n from runtimes group by 1 order by 1`.execute(
@@ -68,7 +69,7 @@ export const allReady = (database: Database, count: number) =>
       );
       expect(rows).toEqual([{ status: 'ready', n: count }]);
     },
-    { timeoutMs: 120_000 },
+    { timeoutMs: 120_000, signal },
   );
 
 /** Tasks that came more than once, without those that came again after `afterMs`. */
