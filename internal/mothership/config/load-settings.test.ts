@@ -270,6 +270,6 @@ test.each([
   { text: 'SYSTEM', want: 'system' },
   { text: 'aLL', want: 'all' },
   { text: 'some', want: undefined },
-])('the strategy of deletions $text is $want', ({ text, want }) => {
+])('[R28] the strategy of deletions $text is $want', ({ text, want }) => {
   expect(parseDeleteStrategy(text)).toBe(want);
 });
