@@ -37,7 +37,11 @@ const serverFlags = {
 } satisfies FlagTable;
 
 const databaseFlags = {
-  'database-url': string('', anyText, 'Postgres, e.g. postgres://user:password@host:5432/reconciler'),
+  'database-url': string(
+    '',
+    anyText,
+    'Postgres, e.g. postgres://user:password@host:5432/reconciler; several hosts, separated by commas, are a primary and its standbys',
+  ),
   'data-dir': string('', anyText, 'folder of an embedded database, for a single process'),
   'migrate-database': boolean(false, 'bring the tables to the version of this program, then start'),
   'stop-after-migrate': boolean(false, 'end after --migrate-database'),

@@ -11,7 +11,6 @@ import { createKubeClient, type RestClient } from '../../kube/client/rest-client
 import { inClusterConfig } from '../../kube/config/in-cluster-config.ts';
 import { kubeconfigFile } from '../../kube/config/kubeconfig-file.ts';
 import { createManager } from '../../process/manager/manager.ts';
-import { readCertificates } from '../../process/server/server-tls.ts';
 import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
 import { isFeatureOn } from '../../reconciliation/features.ts';
 import { type AuditLog, createAuditLog } from '../api/audit/audit-log.ts';

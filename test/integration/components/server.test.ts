@@ -20,14 +20,24 @@ import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 
-const deployments: ResourceType = {
+interface Deployment extends KubeObject {
+  readonly spec: { readonly template: object };
+}
+
+const deployments: ResourceType<Deployment> = {
   group: 'apps',
   version: 'v1',
   kind: 'Deployment',
   plural: 'deployments',
   namespaced: true,
 };
-const replicaSets: ResourceType = { ...deployments, kind: 'ReplicaSet', plural: 'replicasets' };
+const replicaSets: ResourceType = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  namespaced: true,
+};
 
 let plane: ControlPlaneAccess;
 let objects: Objects;
@@ -151,7 +161,7 @@ test('[R52] a fresh install: what is awaited is reported, and success once the d
 
 /** As the controllers of Kubernetes do; the control plane of tests has none. */
 async function makeReady(namespace: string): Promise<void> {
-  const live = await objects.get<KubeObject & { spec: { template: object } }>(deployments, {
+  const live = await objects.get(deployments, {
     namespace,
     name: 'web',
   });
