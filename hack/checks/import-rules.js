@@ -30,6 +30,7 @@ const mayImport = {
   'internal/mothership': ['internal/kube', 'internal/process', 'internal/http', 'internal/base', 'apis'],
   'internal/components': [
     'internal/helm',
+    'internal/gotemplate',
     'internal/kube',
     'internal/process',
     'internal/http',
