@@ -62,7 +62,9 @@ describe.each([
   { section: 'The module btp', rights: requiredRights(await loadModules('btp')) },
   {
     section: 'The module infrastructure-manager',
-    rights: requiredRights(await loadModules('infrastructure-manager')),
+    rights: requiredRights(await loadModules('infrastructure-manager'), {
+      flags: { ...defaultFlags(), customConfigControllerEnabled: true },
+    }),
   },
   { section: 'In Gardener', rights: gardenerRights({ ...defaultFlags(), structuredAuthEnabled: true }) },
 ])('$section', ({ section, rights: needed }) => {

@@ -9,7 +9,7 @@ export type TestSources = ReadonlyMap<string, string>;
 /**
  * Every scenario of the contract: 1 to 300, 7b, A1 to A7, which crossplane-runtime does not test, B1 to B177 of the SAP BTP
  * service operator, and B12.1 to B12.10, where a new operator can be better, I1 to I132 of the Kyma infrastructure manager, and
- * R1 to R87 of the Kyma reconciler.
+ * I10.1 to I10.10, where it can be better, and R1 to R87 of the Kyma reconciler.
  */
 export const contract: readonly string[] = [
   ...numbered('', 300),
@@ -18,6 +18,7 @@ export const contract: readonly string[] = [
   ...numbered('B', 177),
   ...numbered('B12.', 10),
   ...numbered('I', 132),
+  ...numbered('I10.', 10),
   ...numbered('R', 87),
 ];
 

@@ -6,6 +6,8 @@ import { diagnoseRuntime } from './diagnose-runtime.ts';
 import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';
+import { registryCacheKind } from './registrycache/kind.ts';
+import { createKnownCaches } from './registrycache/known-caches.ts';
 import { currentRendering } from './rendering/current-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
@@ -54,10 +56,12 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       stops.inc({}, 0);
       provider.addCluster(cluster);
       provider.add({ name: 'infrastructure-manager-configuration', start: configuration.follow });
+      const registryCaches = createKnownCaches();
       const kind = runtimeKind({
         gardener,
         rendering,
         clusters: pool,
+        registryCaches,
         settings: { auditLogMandatory: flags.auditLogMandatory, structuredAuth },
         onConfigurationChange: configuration.onChange,
         onUnexpectedStop: () => stops.inc(),
@@ -81,6 +85,8 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
         externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,
       });
       provider.addReconciled({ ...clusters, namespaces });
+      if (flags.customConfigControllerEnabled)
+        provider.addReconciled({ ...registryCacheKind({ clusters: pool, registryCaches }), namespaces });
     },
     // Also if nothing was registered; the provider may have closed it before.
     close: async () => {

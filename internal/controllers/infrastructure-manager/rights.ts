@@ -11,6 +11,10 @@ const clusters: Purpose = {
   name: 'infrastructure-manager-clusters',
   neededFor: 'GardenerClusters',
 };
+const caches: Purpose = {
+  name: 'infrastructure-manager-registry-caches',
+  neededFor: 'caches of image registries',
+};
 const kubeconfigs: Purpose = {
   name: 'infrastructure-manager-kubeconfigs',
   neededFor: 'Secrets with the kubeconfigs of runtimes',
@@ -19,11 +23,16 @@ const kubeconfigs: Purpose = {
 /** On the management cluster, in the namespace of the Runtimes. */
 export const infrastructureManagerRights = ({
   runtimeNamespace,
-}: Pick<InfrastructureManagerFlags, 'runtimeNamespace'>): readonly RequiredRight[] =>
+  customConfigControllerEnabled,
+}: Pick<
+  InfrastructureManagerFlags,
+  'runtimeNamespace' | 'customConfigControllerEnabled'
+>): readonly RequiredRight[] =>
   inNamespaces(
     [
       ...rightsFor(resources, runtimes, ['get', 'list', 'watch', 'update']),
       ...rightsFor(resources, runtimes, ['update'], 'status'),
+      ...(customConfigControllerEnabled ? rightsFor(caches, runtimes, ['patch']) : []),
       ...rightsFor(clusters, gardenerClusters, ['get', 'list', 'watch', 'create', 'update', 'delete']),
       ...rightsFor(clusters, gardenerClusters, ['update'], 'status'),
       ...rightsFor(kubeconfigs, secrets, ['get', 'list', 'watch', 'create', 'update', 'delete']),

@@ -7,6 +7,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { shoots } from '../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,
@@ -36,12 +37,15 @@ interface Model {
   maximum: number;
   administrators: string[];
   issuers: string[];
+  /** Registries of which the users of the runtime want caches. */
+  caches: string[];
 }
 
 type Action =
   | { readonly kind: 'maximum'; readonly value: number }
   | { readonly kind: 'administrators'; readonly value: string[] }
   | { readonly kind: 'issuers'; readonly value: string[] }
+  | { readonly kind: 'caches'; readonly value: string[] }
   | { readonly kind: 'drift' | 'force' | 'rotate' | 'delete Secret' | 'empty Secret' | 'delete bindings' }
   | { readonly kind: 'restart' | 'reconcile of Gardener' }
   | {
@@ -61,6 +65,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({
     kind: fc.constant('issuers' as const),
     value: fc.uniqueArray(fc.constantFrom('one', 'two', 'three'), { minLength: 1 }),
+  }),
+  fc.record({
+    kind: fc.constant('caches' as const),
+    value: fc.uniqueArray(fc.constantFrom('docker.io', 'ghcr.io')),
   }),
   fc.record({
     kind: fc.constantFrom(
@@ -107,6 +115,16 @@ async function perform(h: Harness, model: Model, step: Action, faults: (() => vo
       model.issuers = step.value.map((name) => `https://${name}.example.org`);
       const additionalOidcConfig = model.issuers.map((issuerURL) => ({ issuerURL, clientID: 'client' }));
       return h.patch({ spec: { shoot: { kubernetes: { kubeAPIServer: { additionalOidcConfig } } } } });
+    }
+    case 'caches': {
+      model.caches = step.value;
+      const config = {
+        ...{ apiVersion: customConfigs.apiVersion, kind: customConfigs.kind },
+        metadata: { namespace: 'default', name: 'caches' },
+        spec: { caches: step.value.map((upstream) => ({ upstream })) },
+      };
+      await h.runtime.otherProgram().apply(customConfigs, config, { fieldManager: 'users', force: true });
+      return;
     }
     case 'force':
       return h.patch({
@@ -155,11 +173,14 @@ const { seed, runs } = campaign({ seed: 20_241_125, runs: 4 });
 const authority = await createShootAuthority();
 
 async function live(steps: readonly Action[]): Promise<void> {
-  const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }));
+  const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }), {
+    hasRegistryCaches: true,
+  });
   const model: Model = {
     maximum: 3,
     administrators: ['admin@example.org'],
     issuers: ['https://operator.example.org'],
+    caches: [],
   };
   const faults: (() => void)[] = [];
   try {
@@ -184,6 +205,14 @@ async function live(steps: readonly Action[]): Promise<void> {
     expect(admins.sort()).toEqual([...model.administrators].sort());
     const issuers = h.runtime.peekAll(openIdConnectType).map(({ spec }) => spec?.issuerURL);
     expect(issuers).toEqual(model.issuers);
+    const extension = h.shoot()?.spec?.extensions?.find(({ type }) => type === 'registry-cache');
+    expect(h.stored()?.spec?.imageRegistryCache?.enabled ?? false).toBe(model.caches.length > 0);
+    if (model.caches.length > 0)
+      expect(extension).toMatchObject({
+        disabled: false,
+        providerConfig: { caches: model.caches.map((upstream) => ({ upstream })) },
+      });
+    else expect(extension?.disabled ?? true).toBe(true);
     const [secret, ...more] = h.client.peekAll(secrets);
     expect(more).toEqual([]);
     expect(Buffer.from(secret?.data?.config ?? '', 'base64').toString()).toContain('client-certificate-data');

@@ -1,73 +1,66 @@
 /**
- * SIGKILL before and after each request that writes, in the life of a Runtime. The next process completes what was begun: one Shoot
- * for each Runtime that stays, and none for those that were deleted.
+ * SIGKILL before and after each request that writes, in the life of a Runtime: to the control plane, to Gardener and to the runtime
+ * cluster. The next process completes what was begun: one Shoot and one kubeconfig for each Runtime that stays, and nothing for those
+ * that were deleted.
  */
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { shoots } from '../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import {
+  clusterRoleBindings,
+  openIdConnectType,
+} from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
+import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { secrets } from '../../../internal/kube/index.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
+import { editKubeconfig, serverIn } from '../harness/access/kubeconfigs.ts';
 import { serviceAccountToken } from '../harness/access/service-account.ts';
 import { type ApiProxy, startApiProxy } from '../harness/api-proxy/api-proxy.ts';
-import type { ProxiedRequest } from '../harness/api-proxy/proxy-rules.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { openProjectWithClusters, type ProjectWithClusters } from '../harness/gardener/shoot-plane.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
+import { connect } from '../kube/connect.ts';
+import { type Phase, type Place, type Point, points, pointsOf } from './kill-steps.ts';
 import { type ModuleEnvironment, NAMESPACE, startModuleEnvironment } from './module-environment.ts';
 
-type Phase = 'creation' | 'change' | 'deletion';
-
-interface Step {
-  readonly phase: Phase;
-  readonly title: string;
-  readonly at: 'management' | 'garden';
-  readonly sends: (request: ProxiedRequest) => boolean;
-}
-
-const writes = (method: string, part: string) => (request: ProxiedRequest) =>
-  request.method === method && request.path.includes(part) && !request.path.endsWith('/status');
-const status = ({ method, path }: ProxiedRequest) => method === 'PUT' && path.endsWith('/status');
-
-const steps: readonly Step[] = [
-  { phase: 'creation', title: 'the finalizer', at: 'management', sends: writes('PUT', '/runtimes') },
-  { phase: 'creation', title: 'the first condition', at: 'management', sends: status },
-  { phase: 'creation', title: 'the creation of the Shoot', at: 'garden', sends: writes('POST', '/shoots') },
-  { phase: 'change', title: 'the update of a worker pool', at: 'garden', sends: writes('PUT', '/shoots') },
-  { phase: 'change', title: 'the patch of the Shoot', at: 'garden', sends: writes('PATCH', '/shoots') },
-  { phase: 'change', title: 'the condition', at: 'management', sends: status },
-  { phase: 'deletion', title: 'the confirmation', at: 'garden', sends: writes('PATCH', '/shoots') },
-  { phase: 'deletion', title: 'the deletion of the Shoot', at: 'garden', sends: writes('DELETE', '/shoots') },
-  {
-    phase: 'deletion',
-    title: 'the removal of the finalizer',
-    at: 'management',
-    sends: writes('PUT', '/runtimes'),
-  },
-];
-const points = steps.flatMap((step, index) =>
-  (['before', 'after'] as const).map((when) => ({ ...step, when, name: `k${index}-${when}` })),
-);
-const of = (phase: Phase) => points.filter((point) => point.phase === phase);
-
 let environment: ModuleEnvironment;
-let proxies: Readonly<Record<Step['at'], ApiProxy>>;
+let clusters: ProjectWithClusters;
+let proxies: Readonly<Record<Place, ApiProxy>>;
 let provider: ProviderProcess;
+/** An administrator of the cluster of all Shoots. */
+let runtime: RestClient;
+
+const tokenOf = (access: ControlPlaneAccess) => serviceAccountToken(access, uniqueName('killed'));
 
 beforeAll(async () => {
-  environment = await startModuleEnvironment('kcp-kill');
+  let ofRuntime: ApiProxy | undefined;
+  clusters = await openProjectWithClusters({
+    before: async (shootPlane) => {
+      ofRuntime = await startApiProxy(shootPlane.kubeconfig, { token: await tokenOf(shootPlane) });
+      return serverIn(ofRuntime.kubeconfig);
+    },
+  });
+  runtime = connect(clusters.shootPlane.kubeconfig);
+  environment = await startModuleEnvironment('kcp-kill', {
+    project: async () => clusters.project,
+    // Requests hang until all points are reached.
+    flags: { 'gardener-request-timeout': '60s' },
+  });
   const { plane, garden } = environment;
-  const proxied = async (access: typeof garden) =>
-    startApiProxy(
-      editKubeconfig(access.kubeconfig, {
-        credentials: { token: await serviceAccountToken(access, uniqueName('killed')) },
-      }),
-    );
+  const proxied = async (access: ControlPlaneAccess) =>
+    startApiProxy(editKubeconfig(access.kubeconfig, { credentials: { token: await tokenOf(access) } }));
   const [management, ofGarden] = await Promise.all([proxied(plane), proxied(garden)]);
-  proxies = { management, garden: ofGarden };
+  if (ofRuntime === undefined) throw new Error('no proxy of the runtime cluster');
+  proxies = { management, garden: ofGarden, runtime: ofRuntime };
   await start();
 }, 120_000);
 afterAll(async () => {
   await environment?.stop();
+  await clusters?.shootPlane.stop();
+  await runtime?.close();
   await Promise.all(Object.values(proxies ?? {}).map((proxy) => proxy.close()));
 });
 
@@ -77,67 +70,146 @@ async function start(): Promise<void> {
 }
 
 /** Lets the phase begin for all its Runtimes, kills the process when each hangs at its step, and starts another one. */
-async function killIn(phase: Phase, begin: (name: string) => Promise<void>): Promise<void> {
-  const held = of(phase).map(({ at, name, sends, when }) => ({
+async function killAt(own: readonly Point[], begin: (name: string) => Promise<void>): Promise<void> {
+  const held = own.map(({ at, name, title, sends, when }) => ({
     name,
+    title: `${when} ${title}`,
     rule: proxies[at].add({
-      on: (request) => sends(request) && `${request.path} ${request.body}`.includes(name),
+      // All Runtimes have the same cluster, whose requests do not name them.
+      on: (request) =>
+        sends(request) && (at === 'runtime' || `${request.path} ${request.body}`.includes(name)),
       first: 1,
       do: { kind: 'hold', when },
     }),
   }));
   for (const { name } of held) await begin(name);
   await eventually(
-    () => expect(held.filter(({ rule }) => rule.hits() === 0).map(({ name }) => name)).toEqual([]),
-    {
-      timeoutMs: 30_000,
-    },
+    () => expect(held.filter(({ rule }) => rule.hits() === 0).map(({ title }) => title)).toEqual([]),
+    { timeoutMs: 45_000 },
   );
   await provider.kill();
   for (const proxy of Object.values(proxies)) proxy.resume();
   await start();
 }
 
+const killIn = (phase: Phase, begin: (name: string) => Promise<void>) => killAt(pointsOf(phase), begin);
+const namesOf = (phase: Phase) => pointsOf(phase).map(({ name }) => name);
+
+async function created(names: readonly string[]): Promise<void> {
+  for (const name of names) await environment.create(name);
+  for (const name of names) await environment.completed(name);
+}
+
 const shootNames = async () => {
   const { client, namespace } = environment.project;
   return (await client.list(shoots, { namespace })).items.map(({ metadata }) => metadata.name).sort();
 };
+const kubeconfig = async (name: string) =>
+  (await environment.objects.get(secrets, { namespace: NAMESPACE, name: `kubeconfig-${name}` })).data?.config;
 
 test('while Runtimes are created', async () => {
+  const names = namesOf('creation');
   await killIn('creation', (name) => environment.create(name));
-  const names = of('creation').map(({ name }) => name);
   for (const name of names) await environment.completed(name);
   expect(await shootNames()).toEqual([...names].sort());
-}, 120_000);
+  for (const name of names) expect(await kubeconfig(name)).toEqual(expect.any(String));
+}, 180_000);
+
+test('while kubeconfigs are rotated', async () => {
+  const names = namesOf('rotation');
+  await created(names);
+  const before = new Map<string, string | undefined>();
+  for (const name of names) before.set(name, await kubeconfig(name));
+  const cluster = (name: string) => ({ namespace: NAMESPACE, name });
+  const forced = 'operator.kyma-project.io/force-kubeconfig-rotation';
+  await killIn('rotation', async (name) => {
+    await environment.objects.patch(gardenerClusters, cluster(name), {
+      metadata: { annotations: { [forced]: '' } },
+    });
+  });
+  for (const name of names) {
+    await eventually(async () => {
+      const { metadata, status } = await environment.objects.get(gardenerClusters, cluster(name));
+      expect([metadata.annotations?.[forced], status?.state]).toEqual([undefined, 'Ready']);
+      expect(await kubeconfig(name)).not.toBe(before.get(name));
+    });
+  }
+}, 180_000);
 
 test('while Runtimes are changed', async () => {
-  const names = of('change').map(({ name }) => name);
-  for (const name of names) await environment.create(name);
-  for (const name of names) await environment.completed(name);
+  const names = namesOf('change');
+  await created(names);
   await killIn('change', (name) => environment.setPool(name, { maximum: 33 }));
   const { client, namespace } = environment.project;
   for (const name of names) {
     await eventually(async () => {
       const { spec } = await client.get(shoots, { namespace, name });
       expect(spec?.provider.workers?.map(({ maximum }) => maximum)).toEqual([33]);
-      expect(await environment.provisioned(name)).toMatch(/^Pending True /);
+      expect(await environment.provisioned(name)).toMatch(/^Ready True /);
     });
   }
-}, 120_000);
+}, 180_000);
 
 test('while Runtimes are deleted', async () => {
-  const names = of('deletion').map(({ name }) => name);
-  for (const name of names) await environment.create(name);
-  for (const name of names) await environment.completed(name);
+  const names = namesOf('deletion');
+  await created(names);
   await killIn('deletion', (name) => environment.objects.delete(runtimes, { namespace: NAMESPACE, name }));
   for (const name of names) {
     await eventually(
       async () =>
-        expect(await environment.objects.find(runtimes, { namespace: NAMESPACE, name })).toBeUndefined(),
+        expect([
+          await environment.objects.find(runtimes, { namespace: NAMESPACE, name }),
+          await environment.objects.find(secrets, { namespace: NAMESPACE, name: `kubeconfig-${name}` }),
+        ]).toEqual([undefined, undefined]),
       { timeoutMs: 60_000 },
     );
   }
-  const left = points.filter(({ phase }) => phase !== 'deletion').map(({ name }) => name);
-  expect(await shootNames()).toEqual([...left].sort());
+  const left = points.map(({ name }) => name).filter((name) => !names.includes(name));
+  expect((await shootNames()).filter((name) => !left.includes(name))).toEqual([]);
   expect(environment.project.errors).toEqual([]);
 }, 180_000);
+
+/** Administrators and issuers of the cluster. */
+async function configuration(): Promise<readonly (readonly (string | undefined)[])[]> {
+  const labelSelector = 'reconciler.kyma-project.io/managed-by=infrastructure-manager';
+  const bindings = await runtime.list(clusterRoleBindings, { labelSelector });
+  const issuers = await runtime.list(openIdConnectType);
+  return [
+    bindings.items.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name)).sort(),
+    issuers.items.map(({ spec }) => spec?.issuerURL).sort(),
+  ];
+}
+
+async function configure(administrators: readonly string[], urls: readonly string[]): Promise<void> {
+  const additionalOidcConfig = urls.map((issuerURL) => ({ issuerURL, clientID: 'client' }));
+  const spec = {
+    security: { administrators },
+    shoot: { kubernetes: { kubeAPIServer: { additionalOidcConfig } } },
+  };
+  await environment.objects.patch(runtimes, { namespace: NAMESPACE, name: 'own' }, { spec });
+}
+
+const untilConfigured = (administrators: readonly string[], urls: readonly string[]) =>
+  eventually(async () => expect(await configuration()).toEqual([administrators, urls]), {
+    timeoutMs: 60_000,
+  });
+
+test('while a runtime cluster is configured', async () => {
+  // Others would configure the cluster for themselves, since all have the same.
+  await environment.objects.deleteAll(runtimes, NAMESPACE);
+  await eventually(async () => expect(await environment.objects.list(runtimes, NAMESPACE)).toEqual([]), {
+    timeoutMs: 90_000,
+  });
+  await created(['own']);
+  const [old, next] = [
+    [['old@example.org'], ['https://one.example.org', 'https://two.example.org']],
+    [['new@example.org'], ['https://three.example.org']],
+  ] as const;
+  for (const point of pointsOf('configuration')) {
+    await configure(...old);
+    await untilConfigured(...old);
+    await killAt([point], () => configure(...next));
+    await untilConfigured(...next);
+  }
+  expect(environment.project.errors).toEqual([]);
+}, 400_000);

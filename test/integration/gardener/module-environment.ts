@@ -54,11 +54,22 @@ export interface ModuleEnvironment {
   stop(): Promise<void>;
 }
 
-export async function startModuleEnvironment(name: string): Promise<ModuleEnvironment> {
+export interface ModuleEnvironmentOptions {
+  /** The project, whose Shoots have clusters; default: one whose Shoots have none, so that no Runtime gets Ready. */
+  readonly project?: (garden: ControlPlaneAccess) => Promise<GardenProject>;
+  /** Flags, other than those of a Deployment of the Kyma infrastructure manager. */
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+export async function startModuleEnvironment(
+  name: string,
+  { project: open, flags: ownFlags = {} }: ModuleEnvironmentOptions = {},
+): Promise<ModuleEnvironment> {
+  const state = open === undefined ? 'Pending' : 'Ready';
   const folder = await mkdtemp(join(tmpdir(), 'kyma-infrastructure-'));
   const file = (each: string) => join(folder, each);
   const garden = await sharedGarden();
-  const [plane, project] = await Promise.all([startControlPlane({ name }), openProject(garden)]);
+  const [plane, project] = await Promise.all([startControlPlane({ name }), (open ?? openProject)(garden)]);
   const objects = objectsOf(plane);
   await objects.apply(namespaces, namespaceManifest(NAMESPACE));
   await installCrds(plane, await infrastructureManagerCrds());
@@ -73,6 +84,7 @@ export async function startModuleEnvironment(name: string): Promise<ModuleEnviro
       'gardener-request-timeout': '10s',
       'audit-log-mandatory': 'false',
       'leader-elect': 'false',
+      ...ownFlags,
       ...change,
     }).map(([flag, value]) => `--${flag}=${value}`);
   const zones = zonesOf('aws').slice(0, 1);
@@ -108,7 +120,7 @@ export async function startModuleEnvironment(name: string): Promise<ModuleEnviro
     },
     provisioned,
     completed: (runtime, reason = 'ShootCreationCompleted') =>
-      eventually(async () => expect(await provisioned(runtime)).toBe(`Pending True ${reason}`), {
+      eventually(async () => expect(await provisioned(runtime)).toBe(`${state} True ${reason}`), {
         timeoutMs: 60_000,
       }),
     stop: async () => {

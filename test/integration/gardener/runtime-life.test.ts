@@ -16,6 +16,9 @@ import { nopLogger as log } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import { type ControllerManager, createControllerManager } from '../../../internal/controller/index.ts';
 import { gardenerClusterKind } from '../../../internal/controllers/infrastructure-manager/gardenercluster/kind.ts';
+import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
+import { registryCacheKind } from '../../../internal/controllers/infrastructure-manager/registrycache/kind.ts';
+import { createKnownCaches } from '../../../internal/controllers/infrastructure-manager/registrycache/known-caches.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   clusterRoleBindings,
@@ -92,10 +95,13 @@ beforeAll(async () => {
       ...{ workers: 5, externalTimeoutMs: 30_000 },
     }),
   );
+  const registryCaches = createKnownCaches();
+  manager.addReconciled(registryCacheKind({ clusters: connections, registryCaches, pollMs: 2000 }));
   manager.addReconciled(
     runtimeKind({
       gardener: ofGardener,
       clusters: connections,
+      registryCaches,
       rendering: createShootRendering(configurationOf(project.project)),
       settings: { auditLogMandatory: false, structuredAuth: false },
       onConfigurationChange: () => () => undefined,
@@ -210,6 +216,30 @@ async function rotate(): Promise<void> {
   }
 }
 
+/** The users of the cluster ask for caches of these registries. */
+async function cache(upstreams: readonly string[]): Promise<void> {
+  const caches = upstreams.map((upstream) => ({ upstream, volume: { size: '20Gi' } }));
+  const config = {
+    apiVersion: customConfigs.apiVersion,
+    kind: customConfigs.kind,
+    metadata: { namespace: 'default', name: 'caches' },
+    spec: { caches },
+  };
+  await runtimeCluster.apply(customConfigs, config, { fieldManager: 'users', force: true });
+  await eventually(
+    async () => {
+      const { spec } = await shoot();
+      const extension = spec?.extensions?.find(({ type }) => type === 'registry-cache');
+      expect([extension?.disabled ?? false, valueAt(extension?.providerConfig, ['caches'])]).toEqual([
+        upstreams.length === 0,
+        upstreams.length === 0 ? expect.anything() : caches,
+      ]);
+      expect(await provisioned()).toMatch(/^Ready /);
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
 const poolsOf = ({ spec }: Shoot) => spec?.provider.workers ?? [];
 const networksOf = ({ spec }: Shoot): readonly unknown[] => {
   const networks = valueAt(spec?.provider.infrastructureConfig, ['networks', 'zones']);
@@ -226,15 +256,6 @@ async function upgrade(): Promise<void> {
     await project.client.update(shoots, { ...live, metadata, spec: { ...spec, kubernetes } });
   } catch (error) {
     if (!isConflict(error)) throw error;
-    const shared = configurationOf(project.project).cluster.defaultSharedIASTenant.issuerURL;
-    expect((await configured())[1]).toEqual([shared]);
-    await configure(
-      ['a@example.org', 'b@example.org'],
-      ['https://one.example.org', 'https://two.example.org'],
-    );
-    await configure(['b@example.org'], ['https://two.example.org']);
-    await rotate();
-
     await upgrade();
   }
 }
@@ -262,6 +283,10 @@ test('[I59] [I60] [I61] the life of a Runtime', async () => {
   await configure(['b@example.org'], ['https://two.example.org']);
   await rotate();
 
+  await cache(['docker.io']);
+  await cache(['docker.io', 'ghcr.io']);
+  await cache([]);
+
   await upgrade();
   await change([{ ...main, maximum: 34 }]);
   await completed((live) => {
@@ -283,4 +308,4 @@ test('[I59] [I60] [I61] the life of a Runtime', async () => {
     { timeoutMs: 60_000 },
   );
   expect(project.errors).toEqual([]);
-}, 240_000);
+}, 360_000);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
-import { createMemoryClient } from '../../../kube/fakes/memory-client.ts';
+import { apiError, createMemoryClient } from '../../../kube/fakes/memory-client.ts';
 import { configMaps } from '../../../kube/index.ts';
 import { limitRequests } from './limited-client.ts';
 
@@ -10,7 +10,11 @@ const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key };
 test('requests of all kinds together have the rate, after a burst', async () => {
   const clock = createFakeClock();
   const memory = createMemoryClient({ clock });
-  const client = limitRequests(memory, { timeoutMs: 1000, ratePerSecond: 2, burst: 3 }, { clock });
+  const client = limitRequests(
+    memory,
+    { timeoutMs: 1000, ratePerSecond: 2, burst: 3 },
+    { clock, random: () => 0.5 },
+  );
   let ended = 0;
   const count = () => void ended++;
   void client.create(configMaps, object).then(count);
@@ -29,9 +33,75 @@ test('requests of all kinds together have the rate, after a burst', async () => 
 test('without a rate none waits', async () => {
   const clock = createFakeClock();
   const memory = createMemoryClient({ clock });
-  const client = limitRequests(memory, { timeoutMs: 1000, ratePerSecond: 0, burst: 0 }, { clock });
+  const client = limitRequests(
+    memory,
+    { timeoutMs: 1000, ratePerSecond: 0, burst: 0 },
+    { clock, random: () => 0.5 },
+  );
   await client.create(configMaps, object);
   for (let time = 0; time < 100; time++) await client.get(configMaps, key);
+  expect(clock.pending()).toBe(0);
+});
+
+const limits = { timeoutMs: 3000, ratePerSecond: 0, burst: 0 };
+
+/** A Gardener that answers once it is told to; until then requests hang. */
+function hangingGardener() {
+  const clock = createFakeClock();
+  let sent = 0;
+  let answer: (() => Promise<never>) | undefined;
+  const memory = {
+    ...createMemoryClient({ clock }),
+    get: (_type: unknown, _key: unknown, { signal }: { signal?: AbortSignal } = {}) => {
+      sent += 1;
+      if (answer !== undefined) return answer();
+      return new Promise<never>((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  };
+  const client = limitRequests(memory, limits, { clock, random: () => 0.5 });
+  return {
+    clock,
+    sent: () => sent,
+    answerWith: (error: Error) => {
+      answer = async () => {
+        throw error;
+      };
+    },
+    get: () => client.get(configMaps, key).catch((error: unknown) => error),
+  };
+}
+
+test('a Gardener that hangs is sent no more than a probe, and all requests when it answers again', async () => {
+  const { clock, sent, answerWith, get } = hangingGardener();
+  const first = Promise.all(Array.from({ length: 25 }, get));
+  await clock.advance(3000);
+  await first;
+  expect(sent()).toBe(25);
+  // They take no worker's time.
+  for (const error of await Promise.all(Array.from({ length: 1000 }, get)))
+    expect(error).toMatchObject({ kind: 'throttled', retryAfterMs: expect.any(Number) });
+  expect(sent()).toBe(25);
+  await clock.advance(6000);
+  const probe = get();
+  expect(await get()).toMatchObject({ kind: 'throttled' });
+  expect(sent()).toBe(26);
+  await clock.advance(3000);
+  await probe;
+  answerWith(apiError(404, 'NotFound'));
+  await clock.advance(12_000);
+  for (let time = 0; time < 10; time++) expect(await get()).toMatchObject({ status: 404 });
+  expect(sent()).toBe(36);
+});
+
+test('a Gardener that refuses at once, or a reconcile that ends, does not count', async () => {
+  const { clock, sent, answerWith, get } = hangingGardener();
+  answerWith(apiError(503, 'ServiceUnavailable'));
+  for (let time = 0; time < 20; time++) expect(await get()).toMatchObject({ status: 503 });
+  answerWith(apiError(429, 'TooManyRequests'));
+  for (let time = 0; time < 20; time++) expect(await get()).toMatchObject({ status: 429 });
+  expect(sent()).toBe(40);
   expect(clock.pending()).toBe(0);
 });
 
@@ -42,7 +112,7 @@ test('a request that is not answered in time is given up, though the reconcile h
     get: (_type: unknown, _key: unknown, { signal }: { signal?: AbortSignal } = {}) =>
       new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   };
-  const client = limitRequests(hanging, { timeoutMs: 3000, ratePerSecond: 0, burst: 0 }, { clock });
+  const client = limitRequests(hanging, limits, { clock, random: () => 0.5 });
   const { signal } = new AbortController();
   const failure = client.get(configMaps, key, { signal }).catch((error: unknown) => error);
   await clock.advance(3000);

@@ -1,7 +1,10 @@
 import { createTokenBucket, takeWhenAvailable } from '../../../base/concurrency/token-bucket.ts';
 import type { Deps } from '../../../base/deps.ts';
+import { findCause } from '../../../base/errors/errors.ts';
 import { withDeadline } from '../../../base/time/deadline.ts';
-import type { KubeClient } from '../../../kube/index.ts';
+import { startStopwatch } from '../../../base/time/stopwatch.ts';
+import { type Attempt, createCircuitBreaker, SLOW_SHARE } from '../../../http/limits/circuit-breaker.ts';
+import { KubeApiError, type KubeClient } from '../../../kube/index.ts';
 
 export interface GardenerLimits {
   /** Of one request, without the wait for its turn, in ms. */
@@ -12,23 +15,38 @@ export interface GardenerLimits {
   readonly burst: number;
 }
 
-/** The client with limits for each request. Watches and discovery have none. */
+/**
+ * The client with limits for each request. Watches and discovery have none. After several requests in a row without a response in
+ * time, requests fail at once with a ThrottledError, except one probe at a time: so that a Gardener that hangs does not occupy all
+ * workers.
+ */
 export function limitRequests(
   client: KubeClient,
   { timeoutMs, ratePerSecond, burst }: GardenerLimits,
-  { clock }: Pick<Deps, 'clock'>,
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
 ): KubeClient {
   const rate =
     ratePerSecond === 0
       ? undefined
       : createTokenBucket({ clock, ratePerSecond, burst: burst || ratePerSecond });
+  const breaker = createCircuitBreaker({ clock, random, name: 'Gardener', maxOpenMs: 15_000 });
   const limited = async <T>(
     options: { readonly signal?: AbortSignal } | undefined,
     send: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
     if (rate !== undefined) await takeWhenAvailable(rate, { clock, signal: options?.signal });
+    const attempt = breaker.enter();
+    const elapsedMs = startStopwatch(clock);
     using deadline = withDeadline(clock, timeoutMs, 'a request to Gardener', options?.signal);
-    return await send(deadline.signal);
+    try {
+      const result = await send(deadline.signal);
+      attempt.succeeded();
+      return result;
+    } catch (error) {
+      const isAbandoned = options?.signal?.aborted === true;
+      report(attempt, error, !isAbandoned && elapsedMs() >= SLOW_SHARE * timeoutMs);
+      throw error;
+    }
   };
   return {
     ...client,
@@ -53,4 +71,12 @@ export function limitRequests(
       limited(write, (signal) => client.apply(type, object, { ...write, signal })),
     delete: (type, key, call) => limited(call, (signal) => client.delete(type, key, { ...call, signal })),
   };
+}
+
+/** A response, such as a 404, shows that Gardener works. A quick error occupies no worker, and does not count. */
+function report(attempt: Attempt, error: unknown, isSlow: boolean): void {
+  const status = findCause(error, KubeApiError)?.status;
+  if (status !== undefined && status < 500) attempt.succeeded();
+  else if (isSlow) attempt.failedSlowly();
+  else attempt.inconclusive();
 }

@@ -1,10 +1,10 @@
-import { findCause, kindOf, messageOf, ProviderError } from '../../../base/errors/errors.ts';
+import { findCause, kindOf, messageOf, ProviderError, ThrottledError } from '../../../base/errors/errors.ts';
 import { isConflict, isForbidden, KubeApiError, UnreachableError } from '../../../kube/index.ts';
 
 /**
  * What the error of a request means:
  *
- * - `transient`: 429, 5xx or no response. It makes no Runtime Failed
+ * - `transient`: 429, 5xx or no response, or not sent since Gardener does not respond. It makes no Runtime Failed
  * - `conflict`: the object was changed meanwhile
  * - `forbidden`: 403, also of admission for some invalid changes
  * - `refused`: any other response
@@ -14,7 +14,11 @@ export type Refusal = 'transient' | 'conflict' | 'forbidden' | 'refused';
 /** Undefined: it is not the error of a request, e.g. this process must not write. */
 export function refusalOf(error: unknown): Refusal | undefined {
   const api = findCause(error, KubeApiError);
-  if (api === undefined) return findCause(error, UnreachableError) ? 'transient' : undefined;
+  if (api === undefined) {
+    const isLost =
+      findCause(error, UnreachableError) !== undefined || findCause(error, ThrottledError) !== undefined;
+    return isLost ? 'transient' : undefined;
+  }
   if (api.status === 429 || api.status >= 500 || api.kind === 'throttled') return 'transient';
   if (isConflict(error)) return 'conflict';
   return isForbidden(error) ? 'forbidden' : 'refused';

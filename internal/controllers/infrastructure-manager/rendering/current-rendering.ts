@@ -19,7 +19,7 @@ export function currentRendering(
   return {
     auditData: (runtime) => current().auditData(runtime),
     create: (runtime, audit) => current().create(runtime, audit),
-    patch: (runtime, live, audit) => current().patch(runtime, live, audit),
+    patch: (runtime, live, audit, caches) => current().patch(runtime, live, audit, caches),
     openIdConnects: (runtime) => current().openIdConnects(runtime),
     authenticationConfig: (runtime) => current().authenticationConfig(runtime),
     revision: () => source.revision(),

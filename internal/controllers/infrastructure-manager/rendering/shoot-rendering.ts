@@ -6,10 +6,10 @@ import type {
 import { cloneJson } from '../../../base/json/clone-json.ts';
 import type { AuditTenant, Configuration } from '../configuration/configuration.ts';
 import { findAuditTenant } from '../configuration/find-audit-tenant.ts';
-import type { AuditData, ShootRendering } from '../runtime/rendering.ts';
+import type { AuditData, RegistryCache, ShootRendering } from '../runtime/rendering.ts';
 import { authenticationConfig } from './authentication-config.ts';
 import { createExtenders, patchExtenders } from './chain.ts';
-import { type Extender, extend, type RegistryCache, type RenderingInput } from './model/extender.ts';
+import { type Extender, extend, type RenderingInput } from './model/extender.ts';
 import { RenderingError } from './model/rendering-error.ts';
 import { openIdConnects } from './open-id-connects.ts';
 import { assertRequiredLabels } from './required-labels.ts';
@@ -22,22 +22,11 @@ export interface RenderingOptions {
   readonly structuredAuth?: boolean;
 }
 
-/** A rendering that also knows which caches of image registries a runtime asks for. */
-interface RegistryAwareRendering extends ShootRendering {
-  /** @param registryCaches of the runtime; default: not known, so those of the Shoot stay */
-  patch(
-    runtime: Runtime,
-    live: Shoot,
-    audit: AuditData | undefined,
-    registryCaches?: readonly RegistryCache[],
-  ): Shoot;
-}
-
 /** Renders as the configuration says. The functions of the result are pure. */
 export function createShootRendering(
   configuration: Configuration,
   { structuredAuth = false }: RenderingOptions = {},
-): RegistryAwareRendering {
+): ShootRendering {
   const inputOf = (
     runtime: Runtime,
     audit?: AuditData,

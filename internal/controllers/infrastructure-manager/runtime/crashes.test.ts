@@ -10,6 +10,7 @@ import {
 import type { MemoryClient } from '../../../kube/fakes/memory-client.ts';
 import type { KubeClient, KubeObject, ResourceType } from '../../../kube/index.ts';
 import { secrets, UnreachableError } from '../../../kube/index.ts';
+import { type CustomConfig, customConfigs } from '../registrycache/custom-config.ts';
 import { clusterRoleBindings, openIdConnectType } from './cluster/kinds.ts';
 import { runtimeOf, worker } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
@@ -37,6 +38,13 @@ async function perform(client: KubeClient, { verb, type, key, body, subresource 
 /** Shared: a new one takes time. */
 const authority = await createShootAuthority();
 
+const cacheOf = (upstream: string): CustomConfig => ({
+  apiVersion: customConfigs.apiVersion,
+  kind: customConfigs.kind,
+  metadata: { namespace: 'default', name: 'caches' },
+  spec: { caches: [{ upstream }] },
+});
+
 interface Crash {
   /** The number of the write, from 1. */
   readonly at: number;
@@ -45,7 +53,10 @@ interface Crash {
 
 /** Creates, changes and deletes a Runtime; the process ends at the crash. @returns the writes */
 async function life(crash?: Crash): Promise<number> {
-  const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }));
+  const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }), {
+    hasRegistryCaches: true,
+  });
+  h.runtime.seed(customConfigs, cacheOf('docker.io'));
   let writes = 0;
   let creations = 0;
   let isCrashed = false;
@@ -98,6 +109,9 @@ async function life(crash?: Crash): Promise<number> {
     expect(h.runtime.peekAll(openIdConnectType)).toMatchObject([
       { spec: { issuerURL: 'https://own.example.org' } },
     ]);
+    expect(h.shoot()?.spec?.extensions).toContainEqual(
+      expect.objectContaining({ type: 'registry-cache', disabled: false }),
+    );
     await expectNoFailed(h);
     await h.delete();
     await settle();

@@ -63,6 +63,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         indexed([byRuntimeId], clusters),
         availabilityOf(gardener.cluster, all),
         configurationChanges(options, all),
+        registryCacheChanges(options),
       ];
     },
     whileRunning: (cache) => {
@@ -89,6 +90,15 @@ function configurationChanges(
         for (const [index, key] of keys().entries())
           enqueue(key, { priority: LOW_PRIORITY, delayMs: index * PACE_MS });
       }),
+    hasSynced: () => true,
+    whenSynced: async () => undefined,
+  };
+}
+
+/** Runtimes whose clusters ask for other caches than before. */
+function registryCacheChanges({ registryCaches }: Pick<RuntimeKindOptions, 'registryCaches'>): Source {
+  return {
+    start: (enqueue) => registryCaches.onChange((key) => enqueue(key)),
     hasSynced: () => true,
     whenSynced: async () => undefined,
   };

@@ -4,6 +4,7 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
 import type { ClusterPool } from '../../../kube/index.ts';
 import type { Gardener } from '../gardener/gardener.ts';
+import type { KnownCaches } from '../registrycache/known-caches.ts';
 import type { ShootRendering } from './rendering.ts';
 import type { RuntimeStatusStore } from './status/status-store.ts';
 
@@ -20,6 +21,7 @@ export interface RuntimeReconcilerOptions {
   readonly settings: RuntimeSettings;
   /** Connections to runtime clusters. */
   readonly clusters: ClusterPool;
+  readonly registryCaches: KnownCaches;
   /** Called where the state machine ends although nothing is settled: for a metric. */
   readonly onUnexpectedStop: () => void;
 }
@@ -34,6 +36,7 @@ export interface RuntimeMemory {
     readonly shoot: number;
     readonly runtime: number;
     readonly revision: number;
+    readonly caches: number;
   };
   /** When drift was put right, by the monotonic clock in ms. */
   readonly driftPatchedAt?: number;

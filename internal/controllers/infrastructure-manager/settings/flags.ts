@@ -25,8 +25,6 @@ const share: TextForm = {
 /** Of the logger of the Go program. */
 const goLogger = 'accepted for compatibility: without effect, see --debug';
 
-const later = 'accepted for compatibility: without effect until registry caches are configured';
-
 /** Flags of `start` about the infrastructure manager. Names and defaults are those of the Kyma infrastructure manager. */
 export const infrastructureManagerFlags = {
   'gardener-kubeconfig-path': string(
@@ -85,7 +83,10 @@ export const infrastructureManagerFlags = {
     '8760h',
     'lifetime of kubeconfigs; Gardener may grant less',
   ),
-  'custom-config-controller-enabled': boolean(false, later),
+  'custom-config-controller-enabled': boolean(
+    false,
+    'configure the caches of image registries that CustomConfigs of runtimes ask for',
+  ),
   'zap-devel': boolean(false, goLogger),
   'zap-encoder': string('', anyText, goLogger),
   'zap-log-level': string('', anyText, goLogger),

@@ -27,3 +27,11 @@ export function editKubeconfig(text: string, { root, cluster, user, credentials 
     ...root,
   });
 }
+
+/** Address and authority of the API server. */
+export function serverIn(kubeconfig: string): { readonly url: string; readonly ca: string } {
+  const config: Kubeconfig = parse(kubeconfig);
+  const [{ cluster }] = config.clusters;
+  const { server, 'certificate-authority-data': ca } = cluster;
+  return { url: String(server), ca: Buffer.from(String(ca), 'base64').toString() };
+}

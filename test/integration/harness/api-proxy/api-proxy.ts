@@ -32,9 +32,16 @@ export interface ApiProxy {
   close(): Promise<void>;
 }
 
-/** @param kubeconfig of a user with a token: client certificates do not work through a proxy */
-export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
+/**
+ * @param kubeconfig of a user with a token: client certificates do not work through a proxy
+ * @param token of the user whose requests those without a token are; default: they stay as they are
+ */
+export async function startApiProxy(
+  kubeconfig: string,
+  { token }: { readonly token?: string } = {},
+): Promise<ApiProxy> {
   const upstream = upstreamOf(kubeconfig);
+  const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const agent = new Agent({ keepAlive: true, ca: upstream.ca });
   const rules = createProxyRules();
   const held: (() => void)[] = [];
@@ -48,7 +55,11 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
   const send = (proxied: ProxiedRequest, { headers }: IncomingMessage) => {
     const { 'transfer-encoding': _, ...kept } = headers;
     const { method, url, body } = proxied;
-    return request(new URL(url, upstream.server), { method, headers: kept, agent }).end(body);
+    return request(new URL(url, upstream.server), {
+      method,
+      headers: { ...credentials, ...kept },
+      agent,
+    }).end(body);
   };
   const watchStream = (proxied: ProxiedRequest) =>
     new Transform({

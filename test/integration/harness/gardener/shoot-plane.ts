@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILES } from '../../../../hack/control-planes/access/access.ts';
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
+import { customConfigCrd } from '../../../environment/gardener/custom-config-crd.ts';
 import { openIdConnectCrd } from '../../../environment/gardener/open-id-connect-crd.ts';
 import { installCrds } from '../../../environment/install-crds.ts';
 import type { ShootApiServer } from '../../../simulators/gardener/gardenlet/gardenlet.ts';
@@ -14,10 +15,21 @@ export interface ProjectWithClusters {
   stop(): Promise<void>;
 }
 
+export interface ProjectWithClustersOptions extends Omit<GardenProjectOptions, 'apiServerOf'> {
+  /** What Gardener gives as the address of the API server; default: its own. */
+  readonly before?: (shootPlane: ControlPlane) => Promise<ShootApiServer>;
+}
+
+const serverOf = async ({ server, directory }: ControlPlane): Promise<ShootApiServer> => ({
+  url: server,
+  ca: await readFile(join(directory, FILES.authority), 'utf8'),
+});
+
 /** A project of a test's own whose Shoots have an API server. Stop it. */
-export async function openProjectWithClusters(
-  options: Omit<GardenProjectOptions, 'apiServerOf'> = {},
-): Promise<ProjectWithClusters> {
+export async function openProjectWithClusters({
+  before = serverOf,
+  ...options
+}: ProjectWithClustersOptions = {}): Promise<ProjectWithClusters> {
   let server: ShootApiServer | undefined;
   const project = await openProject(await sharedGarden(), {
     ...options,
@@ -30,11 +42,8 @@ export async function openProjectWithClusters(
     name: 'shoot',
     clientAuthorities: [project.authority.certificate],
   });
-  await installCrds(shootPlane, [openIdConnectCrd]);
-  server = {
-    url: shootPlane.server,
-    ca: await readFile(join(shootPlane.directory, FILES.authority), 'utf8'),
-  };
+  await installCrds(shootPlane, [openIdConnectCrd, customConfigCrd]);
+  server = await before(shootPlane);
   return {
     project,
     shootPlane,

@@ -3,8 +3,9 @@ import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import type { RuntimeSpec } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { deepFreeze } from '../../../../base/json/deep-freeze.ts';
 import type { AuditTenant } from '../../configuration/configuration.ts';
+import type { RegistryCache } from '../../runtime/rendering.ts';
 import { configurationOf, runtimeOf, tenant } from '../fixtures/rendering.fixture.ts';
-import type { RegistryCache, RenderingInput } from '../model/extender.ts';
+import type { RenderingInput } from '../model/extender.ts';
 import type { Extension } from './extension.ts';
 import { createExtensions, patchExtensions } from './extensions.ts';
 

@@ -1,5 +1,5 @@
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
-import type { RegistryCache } from '../model/extender.ts';
+import type { RegistryCache } from '../../runtime/rendering.ts';
 import { rawDocument } from '../model/raw-document.ts';
 import type { Extension } from './extension.ts';
 

@@ -4,6 +4,7 @@ import type {
   RuntimeSpec,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { AuditTenant, Configuration } from '../../configuration/configuration.ts';
+import type { RegistryCache } from '../../runtime/rendering.ts';
 
 /** All that a Shoot is rendered from. Nothing of it is changed. */
 export interface RenderingInput {
@@ -22,16 +23,6 @@ export interface RenderingInput {
 /** The same for a Shoot that exists. */
 export interface PatchInput extends RenderingInput {
   readonly live: Shoot;
-}
-
-/** A cache as a CustomConfig of the runtime asks for it. */
-export interface RegistryCache {
-  readonly upstream: string;
-  readonly remoteURL?: string;
-  readonly volume?: { readonly size?: string; readonly storageClassName?: string };
-  readonly garbageCollection?: { readonly ttl: string };
-  readonly secretReferenceName?: string;
-  readonly proxy?: { readonly httpProxy?: string; readonly httpsProxy?: string };
 }
 
 /** The fields that one extender sets. */

@@ -1,11 +1,9 @@
 import { isAlreadyExists } from '../../../../kube/index.ts';
 import { BINDINGS_MANAGER, labelBindings, missingBindings, removedBindings } from './bindings.ts';
 import { deleteOwn } from './delete-own.ts';
-import { type ClusterRoleBinding, clusterRoleBindings } from './kinds.ts';
+import { clusterRoleBindings } from './kinds.ts';
+import { listAll } from './list-all.ts';
 import type { RuntimeClusterUse } from './runtime-cluster.ts';
-
-/** A cluster answers with 1 MiB at most; more bindings than this are not ours. */
-const MAX_PAGES = 20;
 
 /**
  * Makes the administrators those of the Runtime. Only bindings of this program are changed.
@@ -14,7 +12,9 @@ const MAX_PAGES = 20;
  */
 export async function applyBindings(cluster: RuntimeClusterUse, admins: readonly string[]): Promise<number> {
   const { client, signal, assertMayWrite } = cluster;
-  const bindings = await listOwn(cluster);
+  const bindings = await listAll(cluster, clusterRoleBindings, {
+    labelSelector: `${labelBindings}=${BINDINGS_MANAGER}`,
+  });
   const missing = missingBindings(bindings, admins);
   for (const binding of missing) {
     try {
@@ -28,21 +28,4 @@ export async function applyBindings(cluster: RuntimeClusterUse, admins: readonly
   const removed = removedBindings(bindings, admins);
   await deleteOwn(cluster, clusterRoleBindings, removed);
   return missing.length + removed.length;
-}
-
-async function listOwn({ client, signal }: RuntimeClusterUse): Promise<ClusterRoleBinding[]> {
-  const labelSelector = `${labelBindings}=${BINDINGS_MANAGER}`;
-  const found: ClusterRoleBinding[] = [];
-  let more: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const list = await client.list(clusterRoleBindings, {
-      signal,
-      labelSelector,
-      ...(more === undefined ? {} : { continue: more }),
-    });
-    found.push(...list.items);
-    more = list.continue;
-    if (more === undefined) break;
-  }
-  return found;
 }

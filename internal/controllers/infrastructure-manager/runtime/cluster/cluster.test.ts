@@ -101,7 +101,36 @@ test('[I27] a Runtime without a GardenerCluster gets one', async () => {
   expect(h.shown('KubeconfigReady')).toBe('Ready True GardenerClusterCRReady Gardener Cluster CR is ready.');
 });
 
-test('[I28] [I29] [I30] only a GardenerCluster that is Ready lets the Runtime go on', async () => {
+test('[I28] a GardenerCluster that is not Ready is waited for, without a further write', async () => {
+  await started();
+  // So that only the test writes its state.
+  h.client.onRequest(({ type, subresource }) => {
+    if (type.kind === gardenerClusters.kind && subresource === 'status')
+      throw apiError(503, 'ServiceUnavailable', 'not now');
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  const others = h.client.otherProgram();
+  await others.mergePatch(gardenerClusters, key, { status: { state: 'Pending' } }, { subresource: 'status' });
+  await h.wait();
+  const before = h.statuses().length;
+  await h.wait(120_000);
+  expect(h.shown('KubeconfigReady')).toMatch(/^Pending Unknown GardenerClusterCRCreated /);
+  expect(issuers()).toEqual([]);
+  expect(h.statuses().length).toBe(before);
+});
+
+test('[I29] a Runtime whose kubeconfig is known to be ready has its cluster configured', async () => {
+  await created();
+  await h.patchStatus({ state: 'Pending' });
+  const before = h.statuses().length;
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait();
+  expect(admins()).toEqual(['b@example.org']);
+  expect(h.statuses().slice(before)).not.toContain('Pending KubeconfigReady=True GardenerClusterCRReady');
+});
+
+test('[I30] a GardenerCluster that gets Ready is stored in the Runtime before its cluster is configured', async () => {
   await created();
   expect(h.statuses().slice(-2)).toEqual([
     'Pending KubeconfigReady=True GardenerClusterCRReady',

@@ -1,8 +1,11 @@
 import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { findCause, ProviderError } from '../../../../base/errors/errors.ts';
 import { withDeadline } from '../../../../base/time/deadline.ts';
+import type { ReconcilerContext } from '../../../../controller/index.ts';
 import {
   type CallOutcome,
+  type ClusterPool,
   isServerError,
   KubeApiError,
   type KubeClient,
@@ -25,29 +28,46 @@ export interface RuntimeClusterUse {
   readonly assertMayWrite: () => void;
 }
 
+/** What a request to the cluster of a Runtime needs of its reconcile. */
+export interface RuntimeClusterUser {
+  readonly object: Runtime;
+  readonly clusters: ClusterPool;
+  readonly context: Pick<ReconcilerContext, 'informers' | 'reserve' | 'clock' | 'signal'>;
+}
+
 /**
- * Calls `use` with the cluster of the Runtime, from the pool of connections. The cluster belongs to its users: a slow one takes
- * slots that it shares with other slow ones, and after several requests without a response it is left alone for a while.
+ * Calls `use` with the cluster of the Runtime, from the pool of connections, to write to it.
  *
- * @throws WaitingError if the Secret with the kubeconfig is missing, or the cluster is left alone
- * @throws NotAdmittedError if no slot is free
+ * @throws as `readRuntimeCluster`
  */
 export async function useRuntimeCluster<T>(
   run: RuntimeRun,
   use: (cluster: RuntimeClusterUse) => Promise<T>,
 ): Promise<T> {
-  const { context, object, clusters } = run;
-  const name = runtimeIdOf(object) ?? '';
-  const { namespace } = object.metadata;
-  const found = context.informers.of(gardenerClusters).get(keyString({ namespace, name }));
-  if (found === undefined)
-    throw new ProviderError('transient', `GardenerCluster ${namespace}/${name} is gone`);
-  await context.guard.acquireOwnership();
-  await context.guard.beforeWrite();
-  const secret = secretKeyOf(found);
-  const release = context.reserve([{ name: `cluster ${keyString(secret)}`, remote: true }]);
+  const { guard } = run.context;
+  kubeconfigRefOf(run);
+  await guard.acquireOwnership();
+  await guard.beforeWrite();
+  return readRuntimeCluster(run, (cluster) =>
+    use({ ...cluster, assertMayWrite: () => guard.assertMayWrite() }),
+  );
+}
+
+/**
+ * Calls `use` with the cluster of the Runtime, to read from it. The cluster belongs to its users: a slow one takes
+ * slots that it shares with other slow ones, and after several requests without a response it is left alone for a while.
+ *
+ * @throws WaitingError if the Secret with the kubeconfig is missing, or the cluster is left alone
+ * @throws NotAdmittedError if no slot is free
+ */
+export async function readRuntimeCluster<T>(
+  user: RuntimeClusterUser,
+  use: (cluster: Omit<RuntimeClusterUse, 'assertMayWrite'>) => Promise<T>,
+): Promise<T> {
+  const { context, clusters } = user;
+  const ref = kubeconfigRefOf(user);
+  const release = context.reserve([{ name: `cluster ${keyString(ref.secret)}`, remote: true }]);
   try {
-    const ref = { secret, kubeconfigKey: found.spec.kubeconfig.secret.key };
     const acquired = await clusters.acquire(ref, context.signal);
     using deadline = withDeadline(
       context.clock,
@@ -56,11 +76,7 @@ export async function useRuntimeCluster<T>(
       context.signal,
     );
     try {
-      const result = await use({
-        client: acquired.cluster.client,
-        signal: deadline.signal,
-        assertMayWrite: () => context.guard.assertMayWrite(),
-      });
+      const result = await use({ client: acquired.cluster.client, signal: deadline.signal });
       acquired.report('answered');
       return result;
     } catch (error) {
@@ -72,6 +88,16 @@ export async function useRuntimeCluster<T>(
   } finally {
     release();
   }
+}
+
+/** Where the kubeconfig of the cluster is. */
+function kubeconfigRefOf({ object, context }: Pick<RuntimeClusterUser, 'object' | 'context'>) {
+  const name = runtimeIdOf(object) ?? '';
+  const { namespace } = object.metadata;
+  const found = context.informers.of(gardenerClusters).get(keyString({ namespace, name }));
+  if (found === undefined)
+    throw new ProviderError('transient', `GardenerCluster ${namespace}/${name} is gone`);
+  return { secret: secretKeyOf(found), kubeconfigKey: found.spec.kubeconfig.secret.key };
 }
 
 function outcomeOf(error: unknown): CallOutcome {

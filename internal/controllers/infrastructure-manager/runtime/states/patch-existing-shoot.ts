@@ -34,7 +34,7 @@ interface Attempt {
 }
 
 async function patch(run: RuntimeRun, attempt: Attempt): Promise<Step> {
-  const { context, rendering, gardener, status, copy, object } = run;
+  const { context, rendering, registryCaches, gardener, status, copy, object } = run;
   const name = run.shoot?.metadata.name ?? '';
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite();
@@ -42,7 +42,8 @@ async function patch(run: RuntimeRun, attempt: Attempt): Promise<Step> {
   // The informer's version may be old, and leaves out fields.
   const live = await readShoot(run, name);
   if (live === undefined) return end(requeue);
-  const wanted = rendered(run, (runtime) => rendering.patch(runtime, live, audit));
+  const caches = registryCaches.get(context.key);
+  const wanted = rendered(run, (runtime) => rendering.patch(runtime, live, audit, caches));
   await storeAuthenticationConfig(run);
   attempt.describe = updateFailed;
   await replaceWhatApplyKeeps(run, live, wanted);

@@ -23,6 +23,7 @@ export const messages = {
   bindingsFailed: 'failed to update kubeconfig admin access',
   auditLogFailed: 'Failed to configure audit logs',
   authenticationConfigFailed: 'Failed to create structured authentication config map',
+  registryCacheFailed: 'Failed to configure registry cache',
   deletionStarted: 'Runtime shoot deletion started',
   gardenerClusterDeleted: 'Gardener Cluster CR successfully deleted',
   shootDeleteFailed: 'Gardener API shoot delete error',

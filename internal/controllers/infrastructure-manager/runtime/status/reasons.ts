@@ -5,6 +5,7 @@ export const conditionTypes = {
   oidcConfigured: 'OidcConfigured',
   configured: 'Configured',
   deprovisioned: 'Deprovisioned',
+  registryCacheConfigured: 'RegistryCacheConfigured',
 } as const;
 
 export type ConditionType = (typeof conditionTypes)[keyof typeof conditionTypes];
@@ -31,6 +32,7 @@ export const reasons = {
   gardenerClusterDeleted: 'GardenerClusterCRDeleted',
   shootDeleted: 'GardenerShootDeleted',
   structuredConfigDeleted: 'StructuredConfigDeleted',
+  registryCacheConfigurationError: 'RegistryCacheConfigurationErr',
 } as const;
 
 export type Reason = (typeof reasons)[keyof typeof reasons];

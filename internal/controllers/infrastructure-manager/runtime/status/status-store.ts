@@ -37,6 +37,8 @@ export interface RuntimeStatusStore {
   /** The condition without a change of the state. */
   keepState(stated: Stated): void;
   condition(type: ConditionType): Condition | undefined;
+  /** Removes the condition, without a change of the state. */
+  remove(type: ConditionType): void;
   /**
    * Writes the status if it differs from the stored one, then records the events.
    *
@@ -71,6 +73,11 @@ export function createRuntimeStatusStore(
     },
     keepState: (stated) => set(stated, object.status?.state ?? 'Pending'),
     condition: (type) => findCondition(conditionsOf(object), type),
+    remove: (type) => {
+      const { status } = object;
+      if (status?.conditions === undefined) return;
+      object.status = { ...status, conditions: status.conditions.filter((each) => each.type !== type) };
+    },
     store: async ({ isResult = false } = {}) => {
       const now = conditionsOf(object);
       const { namespace, name } = object.metadata;

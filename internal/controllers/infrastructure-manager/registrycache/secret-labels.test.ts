@@ -1,0 +1,82 @@
+/** Which Secrets lead to a runtime, without the controller of GardenerClusters, which puts their labels right. */
+import { expect, test } from '@jest/globals';
+import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { runtimes } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { createDeps } from '../../../base/deps.ts';
+import { nopLogger } from '../../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
+import { createInformers } from '../../../kube/cache/informers.ts';
+import { createMemoryClient } from '../../../kube/fakes/memory-client.ts';
+import { createCluster, createClusterPool, secrets } from '../../../kube/index.ts';
+import { createFakeRecorder, gatedKind } from '../../../managed/fakes/index.ts';
+import {
+  gardenerClusterOf,
+  secretKey,
+} from '../gardenercluster/fixtures/gardener-cluster-harness.fixture.ts';
+import { labelManagedBy, labelShootName, MANAGED_BY } from '../gardenercluster/metadata.ts';
+import { labels } from '../labels.ts';
+import { runtimeOf } from '../runtime/fixtures/runtime.fixture.ts';
+import { customConfigs } from './custom-config.ts';
+import { registryCacheKind } from './kind.ts';
+import { createKnownCaches } from './known-caches.ts';
+
+const kubeconfig = `
+clusters: [{ name: one, cluster: { server: 'https://api.example.org' } }]
+users: [{ name: admin, user: { token: secret } }]
+contexts: [{ name: one, context: { cluster: one, user: admin } }]
+current-context: one
+`;
+
+const own = { [labels.runtimeId]: 'runtime-1', [labelManagedBy]: MANAGED_BY, [labelShootName]: 'one' };
+
+test.each([
+  ['of another program', { ...own, [labelManagedBy]: 'others' }],
+  ['without the ID of a Runtime', { [labelManagedBy]: MANAGED_BY, [labelShootName]: 'one' }],
+  ['without labels', {}],
+])('[I72] a runtime whose Secret is %s is not asked until it has the labels', async (_, given) => {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const runtime = createMemoryClient({ clock, clusterName: 'cluster one' });
+  runtime.seed(customConfigs, {
+    apiVersion: customConfigs.apiVersion,
+    kind: customConfigs.kind,
+    metadata: { namespace: 'default', name: 'caches' },
+    spec: { caches: [{ upstream: 'docker.io' }] },
+  });
+  client.seed(runtimes, { ...runtimeOf(), status: { state: 'Ready' } });
+  client.seed(gardenerClusters, gardenerClusterOf());
+  client.seed(secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...secretKey, labels: given },
+    data: { config: Buffer.from(kubeconfig).toString('base64') },
+  });
+  const deps = createDeps({ clock, log: nopLogger });
+  const management = createCluster({ ...deps, client });
+  const { objectWatcher } = management;
+  const clusters = createClusterPool({
+    ...{ ...deps, client, objectWatcher },
+    connect: (_config, settings) => createCluster({ ...deps, ...settings, client: runtime }),
+  });
+  const common = { ...deps, client, informers: createInformers({ ...deps, client }) };
+  const run = gatedKind(registryCacheKind({ clusters, registryCaches: createKnownCaches() }), {
+    ...common,
+    recorderFor: () => createFakeRecorder(),
+  }).build();
+  const end = run.start();
+  run.controller.watch();
+  run.controller.work();
+  const isEnabled = () =>
+    client.peek(runtimes, { namespace: secretKey.namespace, name: 'runtime-1' })?.spec?.imageRegistryCache
+      ?.enabled;
+  await clock.advance(30_000);
+  expect(runtime.requests).toEqual([]);
+  expect(isEnabled()).toBeUndefined();
+  await client.otherProgram().mergePatch(secrets, secretKey, { metadata: { labels: own } });
+  await clock.advance(1000);
+  expect(isEnabled()).toBe(true);
+  await run.controller.stop();
+  end();
+  clusters.close();
+  await management.close();
+});

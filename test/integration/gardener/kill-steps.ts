@@ -1,0 +1,73 @@
+/** The requests of the life of a Runtime at which the process is killed. */
+import type { ProxiedRequest } from '../harness/api-proxy/proxy-rules.ts';
+
+export type Phase = 'creation' | 'rotation' | 'change' | 'deletion' | 'configuration';
+export type Place = 'management' | 'garden' | 'runtime';
+
+export interface Step {
+  readonly phase: Phase;
+  readonly title: string;
+  readonly at: Place;
+  readonly sends: (request: ProxiedRequest) => boolean;
+}
+
+export interface Point extends Step {
+  readonly when: 'before' | 'after';
+  /** Of the Runtime. */
+  readonly name: string;
+}
+
+/** @param part of the path; `$`: its end */
+const sends = (method: string, part: string, text = '') => {
+  const ofPath = (path: string) =>
+    part.endsWith('$') ? path.endsWith(part.slice(0, -1)) : path.includes(part);
+  return (request: ProxiedRequest) =>
+    request.method === method && ofPath(request.path) && request.body.includes(text);
+};
+const puts = (part: string) => (request: ProxiedRequest) =>
+  sends('PUT', part)(request) && !request.path.endsWith('/status');
+const status = (part: string, text?: string) => (request: ProxiedRequest) =>
+  sends('PUT', part, text)(request) && request.path.endsWith('/status');
+
+const inManagement = (phase: Phase, title: string, of: Step['sends']): Step => ({
+  ...{ phase, title, at: 'management', sends: of },
+});
+const inGarden = (phase: Phase, title: string, of: Step['sends']): Step => ({
+  ...{ phase, title, at: 'garden', sends: of },
+});
+const inRuntime = (phase: Phase, title: string, of: Step['sends']): Step => ({
+  ...{ phase, title, at: 'runtime', sends: of },
+});
+
+const steps: readonly Step[] = [
+  inManagement('creation', 'the finalizer', puts('/runtimes')),
+  inManagement('creation', 'the first condition', status('/runtimes')),
+  inGarden('creation', 'the creation of the Shoot', sends('POST', '/shoots$')),
+  inManagement('creation', 'the creation of the GardenerCluster', sends('POST', '/gardenerclusters')),
+  inGarden('creation', 'the first kubeconfig', sends('POST', '/adminkubeconfig$')),
+  inManagement('creation', 'the creation of the Secret', sends('POST', '/secrets')),
+  inManagement('creation', 'the condition of the GardenerCluster', status('/gardenerclusters')),
+  inManagement('creation', 'the condition of a Ready Runtime', status('/runtimes', '"state":"Ready"')),
+  inGarden('rotation', 'the next kubeconfig', sends('POST', '/adminkubeconfig$')),
+  inManagement('rotation', 'the update of the Secret', puts('/secrets')),
+  inManagement('rotation', 'the removal of the annotation', puts('/gardenerclusters')),
+  inManagement('rotation', 'the condition of the rotation', status('/gardenerclusters')),
+  inGarden('change', 'the update of a worker pool', sends('PUT', '/shoots')),
+  inGarden('change', 'the patch of the Shoot', sends('PATCH', '/shoots')),
+  inManagement('change', 'the condition', status('/runtimes')),
+  inManagement('deletion', 'the deletion of the GardenerCluster', sends('DELETE', '/gardenerclusters')),
+  inManagement('deletion', 'the deletion of the Secret', sends('DELETE', '/secrets')),
+  inGarden('deletion', 'the confirmation', sends('PATCH', '/shoots')),
+  inGarden('deletion', 'the deletion of the Shoot', sends('DELETE', '/shoots')),
+  inManagement('deletion', 'the removal of the finalizer', puts('/runtimes')),
+  inRuntime('configuration', 'another issuer', sends('PATCH', '/openidconnects')),
+  inRuntime('configuration', 'the removal of an issuer', sends('DELETE', '/openidconnects')),
+  inRuntime('configuration', 'another administrator', sends('POST', '/clusterrolebindings')),
+  inRuntime('configuration', 'the removal of an administrator', sends('DELETE', '/clusterrolebindings')),
+];
+
+export const points: readonly Point[] = steps.flatMap((step, index) =>
+  (['before', 'after'] as const).map((when) => ({ ...step, when, name: `k${index}-${when}` })),
+);
+
+export const pointsOf = (phase: Phase): readonly Point[] => points.filter((point) => point.phase === phase);
