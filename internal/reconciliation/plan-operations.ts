@@ -2,9 +2,7 @@
  * The order in which the components of a cluster are reconciled. Pure functions without a database, for whatever runs a
  * sequence of components.
  */
-import type { Component } from '../model/cluster.ts';
-import type { OperationType } from '../model/reconciliation.ts';
-import type { DeleteStrategy } from '../model/settings.ts';
+import type { DeleteStrategy, OperationType } from './operation.ts';
 
 /** Installs the custom resource definitions, before everything else. */
 const CRDS = 'CRDs';
@@ -14,7 +12,7 @@ const CLEANER = 'cleaner';
 export const ARTIFICIAL_NAMESPACE = 'default';
 
 export interface PlanInput {
-  readonly components: readonly Component[];
+  readonly components: readonly { readonly component: string }[];
   readonly type: OperationType;
   /** Groups of components that come before all others, in this order. */
   readonly preComponents: readonly (readonly string[])[];

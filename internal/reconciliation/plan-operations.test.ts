@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { skippedComponents } from '../model/settings.ts';
 import { type PlanInput, planOperations } from './plan-operations.ts';
+import { skippedComponents } from './skipped-components.ts';
 
 const component = (name: string) => ({
   component: name,

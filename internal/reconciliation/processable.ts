@@ -1,5 +1,4 @@
-import type { ClusterStatus } from '../model/cluster-status.ts';
-import type { OperationState, OperationType } from '../model/reconciliation.ts';
+import type { OperationState, OperationType } from './operation.ts';
 
 /** What decides whether an operation has its turn. */
 export interface SequencedOperation {
@@ -7,6 +6,9 @@ export interface SequencedOperation {
   readonly state: OperationState;
   readonly type: OperationType;
 }
+
+/** The status that a run gives its cluster. */
+export type RunStatus = 'ready' | 'reconciling' | 'error' | 'deleted' | 'deleting' | 'delete_error';
 
 /** Not at a component reconciler. */
 const WAITING: ReadonlySet<OperationState> = new Set(['new', 'orphan']);
@@ -40,7 +42,7 @@ export function currentGroup<T extends SequencedOperation>(operations: readonly 
 }
 
 /** The status of the cluster that these operations of one reconciliation give. Without operations: `error`. */
-export function resultOf(operations: readonly Omit<SequencedOperation, 'priority'>[]): ClusterStatus {
+export function resultOf(operations: readonly Omit<SequencedOperation, 'priority'>[]): RunStatus {
   const has = (states: ReadonlySet<OperationState>) => operations.some(({ state }) => states.has(state));
   const [failed, active, succeeded] = isDeletion(operations)
     ? (['delete_error', 'deleting', 'deleted'] as const)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { OperationState, OperationType } from '../model/reconciliation.ts';
+import type { OperationState, OperationType } from './operation.ts';
 import { currentGroup, processable, resultOf } from './processable.ts';
 
 /** Operations written as `priority state`, e.g. `1 done`. */
