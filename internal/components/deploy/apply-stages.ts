@@ -50,7 +50,7 @@ async function applyStage(
   options: ApplyStagesOptions,
 ): Promise<readonly PreparedObject[]> {
   const { target, inventory, signal } = options;
-  const failures: unknown[] = [];
+  const failures = new Map<PreparedObject, unknown>();
   const written: PreparedObject[] = [];
   await inParallel(objects, WIDTH, async (each) => {
     signal.throwIfAborted();
@@ -62,10 +62,10 @@ async function applyStage(
       if (isChanged) written.push(each);
     } catch (error) {
       signal.throwIfAborted();
-      failures.push(error);
+      failures.set(each, error);
     }
   });
-  if (failures.length > 0) throw new ApplyError(failures);
+  if (failures.size > 0) throw new ApplyError(objects.flatMap((each) => failures.get(each) ?? []));
   return written;
 }
 

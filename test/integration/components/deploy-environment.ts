@@ -69,8 +69,9 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export async function startDeployEnvironment(): Promise<DeployEnvironment> {
-  const { kyma: plane } = await controlPlanes();
+/** @param own a control plane of the file; default: the shared one */
+export async function startDeployEnvironment(own?: ControlPlaneAccess): Promise<DeployEnvironment> {
+  const plane = own ?? (await controlPlanes()).kyma;
   const objects = objectsOf(plane);
   const clusters: ManagedCluster[] = [];
   return {
