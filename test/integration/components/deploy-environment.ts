@@ -49,6 +49,8 @@ export interface DeployEnvironment {
 export interface ComponentOptions extends Partial<Omit<DeployerOptions, 'clock'>> {
   readonly name?: string;
   readonly namespace?: string;
+  /** Of the kubeconfig; default: the control plane. */
+  readonly server?: string;
   readonly wrapTransport?: (transport: Transport) => Transport;
 }
 
@@ -77,9 +79,15 @@ export async function startDeployEnvironment(own?: ControlPlaneAccess): Promise<
   return {
     plane,
     objects,
-    component: ({ name = uniqueName('deploy'), namespace = name, wrapTransport, ...options } = {}) => {
+    component: ({
+      name = uniqueName('deploy'),
+      namespace = name,
+      server = plane.server,
+      wrapTransport,
+      ...options
+    } = {}) => {
       const deps = createDeps({ clock: systemClock });
-      const cluster = openManagedCluster(plane.kubeconfig, {
+      const cluster = openManagedCluster(plane.kubeconfig.replace(plane.server, server), {
         ...deps,
         env: {},
         allowPrivateEndpoints: true,

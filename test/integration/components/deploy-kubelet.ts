@@ -53,7 +53,7 @@ async function run(pod: KubeObject, send: Send): Promise<void> {
   const { name, namespace, deletionTimestamp } = pod.metadata;
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   if (deletionTimestamp !== undefined) {
-    await send(path, 'DELETE', { gracePeriodSeconds: 0 });
+    await send(`${path}?gracePeriodSeconds=0`, 'DELETE', undefined);
   } else if (valueAt(pod, ['spec', 'nodeName']) === undefined) {
     const target = { apiVersion: 'v1', kind: 'Node', name: 'node' };
     await send(`${path}/binding`, 'POST', { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target });

@@ -106,9 +106,7 @@ metadata: { name: held, finalizers: [example.org/hold] }
   await component.remove(held);
   const texts = component.progress.map(describeAwaited);
   expect(texts).toContain(`ConfigMap ${namespace}/held (finalizers: example.org/hold)`);
-  expect(texts.join('\n')).toContain(
-    'Some content in the namespace has finalizers remaining: example.org/hold',
-  );
+  expect(texts).toContain(`Namespace ${namespace} (finalizers: kubernetes)`);
   const configMaps = typeOf('', 'v1', 'ConfigMap');
   await environment.objects.patch(
     configMaps,

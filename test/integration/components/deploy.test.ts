@@ -58,7 +58,7 @@ spec:
     spec: { restartPolicy: Never, containers: [{ name: once, image: "${image}" }] }
 `;
 
-test('[R68] a component is deployed into its namespace, which is created and labelled, and removed with it', async () => {
+test('[R58] [R68] a component is deployed into its namespace, which is created and labelled, and removed with it', async () => {
   const { objects } = environment;
   const component = environment.component();
   const { namespace, name } = component;
@@ -355,3 +355,26 @@ spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: apps/v1, kind: Deployment,
   await component.deploy(hpa('v2'));
   expect((await objects.get(hpas, { namespace, name: 'web' })).metadata.uid).toBe(uid);
 });
+
+test('[R55] a cluster that cannot be reached is an error that names it', async () => {
+  const component = environment.component({ server: 'https://127.0.0.1:1' });
+  await expect(component.deploy(configMap('never'))).rejects.toMatchObject({
+    kind: 'transient',
+    message: expect.stringContaining('on cluster 127.0.0.1:1: '),
+  });
+});
+
+test('a cluster that never answers does not hold up a cancelled deployment', async () => {
+  const component = environment.component({
+    wrapTransport: (transport) => ({ ...transport, call: ({ signal }) => aborted(signal) }),
+  });
+  const controller = new AbortController();
+  const deployment = component.deploy(configMap('never'), { signal: controller.signal });
+  controller.abort(new Error('cancelled'));
+  await expect(deployment).rejects.toThrow('cancelled');
+});
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
