@@ -25,7 +25,7 @@ function relevant(fields: FieldSet): FieldSet {
   const { 'f:status': _, 'f:metadata': metadata, ...others } = fields;
   if (!isObject(metadata)) return others;
   const kept = Object.entries(metadata).filter(([name]) => !KEPT_METADATA.has(name));
-  return { ...others, 'f:metadata': Object.fromEntries(kept) };
+  return kept.length === 0 ? others : { ...others, 'f:metadata': Object.fromEntries(kept) };
 }
 
 /** Whether `theirs` has a field that `own` has not. */
@@ -41,7 +41,7 @@ function exceeds(theirs: FieldSet, own: FieldSet): boolean {
 }
 
 /** The object as the chart has it, with what belongs to the server and to controllers: for an update that removes all else. */
-export function exactly<T extends KubeObject>(wanted: T, live: T & { readonly status?: unknown }): T {
+export function exactly(wanted: KubeObject, live: KubeObject & { readonly status?: unknown }): KubeObject {
   const { resourceVersion, uid, finalizers, ownerReferences } = live.metadata;
   return {
     ...wanted,
