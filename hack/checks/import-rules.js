@@ -16,6 +16,7 @@ const mayImport = {
   'internal/console': ['internal/process', 'internal/base'],
   'internal/http': ['internal/base'],
   'internal/gotemplate': ['internal/base'],
+  'internal/helm': ['internal/gotemplate', 'internal/process', 'internal/base'],
   'internal/kube': ['internal/http', 'internal/base'],
   'internal/clients': ['internal/http', 'internal/base'],
   'internal/controller': ['internal/kube', 'internal/process', 'internal/http', 'internal/base'],
@@ -27,6 +28,15 @@ const mayImport = {
     'internal/base',
   ],
   'internal/mothership': ['internal/kube', 'internal/process', 'internal/http', 'internal/base', 'apis'],
+  'internal/components': [
+    'internal/helm',
+    'internal/gotemplate',
+    'internal/kube',
+    'internal/process',
+    'internal/http',
+    'internal/base',
+    'apis',
+  ],
   'internal/controllers': [
     'internal/managed',
     'internal/controller',

@@ -1,7 +1,7 @@
 import type { Interceptor } from './interceptor.ts';
 
 export const LABEL_MANAGED_BY = 'reconciler.kyma-project.io/managed-by';
-export const LABEL_ORIGIN_VERSION = 'reconciler.kyma-project.io/origin-version';
+const LABEL_ORIGIN_VERSION = 'reconciler.kyma-project.io/origin-version';
 export const MANAGED_BY = 'reconciler';
 
 /** All objects: who manages them, and the version that they come from. */
