@@ -39,7 +39,6 @@ const mayImport = {
   'internal/components': [
     'internal/reconciliation',
     'internal/helm',
-    'internal/gotemplate',
     'internal/kube',
     'internal/process',
     'internal/http',

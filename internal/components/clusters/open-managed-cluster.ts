@@ -26,7 +26,7 @@ const MIB = 1024 * 1024;
 const CALL_TIMEOUT_MS = 30_000;
 
 /** A CRD has up to a MiB, twice with its field ownership. */
-export const MANAGED_LIMITS: ClusterLimits = {
+const MANAGED_LIMITS: ClusterLimits = {
   connections: 8,
   maxResponseBytes: 4 * MIB,
   maxWatchLineBytes: 4 * MIB,

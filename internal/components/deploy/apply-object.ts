@@ -1,5 +1,5 @@
 import type { Deps } from '../../base/deps.ts';
-import { findCause, kindOf, ProviderError } from '../../base/errors/errors.ts';
+import { findCause, kindOf, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf } from '../../kube/object/object.ts';
@@ -58,9 +58,10 @@ export async function applyObject(
   }
 }
 
-/** A namespace or kind that is not found may just have been created. */
+/** A namespace or kind that is not found may just have been created. An object that does not fit its schema never will. */
 const mayPass = (error: unknown): boolean =>
-  ['transient', 'throttled', 'conflict', 'not-found'].includes(kindOf(error));
+  ['transient', 'throttled', 'conflict', 'not-found'].includes(kindOf(error)) &&
+  !messageOf(error).includes('failed to create typed patch object');
 
 async function applyOnce(
   { object, type }: PreparedObject,
@@ -81,25 +82,39 @@ async function applyOnce(
   }
   const apply = (body: KubeObject): Promise<KubeObject> =>
     client.apply(type, body, { fieldManager: FIELD_MANAGER, force: true, signal });
-  let body = object;
-  let live: KubeObject;
-  try {
-    live = await apply(body);
-  } catch (error) {
-    const known = withoutUnknownFields(object, error);
-    if (known === undefined) throw error;
+  const { body, live: applied } = await applyKnownFields(object, apply, (fields) =>
     log.info('fields that the kind of an object does not have are left out', {
       cluster: name,
       object: nameOf(object),
-      fields: known.paths.join(', '),
-    });
-    body = known.object;
-    live = await apply(body);
-  }
+      fields: fields.join(', '),
+    }),
+  );
+  let live = applied;
   if (before === undefined && (await adoptFields(client, type, live, signal))) live = await apply(body);
   if (strategy === 'exact' && hasForeignFields(live))
     live = await client.update(type, exactly(body, live), { signal });
   return { isChanged: true, state: appliedState(sent, live) };
+}
+
+/** Refusals name the first unknown fields alone. */
+const MAX_ROUNDS = 10;
+
+async function applyKnownFields(
+  object: KubeObject,
+  apply: (body: KubeObject) => Promise<KubeObject>,
+  onUnknown: (fields: readonly string[]) => void,
+): Promise<{ readonly body: KubeObject; readonly live: KubeObject }> {
+  let body = object;
+  for (let round = 1; ; round++) {
+    try {
+      return { body, live: await apply(body) };
+    } catch (error) {
+      const known = round < MAX_ROUNDS ? withoutUnknownFields(body, error) : undefined;
+      if (known === undefined) throw error;
+      onUnknown(known.paths);
+      body = known.object;
+    }
+  }
 }
 
 /** A namespace in which only labels and annotations are set, as of a component without one in its chart. */

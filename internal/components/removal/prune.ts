@@ -12,7 +12,7 @@ import { deleteObject } from './delete-object.ts';
 import { contentOf } from './namespace-content.ts';
 
 /** `disabled`: the object stays when it leaves its chart. */
-export const ANNOTATION_PRUNE = 'reconciler.kyma-project.io/prune';
+const ANNOTATION_PRUNE = 'reconciler.kyma-project.io/prune';
 /** The same for Helm. */
 const ANNOTATION_HELM_POLICY = 'helm.sh/resource-policy';
 
