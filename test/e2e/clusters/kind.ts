@@ -8,6 +8,9 @@ const RUNTIME_IMAGE = 'provider-kyma-runtime:e2e';
 const PACKAGE = 'e2e/provider-kyma';
 const CHARTS = 'https://charts.crossplane.io/stable';
 
+/** Packets from kind's pods to its API server. */
+const DROP = ['--source', '10.244.0.0/16', '--protocol', 'tcp', '--dport', '6443', '--jump', 'DROP'];
+
 /** A kind cluster with a registry beside it: needs Docker and the internet. @param cluster its name */
 export function kindCluster(cluster: string): TestCluster {
   return {
@@ -53,7 +56,12 @@ export function kindCluster(cluster: string): TestCluster {
     },
     // Crossplane gets it from its registry.
     addFunction: async () => undefined,
-    freezeApiServer: undefined,
+    isolatePods: async () => {
+      const iptables = (action: string) =>
+        tool('docker', ['exec', `${cluster}-control-plane`, 'iptables', '--wait', action, 'INPUT', ...DROP]);
+      await iptables('--insert');
+      return async () => void (await iptables('--delete'));
+    },
     stop: async () => {
       await tool('kind', ['delete', 'cluster', '--name', cluster]);
       await removeRegistry();

@@ -27,10 +27,12 @@ export interface NodeClusterOptions {
   readonly report: (line: string) => void;
   /** Nothing is downloaded or built: functions that are in no cache cannot be had. Default false. */
   readonly cachedOnly?: boolean;
+  /** Default: startNode. */
+  readonly start?: typeof startNode;
 }
 
 /** A node without Docker and without the internet (hack/node): needs root on Linux. */
-export function nodeCluster({ report, cachedOnly = false }: NodeClusterOptions): TestCluster {
+export function nodeCluster({ report, cachedOnly = false, start = startNode }: NodeClusterOptions): TestCluster {
   let node: KubernetesNode | undefined;
   let bin: string | undefined;
   let base: Promise<ContainerImage> | undefined;
@@ -71,7 +73,7 @@ export function nodeCluster({ report, cachedOnly = false }: NodeClusterOptions):
       process.env.KUBECACHEDIR = join(bin, 'cache');
     },
     start: async () => {
-      node = await startNode({ name: 'node', report });
+      node = await start({ name: 'node', report });
       process.env.KUBECONFIG = node.kubeconfigPath;
     },
     kubeconfig: async () => running().kubeconfig,
@@ -120,7 +122,7 @@ export function nodeCluster({ report, cachedOnly = false }: NodeClusterOptions):
       await publish(reference, await ensureFunction(reference, { report }));
       await rewrite(imageName(reference).host);
     },
-    freezeApiServer: () => running().freeze('kube-apiserver'),
+    isolatePods: () => running().isolatePods(),
     stop: async () => {
       await node?.stop();
       if (bin !== undefined) await rm(bin, { recursive: true, force: true });

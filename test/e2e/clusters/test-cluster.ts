@@ -19,8 +19,8 @@ export interface TestCluster {
   addPackage(directory: string, version: string): Promise<string>;
   /** Makes the package of a function installable by its reference. @throws with the reason if it cannot be had */
   addFunction(reference: string): Promise<void>;
-  /** The API server answers nothing until the returned function is called; undefined where that cannot be done. */
-  readonly freezeApiServer: (() => Promise<() => Promise<void>>) | undefined;
+  /** Pods do not reach the API server, until the returned function is called. */
+  isolatePods(): Promise<() => Promise<void>>;
   /** Removes everything that was made. */
   stop(): Promise<void>;
 }
