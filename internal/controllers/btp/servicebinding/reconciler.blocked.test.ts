@@ -81,18 +81,21 @@ describe('a binding that is created together with its instance', () => {
   test.each([
     ['exists', {}],
     ['is ready', { status: { ready: 'False', instanceID: null } }],
-  ])('before it %s, is not written meanwhile: its finalizer and its result are two writes', async (_, before) => {
-    if ('status' in before) await h.putInstance(before);
-    await h.create();
-    await h.wait(4900);
-    expect(h.condition('Succeeded')).toBeUndefined();
-    await h.putInstance({ status: { ready: 'True', instanceID: 'id-1' } });
-    expect(h.condition('Succeeded')).toMatch(/^True Created/);
-    expect(h.writes().filter((write) => write.startsWith('update servicebindings'))).toEqual([
-      'update servicebindings',
-      'update servicebindings status',
-    ]);
-  });
+  ])(
+    'before it %s, is not written meanwhile: its finalizer and its result are two writes',
+    async (_, before) => {
+      if ('status' in before) await h.putInstance(before);
+      await h.create();
+      await h.wait(4900);
+      expect(h.condition('Succeeded')).toBeUndefined();
+      await h.putInstance({ status: { ready: 'True', instanceID: 'id-1' } });
+      expect(h.condition('Succeeded')).toMatch(/^True Created/);
+      expect(h.writes().filter((write) => write.startsWith('update servicebindings'))).toEqual([
+        'update servicebindings',
+        'update servicebindings status',
+      ]);
+    },
+  );
 });
 
 describe('a bound binding', () => {

@@ -81,13 +81,16 @@ async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResu
   const isBound = bindingIDOf(binding) !== '';
   const instance = await readInstance(binding, context);
   const missing = missingInstance(binding, instance);
-  if (instance === undefined || missing !== undefined) return waitForInstance(run) ?? block(run, missing ?? '');
+  if (instance === undefined || missing !== undefined)
+    return waitForInstance(run) ?? block(run, missing ?? '');
   if (operationURLOf(binding) !== '') return pollBinding;
   if (isBound && isMissingInServiceManager(instance)) return showNotFound(run);
   const unusable = unusableInstance(instance);
   if (unusable !== undefined) {
     const isNew = !wasDeleted(instance);
-    return waitForDeletion(run, instance) ?? (isNew ? waitForInstance(run) : undefined) ?? block(run, unusable);
+    return (
+      waitForDeletion(run, instance) ?? (isNew ? waitForInstance(run) : undefined) ?? block(run, unusable)
+    );
   }
   const rotation = rotationAction(run);
   if (rotation === 'prepare') return prepareRotation;
