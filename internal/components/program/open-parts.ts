@@ -1,11 +1,11 @@
 import type { Deps } from '../../base/deps.ts';
+import { createChartRenderer } from '../../helm/index.ts';
 import { openConnections } from '../../http/transport/connections.ts';
 import { openManagedCluster } from '../clusters/open-managed-cluster.ts';
 import { createDeployer } from '../deploy/create-deployer.ts';
 import type { ComponentParts } from '../model/parts.ts';
 import { createCharts } from '../rendering/create-charts.ts';
 import { createWorkspaces } from '../sources/workspaces.ts';
-import { createPlainRenderer } from './plain-renderer.ts';
 
 export interface PartsOptions extends Deps {
   /** Folder of charts; one that is not there is fetched into it. */
@@ -33,7 +33,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     keepAliveMs: KEEP_ALIVE_MS,
   });
-  const renderer = createPlainRenderer();
+  const renderer = createChartRenderer(options);
   const workspaces = createWorkspaces({
     ...options,
     storage: workspace,

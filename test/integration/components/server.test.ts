@@ -175,6 +175,12 @@ async function makeReady(namespace: string): Promise<void> {
   });
   const counts = { replicas: 1, readyReplicas: 1, availableReplicas: 1, observedGeneration: 1 };
   await objects.applyStatus(replicaSets, { ...replicaSet, status: counts });
+  await objects.applyStatus(deployments, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace },
+    status: counts,
+  });
 }
 
 test('[R53] ten tasks at once for two workers: two are accepted, eight are answered with 429', async () => {
