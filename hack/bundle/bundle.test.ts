@@ -132,6 +132,14 @@ test('the files of the embedded database are beside its code', () => {
   expect(names).toEqual(expect.arrayContaining(wanted));
 });
 
+test('the page for operators is beside the code that serves it, its script as one module without imports', () => {
+  const names = files.map(({ name }) => name);
+  const page = ['page.css', 'page.html', 'page.js'].map((name) => `provider-kyma-parts/${name}`);
+  expect(names).toEqual(expect.arrayContaining(page));
+  const script = files.find(({ name }) => name.endsWith('/page.js'));
+  expect(Buffer.from(script?.bytes ?? []).toString()).not.toMatch(/^import /m);
+});
+
 test('gRPC comes without the reader of .proto files, which only its server needs', () => {
   expect(bill.components.map(({ name }) => name)).toContain('@grpc/grpc-js');
   expect(code).not.toMatch(/node_modules\/(@grpc\/proto-loader|protobufjs)\//);

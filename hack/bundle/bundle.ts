@@ -25,6 +25,10 @@ export const PARTS = 'provider-kyma-parts';
 const DATABASE_FOLDER = 'node_modules/@electric-sql/pglite/dist';
 const DATABASE_FILES = ['initdb.wasm', 'pglite.data', 'pglite.wasm'];
 
+/** The page for operators: its script is bundled for browsers, the rest is copied. */
+const PAGE_FOLDER = 'internal/mothership/page/browser';
+const PAGE_FILES = ['page.html', 'page.css'];
+
 /** A file of a bundle, its name relative to the folder of the bundle. */
 export interface BundleFile {
   readonly name: string;
@@ -35,7 +39,7 @@ export interface BundleFile {
 export async function bundleFiles(output: string): Promise<BundleFile[]> {
   const folder = dirname(output);
   const names: string[] = [];
-  for await (const name of glob(`${PARTS}/*.{mjs,wasm,data}`, { cwd: folder })) names.push(name);
+  for await (const name of glob(`${PARTS}/*.{mjs,wasm,data,html,css,js}`, { cwd: folder })) names.push(name);
   return Promise.all(
     [basename(output), ...names.sort()].map(async (name) => ({
       name,
@@ -88,8 +92,22 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     for (const name of DATABASE_FILES) {
       await copyFile(join(ROOT, DATABASE_FOLDER, name), join(folder, name));
     }
+    for (const name of PAGE_FILES) await copyFile(join(ROOT, PAGE_FOLDER, name), join(folder, name));
+    await bundlePage(join(folder, 'page.js'));
   }
   return metafile;
+}
+
+async function bundlePage(outfile: string): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [`${PAGE_FOLDER}/main.ts`],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    target: 'es2023',
+    logLevel: 'warning',
+  });
 }
 
 /**

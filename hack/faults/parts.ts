@@ -109,9 +109,10 @@ export const FAULT_PARTS: readonly FaultPart[] = [
   },
   {
     name: 'mothership',
-    title: 'motherships in processes of their own: races, SIGKILL, Postgres away for a minute',
+    title:
+      'motherships in processes of their own: races, SIGKILL at each statement, Postgres away for a minute',
     script: 'test:integration',
-    jestArgs: ['test/integration/mothership/races'],
+    jestArgs: inFolder('test/integration/mothership', ['races', 'kill-points', 'failover']),
     runs: 200,
   },
 ];

@@ -6,7 +6,7 @@ export interface EventuallyOptions {
   /** Milliseconds between two attempts. Default 100. */
   readonly intervalMs?: number;
   /** Ends the wait immediately, with its reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -1,9 +1,12 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
+import { takeProfile } from '../measure/cpu-profile.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
 import { median } from '../measure/statistics.ts';
 import type { Measurement, MeasurementContext } from '../measurement.ts';
 import { type LoadEnvironment, openLoadEnvironment } from '../mothership/load-environment.ts';
+import { queryTimes } from '../mothership/query-times.ts';
 import { type Figure, figure } from '../report/figures.ts';
+import type { Profile } from '../report/report.ts';
 
 const CLUSTERS = 200;
 const OPERATIONS = 10;
@@ -24,14 +27,17 @@ export const mothership: Measurement = {
   title: 'Mothership: 200 reconciliations at the same time',
   method:
     `\`mothership start\` with Postgres and default flags, except \`--max-parallel ${MAX_PARALLEL}\`; ${CLUSTERS} clusters are registered, ${CLIENTS} at a time, each with ${OPERATIONS} operations of ${WORK_MS / 1000} s at component reconcilers of the bench, ` +
-    `which refuse ${FAULTS * 100} % of the tasks or close the connection. Durations and the limit force ${FORCED_S} s. Then a cluster whose components answer at once, and ${REST_MS / 1000} s without work. Statements are counted by a proxy in front of Postgres. The plain program does not do this work. The Go program: ${GO}.`,
+    `which refuse ${FAULTS * 100} % of the tasks or close the connection. Durations and the limit force ${FORCED_S} s. Then a cluster whose components answer at once, and ${REST_MS / 1000} s without work. Statements are counted by a proxy in front of Postgres. Times of statements are those of EXPLAIN ANALYZE, the best of three. The plain program does not do this work. The Go program: ${GO}.`,
   run: async (context) => {
     await using environment = await openLoadEnvironment(context, [`--max-parallel=${MAX_PARALLEL}`]);
     const figures: Figure[] = [];
     figures.push(...(await atOnce(environment)));
     figures.push(...(await load(environment, context)));
     figures.push(...(await atRest(environment, context)));
-    return { figures };
+    context.print('statements with two weeks of history');
+    figures.push(...(await queryTimes()));
+    const profiles = context.options.cpuProf ? [await profileLoad(environment, context)] : [];
+    return { figures, profiles };
   },
 };
 
@@ -48,14 +54,7 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
   components.faults = FAULTS;
   print(`${CLUSTERS} clusters with ${OPERATIONS} operations of ${WORK_MS / 1000} s`);
   const before = { ...(await process.usage()), statements: environment.statements(), at: performance.now() };
-  const registered = new Map<string, number>();
-  const begin = async (index: number) => {
-    const id = `cluster-${index}`;
-    await register(environment, id);
-    registered.set(id, performance.now());
-  };
-  await inParallel(range(CLUSTERS), begin, CLIENTS);
-  const { failed } = await untilEnded(environment);
+  const { registered, failed } = await reconcileAll(environment, 'cluster');
   const after = { ...(await process.usage()), statements: environment.statements() };
   const operations = CLUSTERS * OPERATIONS;
   const waits = [...registered].map(
@@ -72,6 +71,30 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
     figure('CPU for each operation', 'ms', (after.cpuMs - before.cpuMs) / operations, 4),
     figure('peak RSS', 'MiB', after.peakRssMiB, 150),
   ];
+}
+
+/** Registers all clusters and waits for the end of their runs. Returns the times of registrations, and how many failed. */
+async function reconcileAll(environment: LoadEnvironment, prefix: string) {
+  const registered = new Map<string, number>();
+  const begin = async (index: number) => {
+    const id = `${prefix}-${index}`;
+    await register(environment, id);
+    registered.set(id, performance.now());
+  };
+  await inParallel(range(CLUSTERS), begin, CLIENTS);
+  return { registered, ...(await untilEnded(environment, prefix)) };
+}
+
+/** Where the time of the load goes. */
+async function profileLoad(environment: LoadEnvironment, context: MeasurementContext): Promise<Profile> {
+  context.print('the same again, profiled');
+  environment.components.workMs = WORK_MS;
+  const profile = { name: 'mothership', title: 'The mothership under load', ms: FORCED_S * 1000 };
+  const [taken] = await Promise.all([
+    takeProfile(environment.process, context, profile),
+    reconcileAll(environment, 'profiled'),
+  ]);
+  return taken;
 }
 
 async function atRest(
@@ -105,11 +128,14 @@ async function register({ url, kubeconfig }: LoadEnvironment, runtimeID: string)
 }
 
 /** Waits for the end of all runs of the load, with one request a second: requests for each cluster would be load too. */
-async function untilEnded({ url, process }: LoadEnvironment): Promise<{ readonly failed: number }> {
+async function untilEnded(
+  { url, process }: LoadEnvironment,
+  prefix: string,
+): Promise<{ readonly failed: number }> {
   for (;;) {
     const response = await process.during(fetch(`${url}/v1/reconciliations?last=1000`));
     const runs = (await response.json()) as { runtimeID: string; status: string; finished: boolean }[];
-    const own = runs.filter(({ runtimeID, finished }) => finished && runtimeID.startsWith('cluster-'));
+    const own = runs.filter(({ runtimeID, finished }) => finished && runtimeID.startsWith(`${prefix}-`));
     const ended = new Map(own.map(({ runtimeID, status }) => [runtimeID, status]));
     if (ended.size === CLUSTERS) {
       return { failed: [...ended.values()].filter((status) => status !== 'ready').length };

@@ -4,9 +4,10 @@ import type { Runnable } from '../../process/manager/runnable.ts';
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../model/settings.ts';
 import { advance } from '../reconciliations/advance.ts';
-import { lockReconciliation, reportEnded } from '../reconciliations/change-operation.ts';
 import type { ChangeContext } from '../reconciliations/context.ts';
+import { lockReconciliations } from '../reconciliations/lock-reconciliations.ts';
 import { markOrphans } from '../reconciliations/mark-orphans.ts';
+import { reportEnded } from '../reconciliations/report.ts';
 import { pauseFailingRollouts, recentSuspects } from '../rollouts/pause-failing.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 
@@ -67,7 +68,7 @@ export async function closeReconciliations(
   let ended = 0;
   for (const { scheduling_id } of rows) {
     const end = await database.transaction(async (tx) => {
-      const locked = await lockReconciliation(tx, scheduling_id);
+      const [locked] = await lockReconciliations(tx, [scheduling_id]);
       return locked && advance(tx, locked, options);
     });
     if (end === undefined) continue;

@@ -18,7 +18,10 @@ export interface EmbeddedSettings {
 }
 
 export interface PostgresSettings
-  extends Pick<PostgresOptions, 'connection' | 'maxConnections' | 'maxIdleMs' | 'maxLifetimeMs'> {
+  extends Pick<
+    PostgresOptions,
+    'connection' | 'standbys' | 'maxConnections' | 'maxIdleMs' | 'maxLifetimeMs'
+  > {
   readonly kind: 'postgres';
   readonly keyFile: string;
 }
@@ -64,8 +67,8 @@ export async function databaseSettings(sources: DatabaseSources): Promise<Databa
     maxIdleMs: read.duration('connMaxIdleTime', 'CONN_MAX_IDLE_TIME') ?? 600_000,
     maxLifetimeMs: read.duration('connMaxLifetime', 'CONN_MAX_LIFETIME') ?? 600_000,
   };
-  const connection = flags.databaseUrl === '' ? await partsOf(read) : urlConnection(flags.databaseUrl);
-  return { kind: 'postgres', connection, keyFile: ownKeyFile, ...pool };
+  const servers = flags.databaseUrl === '' ? await partsOf(read) : urlServers(flags.databaseUrl);
+  return { kind: 'postgres', ...servers, keyFile: ownKeyFile, ...pool };
 }
 
 function refuseSqlite(driver: ConfigurationNode): void {
@@ -87,15 +90,25 @@ function keyFileIn(section: ConfigurationNode, file: string): string {
 const dataFolder = (env: Environment): string =>
   join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'provider-kyma', 'mothership');
 
-function urlConnection(url: string): PostgresSettings['connection'] {
-  const parsed = URL.parse(url);
+/** The servers of a database, of which one accepts writes. */
+type Servers = Pick<PostgresSettings, 'connection' | 'standbys'>;
+
+/** A URL may name several servers, as for libpq: `postgres://user@host1:5432,host2:5432/database`. */
+export function urlServers(url: string): Servers {
+  const [, before, hosts = '', after] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/.exec(url) ?? [];
+  const urls = hosts.split(',').map((host) => `${before}${host}${after}`);
   // The URL may have a password: it is not quoted.
-  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+  if (before === undefined || !urls.every((one) => URL.canParse(one))) {
     throw new InvalidConfigurationError(
       'cannot use --database-url: want postgres://user:password@host:port/database',
     );
   }
-  return { connectionString: url };
+  return serversOf(urls.map((connectionString) => ({ connectionString })));
+}
+
+function serversOf([connection, ...standbys]: readonly PostgresSettings['connection'][]): Servers {
+  if (connection === undefined) throw new TypeError('a database has a server');
+  return standbys.length === 0 ? { connection } : { connection, standbys };
 }
 
 /** Settings of Postgres by their names in the file and, after `RECONCILER_DATABASE_`, in the environment. */
@@ -142,16 +155,17 @@ function createReader(env: Environment, section: ConfigurationNode): Reader {
 
 const VARIABLES: Readonly<Record<string, string>> = { host: 'HOST', database: 'NAME' };
 
-async function partsOf(read: Reader): Promise<PostgresSettings['connection']> {
+async function partsOf(read: Reader): Promise<Servers> {
   const password = read.text('password', 'PASSWORD');
-  return {
-    host: read.required('host', 'HOST'),
+  const common = {
     port: read.integer('port', 'PORT', 1, 65_535) ?? 5432,
     database: read.required('database', 'NAME'),
     user: read.required('user', 'USER'),
     ...(password === '' ? {} : { password }),
     ssl: await sslOf(read),
   };
+  const hosts = read.required('host', 'HOST').split(',');
+  return serversOf(hosts.map((host) => ({ host: host.trim(), ...common })));
 }
 
 /** The modes of Go's driver. As in libpq, `require` verifies the server only if a root certificate is given. */

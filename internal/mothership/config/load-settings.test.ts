@@ -217,6 +217,22 @@ describe('the database', () => {
     });
   });
 
+  test('several servers of a database: in the URL, and as hosts in the file', async () => {
+    const databaseUrl = 'postgres://kyma:p%40ss@a:5433,b,[::1]:5434/db?sslmode=disable';
+    expect((await load(postgres + mothership, { flags: { databaseUrl } })).database).toMatchObject({
+      connection: { connectionString: 'postgres://kyma:p%40ss@a:5433/db?sslmode=disable' },
+      standbys: [
+        { connectionString: 'postgres://kyma:p%40ss@b/db?sslmode=disable' },
+        { connectionString: 'postgres://kyma:p%40ss@[::1]:5434/db?sslmode=disable' },
+      ],
+    });
+    const file = postgres.replace('host: db.example.org', 'host: a.example.org, b.example.org');
+    expect((await load(file + mothership)).database).toMatchObject({
+      connection: { host: 'a.example.org', port: 5433 },
+      standbys: [{ host: 'b.example.org', port: 5433, user: 'kyma' }],
+    });
+  });
+
   test.each([
     {
       what: 'both flags',
@@ -254,6 +270,6 @@ test.each([
   { text: 'SYSTEM', want: 'system' },
   { text: 'aLL', want: 'all' },
   { text: 'some', want: undefined },
-])('the strategy of deletions $text is $want', ({ text, want }) => {
+])('[R28] the strategy of deletions $text is $want', ({ text, want }) => {
   expect(parseDeleteStrategy(text)).toBe(want);
 });

@@ -37,7 +37,11 @@ const serverFlags = {
 } satisfies FlagTable;
 
 const databaseFlags = {
-  'database-url': string('', anyText, 'Postgres, e.g. postgres://user:password@host:5432/reconciler'),
+  'database-url': string(
+    '',
+    anyText,
+    'Postgres, e.g. postgres://user:password@host:5432/reconciler; several hosts, separated by commas, are a primary and its standbys',
+  ),
   'data-dir': string('', anyText, 'folder of an embedded database, for a single process'),
   'migrate-database': boolean(false, 'bring the tables to the version of this program, then start'),
   'stop-after-migrate': boolean(false, 'end after --migrate-database'),
@@ -105,6 +109,11 @@ const loginFlags = {
   'oidc-issuer-url': string('', anyText, 'issuer of bearer tokens (OpenID Connect); empty: no login'),
   'oidc-client-id': string('', anyText, 'audience that tokens must have'),
   'oidc-ca-file': string('', anyText, 'certificates (PEM) to trust for the issuer, besides those of Node'),
+  'page-url': string(
+    '',
+    anyText,
+    'scheme://host:port by which browsers reach the page, to return to after a login; empty: as in the configuration file',
+  ),
   'oidc-username-claim': string('sub', anyText, 'claim with the name of the user'),
   'oidc-groups-claim': string('groups', anyText, 'claim with the groups of the user'),
   'viewer-group': string('reconciler-viewer', anyText, 'group that may read'),

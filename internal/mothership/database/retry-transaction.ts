@@ -11,7 +11,7 @@ export const RETRY_DELAY_MS = { min: 25, max: 350 } as const;
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /** The SQLSTATE of an error of the database; undefined for other errors. */
-function sqlState(error: unknown): string | undefined {
+export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { Store } from '../database/store.ts';
 import type { Metadata } from '../model/cluster.ts';
-import { stateIn } from '../reconciliations/change-operation.ts';
-import type { OperationRow } from '../reconciliations/rows.ts';
+import { type OperationRow, stateIn } from '../reconciliations/rows.ts';
 
 /** An operation that this process has claimed, with what its task needs. */
 export interface ClaimedOperation extends OperationRow {

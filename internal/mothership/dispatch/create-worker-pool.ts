@@ -3,11 +3,12 @@ import { messageOf } from '../../base/errors/errors.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../model/settings.ts';
+import { createSettler } from '../reconciliations/create-settler.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 import { type ClaimedOperation, claimOperations } from './claim-operations.ts';
 import { type DispatchContext, dispatchOperation } from './dispatch-operation.ts';
 
-export interface WorkerPoolOptions extends Omit<DispatchContext, 'store'>, Pick<Deps, 'clock'> {
+export interface WorkerPoolOptions extends Omit<DispatchContext, 'settle'>, Pick<Deps, 'clock'> {
   readonly database: Database;
   readonly settings: DispatchContext['settings'] &
     Pick<
@@ -19,7 +20,7 @@ export interface WorkerPoolOptions extends Omit<DispatchContext, 'store'>, Pick<
 /** Claims operations while workers are free, and sends them to component reconcilers. */
 export function createWorkerPool(options: WorkerPoolOptions): Runnable {
   const { clock, log, database, settings, observers } = options;
-  const context: DispatchContext = { ...options, store: database };
+  const context: DispatchContext = { ...options, settle: createSettler(database, options) };
   const running = new Set<Promise<void>>();
   const timers = new Set<() => void>();
   const aborting = new AbortController();

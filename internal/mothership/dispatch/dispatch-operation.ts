@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
 import { messageOf } from '../../base/errors/errors.ts';
 import { storable } from '../database/storable.ts';
-import type { Store } from '../database/store.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptKubeconfig } from '../inventory/cluster-states.ts';
 import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
@@ -9,21 +7,21 @@ import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Task } from '../model/task.ts';
 import type { CallbackContext } from '../reconciliations/apply-callback.ts';
-import { settleOperation } from '../reconciliations/change-operation.ts';
+import type { Settle } from '../reconciliations/create-settler.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
 import type { InvokeOutcome, Invoker } from './invoker.ts';
 import { taskOf } from './task.ts';
 
 export interface DispatchContext extends CallbackContext {
-  readonly store: Store;
+  readonly settle: Settle;
   readonly keyring: Keyring;
   readonly invoke: Invoker;
   readonly kubeconfigs: KubeconfigSource | undefined;
   readonly settings: CallbackContext['settings'] & Pick<Settings, 'callbackBaseUrl'>;
 }
 
-/** Delays before a refused task is sent again, in ms. */
-const FIRST_DELAY_MS = 1000;
+/** Delays before a refused task is sent again, in ms. The first is short: most connections that break are single ones. */
+const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 60_000;
 
 /** What follows a claim: nothing more, or another attempt after a delay. */
@@ -92,20 +90,19 @@ async function store(
     });
     return {};
   }
-  const key = { schedulingId: operation.scheduling_id, correlationId: operation.correlation_id };
-  // A callback that came first shows that the task runs, whatever became of the answer.
-  const where = sql`fencing_token = ${operation.fencing_token} and state = 'in_progress' and heartbeat_at is null`;
-  if (outcome.kind === 'unroutable') {
-    const set = sql`state = 'error', reason = ${storable(outcome.reason)}`;
-    await settleOperation(context.store, key, { set, where }, context);
-    return {};
-  }
-  const delayMs = outcome.kind === 'unsent' ? 0 : delayOf(operation, context);
-  const reason = outcome.kind === 'unsent' ? null : storable(outcome.reason);
-  const set = sql`state = 'client_error', reason = ${reason},
-    next_attempt_at = clock_timestamp() + ${delayMs}::float8 * interval '1 ms'`;
-  const changed = await settleOperation(context.store, key, { set, where }, context);
-  return changed === undefined ? {} : { nextAttemptMs: delayMs };
+  const delayMs = outcome.kind === 'refused' ? delayOf(operation, context) : 0;
+  const changed = await context.settle({
+    schedulingId: operation.scheduling_id,
+    correlationId: operation.correlation_id,
+    // A callback that came first shows that the task runs, whatever became of the answer.
+    from: ['in_progress'],
+    unheard: true,
+    fencingToken: operation.fencing_token,
+    state: outcome.kind === 'unroutable' ? 'error' : 'client_error',
+    reason: outcome.kind === 'unsent' ? null : storable(outcome.reason),
+    nextAttemptMs: delayMs,
+  });
+  return changed === undefined || outcome.kind === 'unroutable' ? {} : { nextAttemptMs: delayMs };
 }
 
 function delayOf({ attempts }: ClaimedOperation, { random }: DispatchContext): number {

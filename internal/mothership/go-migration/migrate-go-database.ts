@@ -6,8 +6,8 @@ import type { Keyring } from '../encryption/keyring.ts';
 import { COMPONENTS, KUBECONFIG } from '../inventory/cluster-states.ts';
 import { CLUSTER_STATUSES } from '../model/cluster-status.ts';
 import { advance } from '../reconciliations/advance.ts';
-import { lockReconciliation } from '../reconciliations/change-operation.ts';
 import type { ChangeContext } from '../reconciliations/context.ts';
+import { lockReconciliations } from '../reconciliations/lock-reconciliations.ts';
 import { addCurrentStates } from './current-states.ts';
 import { createGoCipher } from './go-cipher.ts';
 
@@ -235,7 +235,7 @@ async function releaseOperations(tx: Tx, context: ChangeContext): Promise<void> 
     .where('finished', '=', false)
     .execute();
   for (const { scheduling_id } of running) {
-    const locked = await lockReconciliation(tx, scheduling_id);
+    const [locked] = await lockReconciliations(tx, [scheduling_id]);
     if (locked !== undefined) await advance(tx, locked, context);
   }
 }

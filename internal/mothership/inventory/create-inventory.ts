@@ -22,7 +22,7 @@ export interface InventoryOptions {
 
 export function createInventory({ store, keyring, observers = [] }: InventoryOptions): Inventory {
   const tell = async (runtimeId: string) => {
-    if (observers.length === 0) return;
+    if (observers.every(({ statusChanged }) => statusChanged === undefined)) return;
     const summary = await summaries(store.queries).where('runtime_id', '=', runtimeId).executeTakeFirst();
     for (const { statusChanged } of observers) statusChanged?.(runtimeId, summary);
   };

@@ -15,7 +15,6 @@ import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
 import { type AuditLog, createAuditLog } from '../api/audit/audit-log.ts';
 import { createLineFile } from '../api/audit/line-file.ts';
 import { createListener } from '../api/http/create-listener.ts';
-import { type Login, openLogin } from '../api/login/login.ts';
 import { clusterRoutes } from '../api/routes/cluster-routes.ts';
 import { componentRoutes } from '../api/routes/component-routes.ts';
 import { overviewRoutes } from '../api/routes/overview-routes.ts';
@@ -34,8 +33,9 @@ import { storedKubeconfig } from '../kubeconfigs/stored-kubeconfig.ts';
 import { createObserver } from '../metrics/create-observer.ts';
 import { withDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { createOccupancyTracker } from '../metrics/occupancy-tracker.ts';
-import { createApiServer, readCertificates } from './api-server.ts';
+import { createApiServer } from './api-server.ts';
 import { isFeatureOn } from './features.ts';
+import { openAccess } from './open-access.ts';
 import { openDatabase, openKeyring } from './open-database.ts';
 import { schedulerSettings } from './scheduler-settings.ts';
 
@@ -45,6 +45,8 @@ export interface RunMothershipOptions {
   readonly log: Logger;
   /** For `provider_kyma_build_info`. */
   readonly version: string;
+  /** The folder with the page for operators. Default: the one of this code, where the build writes it. */
+  readonly pageFolder?: string;
 }
 
 /** Runs until `signal` is aborted, then ends calls in progress and resolves. */
@@ -113,8 +115,8 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
   });
   const metricsPage = withDatabaseMetrics({ ...deps, ...mothership, database, occupancyTracked, page });
 
-  const login = await createLogin(options, deps);
-  resources.defer(async () => login.close?.());
+  const { login, site, close } = await openAccess(options, { ...deps, baseUrl: settings.baseUrl });
+  resources.defer(close);
   const audit = createAudit(flags);
   if (audit !== undefined) resources.defer(() => audit.close());
   const stopping = new AbortController();
@@ -126,7 +128,8 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
     createListener: (abort) =>
       createListener({
         log: apiLog,
-        login: login.login,
+        login,
+        site,
         audit: audit?.log,
         needsCertificate: flags.clientCaFile !== '',
         signal: abort,
@@ -215,27 +218,6 @@ function cacheTtl(text: string | undefined): { ttlMs?: number } {
   const ttlMs = parseDuration(text) ?? Number.NaN;
   if (ttlMs >= 0) return { ttlMs };
   throw new InvalidConfigurationError('cannot use KUBECONFIG_CACHE_TTL: want a duration such as 30m');
-}
-
-async function createLogin(
-  { flags, env, log }: RunMothershipOptions,
-  { clock }: Deps,
-): Promise<{ readonly login: Login; readonly close?: () => Promise<void> }> {
-  if (flags.oidcIssuerUrl === '') return { login: openLogin({ believesXJwt: !flags.login }) };
-  const { createOidcLogin } = await import('../api/login/oidc-login.ts');
-  const login = createOidcLogin({
-    clock,
-    log: log.child({ caller: 'login' }),
-    issuer: flags.oidcIssuerUrl,
-    audience: flags.oidcClientId,
-    usernameClaim: flags.oidcUsernameClaim,
-    groupsClaim: flags.oidcGroupsClaim,
-    groups: { viewer: flags.viewerGroup, operator: flags.operatorGroup, admin: flags.adminGroup },
-    trustedCertificates:
-      flags.oidcCaFile === '' ? [] : [await readCertificates(flags.oidcCaFile, '--oidc-ca-file')],
-    env,
-  });
-  return { login, close: login.close };
 }
 
 function createAudit(flags: MothershipFlags): { readonly log: AuditLog; close(): Promise<void> } | undefined {

@@ -1,78 +1,112 @@
-import type { Transaction } from 'kysely';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../database/schema/schema.ts';
 import type { OperationState } from '../model/reconciliation.ts';
 import { processable, resultOf } from '../sequence/processable.ts';
 import type { ChangeContext } from './context.ts';
 import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
-import type { OperationRow, ReconciliationRow } from './rows.ts';
+import type { AdvancedOperation, ReconciliationRow } from './rows.ts';
 
 const SENDABLE: readonly OperationState[] = ['new', 'orphan', 'client_error'];
 
-/**
- * Releases the operations of a reconciliation that have their turn now, or ends it. The caller has locked its row in this
- * transaction, so that changes of its operations take turns.
- *
- * @param changed the component whose operation ended; others may wait for its limit
- */
+/** Advances one reconciliation, as `advanceAll` does. @param changed the component whose operation ended */
 export async function advance(
   tx: Transaction<Schema>,
   reconciliation: ReconciliationRow,
   context: ChangeContext,
   changed?: string,
 ): Promise<Ended | undefined> {
-  if (reconciliation.finished) return undefined;
-  const operations = await tx
+  const components = new Set(changed === undefined ? [] : [changed]);
+  const [ended] = await advanceAll(tx, [reconciliation], context, components);
+  return ended;
+}
+
+/**
+ * Releases the operations of reconciliations that have their turn now, or ends the reconciliations. The caller has locked
+ * their rows in this transaction, so that changes of their operations take turns. Returns those that ended.
+ *
+ * @param changed components whose operations ended; others may wait for their limits
+ */
+export async function advanceAll(
+  tx: Transaction<Schema>,
+  reconciliations: readonly ReconciliationRow[],
+  context: ChangeContext,
+  changed: ReadonlySet<string>,
+): Promise<Ended[]> {
+  const open = reconciliations.filter(({ finished }) => !finished);
+  if (open.length === 0) return [];
+  const operationsOf = await selectOperations(tx, open);
+  const ended: Ended[] = [];
+  const released: string[] = [];
+  const withdrawn: string[] = [];
+  for (const reconciliation of open) {
+    const operations = operationsOf.get(reconciliation.scheduling_id) ?? [];
+    const result = resultOf(operations);
+    if (result !== 'reconciling' && result !== 'deleting') {
+      ended.push(await finishReconciliation(tx, { reconciliation, operations, result, context }));
+      continue;
+    }
+    const wanted = new Set(
+      processable(operations, reconciliation.max_parallel ?? context.settings.maxParallel),
+    );
+    for (const operation of operations) {
+      if (wanted.has(operation) && !operation.released) released.push(operation.correlation_id);
+      const isWaiting = operation.released && SENDABLE.includes(operation.state);
+      if (isWaiting && !wanted.has(operation)) withdrawn.push(operation.correlation_id);
+    }
+  }
+  const isLimited = [...changed].some((component) =>
+    Object.hasOwn(context.settings.maxParallelByComponent, component),
+  );
+  const ids = open.map(({ scheduling_id }) => scheduling_id);
+  // After an error, what was released is not sent any more.
+  if (withdrawn.length > 0) await setReleased(tx, { ids, operations: withdrawn, released: false });
+  if (released.length > 0) await setReleased(tx, { ids, operations: released, released: true });
+  else if (isLimited) await sql`select pg_notify('mothership_operations', '')`.execute(tx);
+  return ended;
+}
+
+/** By the scheduling id, in the order in which they are sent. */
+async function selectOperations(
+  tx: Transaction<Schema>,
+  reconciliations: readonly ReconciliationRow[],
+): Promise<ReadonlyMap<string, AdvancedOperation[]>> {
+  const ids = reconciliations.map(({ scheduling_id }) => scheduling_id);
+  const rows = await tx
     .selectFrom('operations')
-    .selectAll()
-    .where('scheduling_id', '=', reconciliation.scheduling_id)
+    .select([
+      'scheduling_id',
+      'correlation_id',
+      'component',
+      'type',
+      'priority',
+      'state',
+      'released',
+      'reason',
+    ])
+    .where('scheduling_id', '=', sql<string>`any(${ids}::text[])`)
     .orderBy('priority')
     .orderBy('released', 'desc')
     .orderBy('component')
     .execute();
-  const result = resultOf(operations);
-  if (result !== 'reconciling' && result !== 'deleting') {
-    return finishReconciliation(tx, { reconciliation, operations, result, context });
-  }
-  const maxParallel = reconciliation.max_parallel ?? context.settings.maxParallel;
-  await release(tx, reconciliation.scheduling_id, operations, maxParallel);
-  const isLimited = changed !== undefined && Object.hasOwn(context.settings.maxParallelByComponent, changed);
-  if (isLimited) await sql`select pg_notify('mothership_operations', '')`.execute(tx);
-  return undefined;
+  return Map.groupBy(rows, ({ scheduling_id }) => scheduling_id);
 }
 
-/** Sets `released` of what may be claimed, and takes it from what may not any more, after an error. */
-async function release(
-  tx: Transaction<Schema>,
-  schedulingId: string,
-  operations: readonly OperationRow[],
-  maxParallel: number,
-): Promise<void> {
-  const wanted = new Set(processable(operations, maxParallel));
-  const added = operations.filter((operation) => wanted.has(operation) && !operation.released);
-  const removed = operations.filter(
-    (operation) => operation.released && SENDABLE.includes(operation.state) && !wanted.has(operation),
-  );
-  const ids = (rows: readonly OperationRow[]) => rows.map(({ correlation_id }) => correlation_id);
-  if (removed.length > 0) {
-    await tx
-      .updateTable('operations')
-      .set({ released: false })
-      .where('scheduling_id', '=', schedulingId)
-      .where('correlation_id', 'in', ids(removed))
-      .where('state', 'in', SENDABLE)
-      .execute();
-  }
-  if (added.length === 0) return;
-  await tx
-    .with('changed', (query) =>
-      query
-        .updateTable('operations')
-        .set({ released: true })
-        .where('scheduling_id', '=', schedulingId)
-        .where('correlation_id', 'in', ids(added))
-        .returning('correlation_id'),
-    )
-    .selectNoFrom(sql`pg_notify('mothership_operations', ${schedulingId})`.as('notified'))
-    .execute();
+interface Release {
+  /** Scheduling ids. */
+  readonly ids: readonly string[];
+  /** Correlation ids. */
+  readonly operations: readonly string[];
+  readonly released: boolean;
+}
+
+/** Changes `released` of what is not at a component reconciler, and wakes the worker pools when there is more to send. */
+async function setReleased(tx: Transaction<Schema>, { ids, operations, released }: Release): Promise<void> {
+  const notified = released ? sql`select pg_notify('mothership_operations', '')` : sql`select 1`;
+  await sql`
+    with changed as (
+      update operations set released = ${released}
+      where scheduling_id = any(${ids}::text[]) and correlation_id = any(${operations}::text[])
+        and state in (${sql.join(SENDABLE.map((state) => sql.lit(state)))})
+    ) ${notified}
+  `.execute(tx);
 }

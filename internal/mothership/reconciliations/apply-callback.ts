@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
+import { OPERATION_STATES } from '../database/schema/scheduler-tables.ts';
 import { isStorable, storable, storableJson } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
 import type { Callback, CallbackResult, CallbackStatus } from '../model/callback.ts';
 import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import { RefusedError } from '../model/refused-error.ts';
-import { changeOperation, settleOperation, stateIn } from './change-operation.ts';
+import { changeOperations, type OperationChange } from './change-operations.ts';
 import type { ChangeContext } from './context.ts';
+import type { Settle } from './create-settler.ts';
 import type { OperationTokens } from './operation-tokens.ts';
 
 const STATES = {
@@ -27,43 +28,37 @@ export interface CallbackContext extends ChangeContext {
 export async function applyCallback(
   store: Store,
   callback: Callback,
-  context: CallbackContext,
+  context: CallbackContext & { readonly settle: Settle },
 ): Promise<CallbackResult> {
   const fencingToken = context.tokens.read(callback);
   if (fencingToken !== undefined) {
-    const state = STATES[callback.status];
-    const change = {
-      set: changesOf(callback, state, context.settings.orphanTimeoutMs),
-      where: sql`fencing_token = ${fencingToken} and not ${stateIn('done', 'error')}`,
-    };
-    const changed = isFinal(state)
-      ? await settleOperation(store, callback, change, context)
-      : await changeOperation(store.queries, callback, change);
+    const change = changeOf(callback, fencingToken, context.settings.orphanTimeoutMs);
+    const changed = isFinal(change.state)
+      ? await context.settle(change)
+      : (await changeOperations(store.queries, [change]))[0];
     if (changed) return 'applied';
   }
   return explain(store, callback, fencingToken);
 }
 
-/** The columns that the callback sets. Each new retry id is an attempt of the component reconciler. */
-function changesOf(
-  { error, retryId: sent, processingDurationMs, progress }: Callback,
-  state: OperationState,
-  orphanTimeoutMs: number,
-) {
-  const retryId = storable(sent);
-  const reason = state === 'failed' || state === 'error' ? storable(error) || 'no reason given' : null;
-  const durationMs = Math.min(Math.max(Math.trunc(processingDurationMs), 0), MAX_DURATION_MS);
-  return sql.join([
-    sql`state = ${state}`,
-    sql`reason = ${reason}`,
-    sql`heartbeat_at = clock_timestamp()`,
-    sql`lease_until = clock_timestamp() + ${orphanTimeoutMs}::float8 * interval '1 ms'`,
-    ...(retryId === ''
-      ? []
-      : [sql`retries = retries + (retry_id <> ${retryId}::text)::int`, sql`retry_id = ${retryId}::text`]),
-    ...(isFinal(state) ? [sql`processing_duration = ${durationMs}::int`] : []),
-    ...(progress === undefined ? [] : [sql`progress = ${storableJson(progress)}::jsonb`]),
-  ]);
+/** The change that the callback asks for. Each new retry id is an attempt of the component reconciler. */
+function changeOf(callback: Callback, fencingToken: number, leaseMs: number): OperationChange {
+  const { schedulingId, correlationId, error, retryId, processingDurationMs, progress } = callback;
+  const state = STATES[callback.status];
+  return {
+    schedulingId,
+    correlationId,
+    from: OPERATION_STATES.filter((known) => !isFinal(known)),
+    fencingToken,
+    state,
+    reason: state === 'failed' || state === 'error' ? storable(error) || 'no reason given' : null,
+    leaseMs,
+    ...(retryId === '' ? {} : { retryId: storable(retryId) }),
+    ...(isFinal(state) && {
+      processingDurationMs: Math.min(Math.max(Math.trunc(processingDurationMs), 0), MAX_DURATION_MS),
+    }),
+    ...(progress === undefined ? {} : { progress: storableJson(progress) }),
+  };
 }
 
 /** Why nothing was changed. An unknown operation comes first, whatever the token. */

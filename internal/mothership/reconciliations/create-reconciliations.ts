@@ -5,7 +5,7 @@ import type { ReconciliationFilter } from '../model/reconciliation.ts';
 import type { Reconciliations } from '../model/reconciliations.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { applyCallback, type CallbackContext } from './apply-callback.ts';
-import { settleOperation, stateIn } from './change-operation.ts';
+import { createSettler } from './create-settler.ts';
 import { removeReconciliations } from './remove-reconciliations.ts';
 import { operationOf, type ReconciliationRow, reconciliationOf } from './rows.ts';
 
@@ -15,6 +15,7 @@ export interface ReconciliationsOptions extends CallbackContext {
 
 export function createReconciliations({ store, ...context }: ReconciliationsOptions): Reconciliations {
   const { queries } = store;
+  const settle = createSettler(store, context);
 
   const find = async (schedulingId: string): Promise<ReconciliationRow> => {
     const row = await queries
@@ -85,16 +86,18 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
       throw new RefusedError('not-new', 'cannot switch debug on: the operations were sent already');
     },
     stop: async (schedulingId, correlationId, reason) => {
-      const key = { schedulingId: storable(schedulingId), correlationId: storable(correlationId) };
-      const change = {
-        set: sql`state = 'done', reason = ${storable(reason)}`,
-        where: stateIn('new'),
-      };
-      if (await settleOperation(store, key, change, context)) return;
+      const changed = await settle({
+        schedulingId: storable(schedulingId),
+        correlationId: storable(correlationId),
+        from: ['new'],
+        state: 'done',
+        reason: storable(reason),
+      });
+      if (changed) return;
       await refuseMissing(schedulingId, correlationId);
       throw new RefusedError('not-new', 'cannot stop the operation: it was sent already');
     },
-    callback: (callback) => applyCallback(store, callback, context),
+    callback: (callback) => applyCallback(store, callback, { ...context, settle }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { RuntimeSummary } from '../model/inventory.ts';
 import { pauseFailingRollouts, suspectsOf } from '../rollouts/pause-failing.ts';
 import type { ChangeContext } from './context.ts';
 import { nextRunDelayMs } from './next-run.ts';
-import type { OperationRow, ReconciliationRow } from './rows.ts';
+import type { AdvancedOperation, ReconciliationRow } from './rows.ts';
 
 /** A reconciliation that ended in a transaction; reported when that is committed. */
 export interface Ended {
@@ -23,7 +23,7 @@ export interface Ended {
 
 interface FinishInput {
   readonly reconciliation: ReconciliationRow;
-  readonly operations: readonly OperationRow[];
+  readonly operations: readonly AdvancedOperation[];
   readonly result: ClusterStatus;
   readonly context: ChangeContext;
 }
@@ -113,7 +113,7 @@ async function close(
 const isError = (status: ClusterStatus): boolean => status.includes('error');
 
 /** The failed components with their reasons, in one line. */
-function reasonOf(operations: readonly OperationRow[]): string | null {
+function reasonOf(operations: readonly AdvancedOperation[]): string | null {
   const failed = operations.filter(({ state }) => state === 'error');
   if (failed.length === 0) return null;
   return cutText(failed.map(({ component, reason }) => `${component}: ${reason ?? 'failed'}`).join('; '));

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import { inParallel } from '../../base/concurrency/in-parallel.ts';
 import type { Store } from '../database/store.ts';
 import { advance } from './advance.ts';
-import { lockReconciliation, reportEnded, stateIn } from './change-operation.ts';
 import type { ChangeContext } from './context.ts';
+import { lockReconciliations } from './lock-reconciliations.ts';
+import { reportEnded } from './report.ts';
+import { stateIn } from './rows.ts';
 
 /** Reconciliations of one round; the next one follows at once. */
 const BATCH = 200;
@@ -35,7 +37,7 @@ export async function markOrphans(store: Store, context: ChangeContext): Promise
 
 async function markOf(store: Store, schedulingId: string, context: ChangeContext): Promise<number> {
   const { marked, ended } = await store.transaction(async (tx) => {
-    const locked = await lockReconciliation(tx, schedulingId);
+    const [locked] = await lockReconciliations(tx, [schedulingId]);
     const { rows } = await sql<{ component: string }>`
       update operations set state = 'orphan', released = false, lease_until = null, updated = clock_timestamp(),
         next_attempt_at = clock_timestamp()

@@ -1,9 +1,24 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { OperationsTable, ReconciliationsTable } from '../database/schema/scheduler-tables.ts';
-import { isFinal, type Operation, type Reconciliation } from '../model/reconciliation.ts';
+import {
+  isFinal,
+  type Operation,
+  type OperationState,
+  type Reconciliation,
+} from '../model/reconciliation.ts';
 
 export type OperationRow = Selectable<OperationsTable>;
 export type ReconciliationRow = Selectable<ReconciliationsTable>;
+
+/** What decides how a reconciliation goes on. */
+export type AdvancedOperation = Pick<
+  OperationRow,
+  'scheduling_id' | 'correlation_id' | 'component' | 'type' | 'priority' | 'state' | 'released' | 'reason'
+>;
+
+/** SQL: the state is one of these. */
+export const stateIn = (...states: readonly OperationState[]) =>
+  sql`state in (${sql.join(states.map((state) => sql.lit(state)))})`;
 
 export function operationOf(row: OperationRow): Operation {
   const waits = !isFinal(row.state) && row.state !== 'in_progress' && row.state !== 'failed';

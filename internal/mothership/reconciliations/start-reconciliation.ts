@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
+import { sqlState } from '../database/retry-transaction.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import type { Store } from '../database/store.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
@@ -25,98 +26,128 @@ export interface StartInput {
 /** SQLSTATE of a row that exists already. */
 const UNIQUE_VIOLATION = '23505';
 
-/**
- * Starts a run of a cluster: it is `reconciling` or `deleting` then, and the first operations can be claimed. Returns the
- * scheduling id; undefined if the cluster has changed since, or if another process starts it at this moment.
- *
- * @throws RefusedError `running` if it has a run that has not ended
- */
+/** Starts the run of one cluster, as `startReconciliations` does. */
 export async function startReconciliation(store: Store, input: StartInput): Promise<string | undefined> {
+  const [started] = await startReconciliations(store, [input]);
+  return started;
+}
+
+/**
+ * Starts runs of clusters, all or none: they are `reconciling` or `deleting` then, and their first operations can be claimed.
+ * Returns the scheduling ids; undefined for a cluster that has changed since, or that another process starts at this moment.
+ *
+ * @throws RefusedError `running` if one has a run that has not ended
+ */
+export async function startReconciliations(
+  store: Store,
+  inputs: readonly StartInput[],
+): Promise<(string | undefined)[]> {
   try {
-    return await store.transaction((tx) => start(tx, input));
+    return await store.transaction(async (tx) => {
+      const statusIds = await beginStatuses(tx, inputs);
+      const runs = inputs.flatMap((input) => {
+        const statusId = statusIds.get(input.runtimeId);
+        return statusId === undefined ? [] : [newRun(input, statusId)];
+      });
+      await addRuns(tx, runs);
+      const ids = new Map(runs.map(({ row }) => [row.runtime_id, row.scheduling_id]));
+      return inputs.map(({ runtimeId }) => ids.get(runtimeId));
+    });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) {
-      throw new RefusedError(
-        'running',
-        `cannot start: cluster ${input.runtimeId} has a reconciliation that runs`,
-        {
-          cause: error,
-        },
-      );
-    }
-    throw error;
+    if (sqlState(error) !== UNIQUE_VIOLATION || inputs.length > 1) throw error;
+    throw new RefusedError(
+      'running',
+      `cannot start: cluster ${inputs[0]?.runtimeId} has a reconciliation that runs`,
+      { cause: error },
+    );
   }
 }
 
-async function start(tx: Transaction<Schema>, input: StartInput): Promise<string | undefined> {
-  const status = input.type === 'delete' ? 'deleting' : 'reconciling';
-  const statusId = await beginStatus(tx, input, status);
-  if (statusId === undefined) return undefined;
-  return addReconciliation(tx, input, { statusId, status });
-}
+const statusOf = (type: OperationType): ClusterStatus => (type === 'delete' ? 'deleting' : 'reconciling');
 
-/** Adds the status if the cluster still has the one that its run was planned for, and nothing else has its row locked. */
-async function beginStatus(
+/**
+ * Adds the status to each cluster that still has the one that its run was planned for, and whose row nothing else has locked.
+ * Returns the ids of the statuses by runtime id.
+ */
+async function beginStatuses(
   tx: Transaction<Schema>,
-  { runtimeId, statusId }: StartInput,
-  status: ClusterStatus,
-): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
+  inputs: readonly StartInput[],
+): Promise<ReadonlyMap<string, number>> {
+  const wanted = inputs.map(({ runtimeId, statusId, type }) => ({
+    runtimeId,
+    statusId,
+    status: statusOf(type),
+  }));
+  const { rows } = await sql<{ id: number; runtime_id: string }>`
     with locked as (
-      select runtime_id, cluster_version, config_version from runtimes
-      where runtime_id = ${runtimeId} and status_id = ${statusId} for update skip locked
+      select r.runtime_id, r.cluster_version, r.config_version, w.status
+      from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w("runtimeId" text, "statusId" bigint, status text)
+      join runtimes r on r.runtime_id = w."runtimeId" and r.status_id = w."statusId"
+      for update of r skip locked
     ), added as (
       insert into cluster_statuses (runtime_id, cluster_version, config_version, status)
-      select runtime_id, cluster_version, config_version, ${status}::text from locked
-      returning id, created
+      select runtime_id, cluster_version, config_version, status from locked
+      returning id, runtime_id, status, created
     )
-    update runtimes set status_id = added.id, status = ${status}, status_since = added.created, next_run_at = null
-    from added where runtimes.runtime_id = ${runtimeId}
-    returning added.id
+    update runtimes r set status_id = added.id, status = added.status, status_since = added.created, next_run_at = null
+    from added where r.runtime_id = added.runtime_id
+    returning added.id, added.runtime_id
   `.execute(tx);
-  return rows[0]?.id;
+  return new Map(rows.map(({ id, runtime_id }) => [runtime_id, id]));
 }
 
-/** Stores the run and its operations; those of the first group are released. */
-async function addReconciliation(
-  tx: Transaction<Schema>,
-  { runtimeId, clusterVersion, configVersion, kymaVersion, type, rank, operations, maxParallel }: StartInput,
-  { statusId, status }: { readonly statusId: number; readonly status: ClusterStatus },
-): Promise<string> {
-  const schedulingId = `${runtimeId}--${randomUUID()}`;
+/** The rows of a run; the operations of the first group are released. */
+function newRun(input: StartInput, statusId: number) {
+  const { runtimeId, type, maxParallel } = input;
   const common = {
-    scheduling_id: schedulingId,
+    scheduling_id: `${runtimeId}--${randomUUID()}`,
     runtime_id: runtimeId,
-    cluster_version: clusterVersion,
-    config_version: configVersion,
+    cluster_version: input.clusterVersion,
+    config_version: input.configVersion,
     type,
-    rank,
+    rank: input.rank,
   };
-  await tx
-    .insertInto('reconciliations')
-    .values({
+  const planned = input.operations.map((operation) => ({ ...operation, state: 'new' as const, type }));
+  const released = new Set(processable(planned, maxParallel));
+  return {
+    row: {
       ...common,
       config_status_id: statusId,
-      kyma_version: kymaVersion,
-      status,
+      kyma_version: input.kymaVersion,
+      status: statusOf(type),
       max_parallel: maxParallel,
-    })
-    .execute();
-  const planned = operations.map((operation) => ({ ...operation, state: 'new' as const, type }));
-  const released = new Set(processable(planned, maxParallel));
-  const rows = planned.map((operation) => ({
-    ...common,
-    correlation_id: `${runtimeId}--${randomUUID()}`,
-    component: operation.component,
-    priority: operation.priority,
-    state: operation.state,
-    released: released.has(operation),
-    retry_id: randomUUID(),
-    parameters: operation.parameters === undefined ? null : JSON.stringify(operation.parameters),
-  }));
-  await tx
-    .with('added', (query) => query.insertInto('operations').values(rows).returning('correlation_id'))
-    .selectNoFrom(sql`pg_notify('mothership_operations', ${schedulingId})`.as('notified'))
-    .execute();
-  return schedulingId;
+    },
+    operations: planned.map((operation) => ({
+      ...common,
+      correlation_id: `${runtimeId}--${randomUUID()}`,
+      component: operation.component,
+      priority: operation.priority,
+      state: operation.state,
+      released: released.has(operation),
+      retry_id: randomUUID(),
+      parameters: operation.parameters ?? null,
+    })),
+  };
+}
+
+/** As one parameter for all rows: building statements with thousands of parameters costs more than running them. */
+async function addRuns(tx: Transaction<Schema>, runs: readonly ReturnType<typeof newRun>[]): Promise<void> {
+  if (runs.length === 0) return;
+  await sql`
+    insert into reconciliations (scheduling_id, runtime_id, cluster_version, config_version, config_status_id, type, rank,
+      kyma_version, status, max_parallel)
+    select scheduling_id, runtime_id, cluster_version, config_version, config_status_id, type, rank, kyma_version, status,
+      max_parallel
+    from jsonb_populate_recordset(null::reconciliations, ${JSON.stringify(runs.map(({ row }) => row))}::jsonb)
+  `.execute(tx);
+  const operations = runs.flatMap((run) => run.operations);
+  await sql`
+    with added as (
+      insert into operations (scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type,
+        rank, priority, state, released, retry_id, parameters)
+      select scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type, rank, priority,
+        state, released, retry_id, nullif(parameters, 'null')
+      from jsonb_populate_recordset(null::operations, ${JSON.stringify(operations)}::jsonb)
+    ) select pg_notify('mothership_operations', '')
+  `.execute(tx);
 }

@@ -2,13 +2,14 @@ import { inParallel } from '../../base/concurrency/in-parallel.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
+import { createBatcher } from '../database/create-batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptComponents } from '../inventory/cluster-states.ts';
 import type { Component } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import type { Settings } from '../model/settings.ts';
-import { startReconciliation } from '../reconciliations/start-reconciliation.ts';
+import { type StartInput, startReconciliations } from '../reconciliations/start-reconciliation.ts';
 import { planOperations } from '../sequence/plan-operations.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 import { type DueCluster, dueClusters, nextDueMs } from './due-clusters.ts';
@@ -19,9 +20,9 @@ export interface SchedulerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly settings: Pick<Settings, 'sequence' | 'maxParallel' | 'reconcileIntervalMs' | 'watchIntervalMs'>;
 }
 
-/** Clusters of one query, and those that start at the same moment. */
+/** Clusters of one query, and those that are planned at the same moment. */
 const BATCH = 50;
-const WIDTH = 4;
+const WIDTH = 16;
 /** The shortest delay before a periodic run, so that due times that are close to each other cost one query. */
 const MIN_DELAY_MS = 100;
 
@@ -46,6 +47,10 @@ export function createScheduler(options: SchedulerOptions): Runnable {
 /** Starts all runs that are due now. Returns their scheduling ids. */
 export async function startDue(options: SchedulerOptions, signal: AbortSignal): Promise<string[]> {
   const { database, settings, log } = options;
+  const start = createBatcher({
+    keyOf: ({ runtimeId }: StartInput) => runtimeId,
+    run: (inputs) => startReconciliations(database, inputs),
+  });
   const started: string[] = [];
   const excluded: string[] = [];
   while (!signal.aborted) {
@@ -56,7 +61,7 @@ export async function startDue(options: SchedulerOptions, signal: AbortSignal): 
     });
     await inParallel(due, WIDTH, async (cluster) => {
       try {
-        const schedulingId = await start(cluster, options);
+        const schedulingId = await start(await plan(cluster, options));
         if (schedulingId !== undefined) started.push(schedulingId);
       } catch (error) {
         excluded.push(cluster.runtime_id);
@@ -72,10 +77,10 @@ export async function startDue(options: SchedulerOptions, signal: AbortSignal): 
   return started;
 }
 
-async function start(
+async function plan(
   cluster: DueCluster,
-  { database, keyring, settings }: SchedulerOptions,
-): Promise<string | undefined> {
+  { keyring, settings }: Pick<SchedulerOptions, 'keyring' | 'settings'>,
+): Promise<StartInput> {
   const { sequence, maxParallel } = settings;
   const type = cluster.status.startsWith('delete') ? 'delete' : 'reconcile';
   const components = decryptComponents(cluster, keyring);
@@ -86,7 +91,7 @@ async function start(
     deleteStrategy: sequence.deleteStrategy,
     skipped: await skippedOf(cluster.runtime_id, components, sequence),
   });
-  return startReconciliation(database, {
+  return {
     runtimeId: cluster.runtime_id,
     clusterVersion: cluster.cluster_version,
     configVersion: cluster.config_version,
@@ -96,7 +101,7 @@ async function start(
     rank: cluster.rank,
     operations,
     maxParallel,
-  });
+  };
 }
 
 async function skippedOf(

@@ -34,6 +34,8 @@ export interface MothershipProgramOptions {
   /** Appended to the part `scheduler` of the configuration. */
   readonly scheduler?: string;
   readonly scheme?: 'http' | 'https';
+  /** The folder with the page for operators; default: it has none, since sources have no built page. */
+  readonly pageFolder?: string;
 }
 
 export async function startMothershipProgram(
@@ -78,6 +80,7 @@ ${options.scheduler ?? ''}`,
       },
       env,
       version: 'test',
+      ...(options.pageFolder === undefined ? {} : { pageFolder: options.pageFolder }),
       log: recordingLogger(logged, {}),
     },
     stopping.signal,

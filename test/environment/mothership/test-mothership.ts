@@ -116,8 +116,8 @@ const STATUS_OF = {
   mismatch: 400,
 } as const;
 
-/** Hands the callbacks of component reconcilers to the repository. */
-export async function startCallbackServer() {
+/** Hands the callbacks of component reconcilers to the repository. @param port default: a free one */
+export async function startCallbackServer(port = 0) {
   let mothership: Pick<Mothership, 'reconciliations'> | undefined;
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     try {
@@ -138,10 +138,9 @@ export async function startCallbackServer() {
     }
   };
   const server = createServer((request, response) => void serve(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     serve: (served: Pick<Mothership, 'reconciliations'>) => {
       mothership = served;
     },

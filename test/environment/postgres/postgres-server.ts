@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
@@ -25,7 +25,17 @@ export interface PostgresServer {
   restart(): Promise<void>;
   /** Stops it without restart; `restart` begins it again. */
   kill(): Promise<void>;
+  /** Starts a server that follows this one. Commits wait for both from then on. */
+  startStandby(): Promise<Standby>;
   close(): Promise<void>;
+}
+
+/** A server that follows another one. */
+export interface Standby {
+  /** The URL of a database of the first server with both servers. */
+  withStandby(url: string): string;
+  /** Makes it a server of its own, that accepts writes. */
+  promote(): Promise<void>;
 }
 
 /** Starts a server on a port of its own. */
@@ -44,21 +54,41 @@ export async function startPostgres({ postgres, initdb }: PostgresPrograms): Pro
   const init = asUser(initdb, ['--pgdata', data, '--auth=trust', '--no-sync', '--encoding=UTF8', '-U', USER]);
   await run(init.command, init.args, { cwd: folder });
   const port = await freePort();
-  const url = (database: string) => `postgres://${USER}@127.0.0.1:${port}/${database}`;
+  const url = (database: string, at = port) => `postgres://${USER}@127.0.0.1:${at}/${database}`;
 
-  const begin = () =>
+  const begin = (name: string, pgdata: string, at: number) =>
     startServerProcess({
-      name: 'postgres',
+      name,
       directory: folder,
       clock: systemClock,
       isReady: async () => {
-        await query(url('postgres'), 'select 1');
+        await query(url('postgres', at), 'select 1');
         return true;
       },
-      ...asUser(postgres, ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder, ...SETTINGS]),
+      ...asUser(postgres, ['-D', pgdata, '-h', '127.0.0.1', '-p', String(at), '-k', folder, ...SETTINGS]),
     });
-  let server: ServerProcess = await begin();
+  let server: ServerProcess = await begin('postgres', data, port);
+  let standby: ServerProcess | undefined;
   let databases = 0;
+
+  const copy = async (to: string) => {
+    const options = [
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(port),
+      '-U',
+      USER,
+      '-D',
+      to,
+      '-R',
+      '-c',
+      'fast',
+      '--no-sync',
+    ];
+    const backup = asUser(join(dirname(await realpath(postgres)), 'pg_basebackup'), options);
+    await run(backup.command, backup.args, { cwd: folder });
+  };
 
   return {
     createDatabase: async () => {
@@ -69,9 +99,27 @@ export async function startPostgres({ postgres, initdb }: PostgresPrograms): Pro
     kill: () => server.stop('SIGQUIT'),
     restart: async () => {
       await server.stop('SIGQUIT');
-      server = await begin();
+      server = await begin('postgres', data, port);
+    },
+    startStandby: async () => {
+      const pgdata = join(folder, 'standby');
+      const standbyPort = await freePort();
+      await copy(pgdata);
+      standby = await begin('standby', pgdata, standbyPort);
+      await query(url('postgres'), "alter system set synchronous_standby_names = '*'");
+      await query(url('postgres'), 'select pg_reload_conf()');
+      return {
+        withStandby: (of) => of.replace(`:${port}/`, `:${port},127.0.0.1:${standbyPort}/`),
+        promote: async () => {
+          // The copy has the setting too, and has no standby itself.
+          await query(url('postgres', standbyPort), 'select pg_promote()');
+          await query(url('postgres', standbyPort), "alter system set synchronous_standby_names = ''");
+          await query(url('postgres', standbyPort), 'select pg_reload_conf()');
+        },
+      };
     },
     close: async () => {
+      await standby?.stop('SIGQUIT');
       await server.stop('SIGQUIT');
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,4 +1,5 @@
 import { createDeps } from '../../../internal/base/deps.ts';
+import { urlServers } from '../../../internal/mothership/config/database-settings.ts';
 import type { Database } from '../../../internal/mothership/database/database.ts';
 import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
 import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
@@ -29,7 +30,7 @@ export async function startTestDatabases(): Promise<TestDatabases> {
     return database;
   };
   const connect = (url: string) =>
-    keep(openPostgres({ ...createDeps(), connection: { connectionString: url }, maxConnections: 30 }));
+    keep(openPostgres({ ...createDeps(), ...urlServers(url), maxConnections: 30 }));
   const openEmpty = async () =>
     server === undefined ? keep(await openEmbedded(createDeps())) : connect(await server.createDatabase());
   return {

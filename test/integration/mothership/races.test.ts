@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { sql } from 'kysely';
-import type { Database } from '../../../internal/mothership/database/database.ts';
-import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
-import type { Settings } from '../../../internal/mothership/model/settings.ts';
+import { inParallel } from '../../../internal/base/concurrency/in-parallel.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import { eventually } from '../../environment/eventually.ts';
 import {
-  type ComponentReconciler,
-  startComponentReconciler,
-} from '../../environment/mothership/component-reconciler.ts';
-import { type MothershipProcess, startProcess } from '../../environment/mothership/processes.ts';
-import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
-import { clusterDocument, startCallbackServer } from '../../environment/mothership/test-mothership.ts';
+  allReady,
+  doubles,
+  oneRunEach,
+  openProcesses,
+} from '../../environment/mothership/processes-on-database.ts';
+import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
 import {
   leftOut,
   startTestDatabases,
@@ -28,79 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => databases.close());
 
-/** A database with a component reconciler and a server for callbacks, for motherships in other processes. */
-async function open(behave?: Parameters<typeof startComponentReconciler>[0]) {
-  const { server } = databases;
-  if (server === undefined) return undefined;
-  const databaseUrl = await server.createDatabase();
-  const database = databases.connect(databaseUrl);
-  await migrate(database.queries);
-  const reconciler = await startComponentReconciler(behave);
-  const callbacks = await startCallbackServer();
-  const steps = repositorySteps(database);
-  callbacks.serve(steps);
-  const processes = new Set<MothershipProcess>();
-  const settings: Partial<Settings> = {
-    reconcilers: { base: reconciler.url },
-    callbackBaseUrl: callbacks.url,
-    workers: 20,
-    bookkeeperIntervalMs: 500,
-  };
-  return {
-    ...steps,
-    server,
-    reconciler,
-    start: async (changes: Partial<Settings> = {}, parts?: readonly string[]) => {
-      const started = await startProcess({
-        databaseUrl,
-        settings: { ...settings, ...changes },
-        ...(parts && { parts }),
-      });
-      processes.add(started);
-      return started;
-    },
-    processes,
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all([...processes].map((process) => process.kill()));
-      await reconciler.close();
-      await callbacks.close();
-    },
-  };
-}
-
-const allReady = (database: Database, count: number) =>
-  eventually(
-    async () => {
-      const { rows } = await sql`select status, count(*) as n from runtimes group by 1 order by 1`.execute(
-        database.queries,
-      );
-      expect(rows).toEqual([{ status: 'ready', n: count }]);
-    },
-    { timeoutMs: 120_000 },
-  );
-
-/** Tasks that came more than once, without those that came again after `afterMs`. */
-function doubles({ received }: ComponentReconciler, afterMs = Number.POSITIVE_INFINITY): string[] {
-  const last = new Map<string, number>();
-  return received.flatMap(({ task: { correlationID, component }, at }) => {
-    const before = last.get(correlationID);
-    last.set(correlationID, at);
-    return before !== undefined && at - before < afterMs ? [`${component} of ${correlationID}`] : [];
-  });
-}
-
-/** Each cluster has had one run, with each status once. */
-async function oneRunEach(database: Database): Promise<void> {
-  const { rows } = await sql`
-    select (select count(*) from reconciliations) - (select count(*) from runtimes) as runs,
-      (select count(*) from cluster_statuses) - 3 * (select count(*) from runtimes) as statuses,
-      (select count(*) from operations where state <> 'done') as open
-  `.execute(database.queries);
-  expect(rows).toEqual([{ runs: 0, statuses: 0, open: 0 }]);
-}
-
 test('[R26] [R27] [R38] [R40] 25 schedulers, 5 worker pools and 25 bookkeepers: each run and each task once', async () => {
-  await using run = await open();
+  await using run = await openProcesses(databases);
   if (run === undefined) return leftOut('races of 55 processes');
   const parts = [
     ...Array.from({ length: 25 }, () => 'scheduler'),
@@ -108,7 +34,7 @@ test('[R26] [R27] [R38] [R40] 25 schedulers, 5 worker pools and 25 bookkeepers: 
     ...Array.from({ length: 25 }, () => 'bookkeeper'),
   ];
   for (let at = 0; at < parts.length; at += 5) {
-    await Promise.all(parts.slice(at, at + 5).map((part) => run.start({}, [part])));
+    await Promise.all(parts.slice(at, at + 5).map((part) => run.start({}, { parts: [part] })));
   }
   const clusters = 6;
   for (let round = 0; round < runs; round++) {
@@ -124,22 +50,26 @@ test('[R26] [R27] [R38] [R40] 25 schedulers, 5 worker pools and 25 bookkeepers: 
   await oneRunEach(run.database);
 });
 
-test('motherships that start at the same moment send each of 300 waiting operations once', async () => {
-  await using run = await open();
+test('motherships that start at the same moment send each of 200 waiting operations once', async () => {
+  await using run = await openProcesses(databases);
   if (run === undefined) return leftOut('motherships that start at the same moment');
-  const ids = Array.from({ length: 300 }, (_, n) => `c${n}`);
-  for (const id of ids) await run.inventory.upsert(clusterDocument(id, []), 1);
-  expect(await run.schedule()).toHaveLength(300);
-  await Promise.all(Array.from({ length: 4 }, () => run.start()));
-  await allReady(run.database, 300);
+  const count = 200;
+  for (let round = 0; round < runs; round++) {
+    const ids = Array.from({ length: count }, (_, n) => `r${round}c${n}`);
+    await inParallel(ids, 8, (id) => run.inventory.upsert(clusterDocument(id, []), 1));
+    expect(await run.schedule()).toHaveLength(count);
+    const motherships = await Promise.all(Array.from({ length: 4 }, () => run.start()));
+    await allReady(run.database, count * (round + 1));
+    await Promise.all(motherships.map((mothership) => mothership.kill()));
+  }
   expect(doubles(run.reconciler)).toEqual([]);
-  expect(run.reconciler.received).toHaveLength(300);
+  expect(run.reconciler.received).toHaveLength(count * runs);
   await oneRunEach(run.database);
 });
 
 test('motherships that are killed at any moment lose nothing, and send nothing again before its lease ended', async () => {
   const orphanTimeoutMs = 3000;
-  await using run = await open(() => ({ workMs: 50 }));
+  await using run = await openProcesses(databases, () => ({ workMs: 50 }));
   if (run === undefined) return leftOut('killed motherships');
   const settings = { orphanTimeoutMs, bookkeeperIntervalMs: 500, workers: 3 };
   const random = randomOf(seed);
@@ -171,7 +101,7 @@ test('motherships that are killed at any moment lose nothing, and send nothing a
 });
 
 test('Postgres crashes, and is away for a while: everything continues, and nothing is sent twice', async () => {
-  await using run = await open(() => ({ workMs: 100 }));
+  await using run = await openProcesses(databases, () => ({ workMs: 100 }));
   if (run === undefined) return leftOut('outages of Postgres');
   await Promise.all([run.start(), run.start()]);
   const register = async (id: string) => {

@@ -4,7 +4,7 @@ import { closeReconciliations } from '../../../internal/mothership/bookkeeper/cr
 import { joinTransaction } from '../../../internal/mothership/database/store.ts';
 import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
 import type { Settings } from '../../../internal/mothership/model/settings.ts';
-import { settleOperation, stateIn } from '../../../internal/mothership/reconciliations/change-operation.ts';
+import { createSettler } from '../../../internal/mothership/reconciliations/create-settler.ts';
 import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
 import { startReconciliation } from '../../../internal/mothership/reconciliations/start-reconciliation.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
@@ -111,10 +111,11 @@ describe('reconciliations', () => {
     ).toHaveLength(1);
     const [operation] = await steps.claim();
     if (operation === undefined) throw new Error('nothing was claimed');
-    const key = { schedulingId: operation.scheduling_id, correlationId: operation.correlation_id };
-    const change = { set: sql`state = 'done'`, where: stateIn('in_progress') };
+    const ids = { schedulingId: operation.scheduling_id, correlationId: operation.correlation_id };
+    const change = { ...ids, from: ['in_progress'], state: 'done', reason: null } as const;
     const changed = await Promise.all(
-      Array.from({ length: 25 }, () => settleOperation(steps.database, key, change, steps.context)),
+      // Each as another process.
+      Array.from({ length: 25 }, () => createSettler(steps.database, steps.context)(change)),
     );
     expect(changed.filter((row) => row !== undefined)).toHaveLength(1);
     expect((await steps.inventory.latest('c1')).status.status).toBe('ready');
@@ -138,12 +139,16 @@ describe('operations', () => {
     const [first] = await claim();
     if (first === undefined) throw new Error('nothing was claimed');
     expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 1, retries: 0 });
-    await settleOperation(
+    await createSettler(
       database,
-      { schedulingId: id, correlationId: first.correlation_id },
-      { set: sql`state = 'client_error', reason = 'busy'`, where: stateIn('in_progress') },
       context,
-    );
+    )({
+      schedulingId: id,
+      correlationId: first.correlation_id,
+      from: ['in_progress'],
+      state: 'client_error',
+      reason: 'busy',
+    });
     expect(await operation()).toMatchObject({ state: 'client_error', reason: 'busy' });
     const [second] = await claim();
     if (second === undefined) throw new Error('nothing was claimed');

@@ -17,10 +17,23 @@ import type { Caller } from '../request/caller.ts';
 import type { Route } from '../request/route.ts';
 import { failureOf } from './failure-response.ts';
 
+/** What is served for browsers, beside the API. */
+export interface Site {
+  respond(request: Request): Promise<Response>;
+  /** The header `authorization` of a browser's session; undefined: it has none. */
+  authorization(headers: {
+    readonly cookie: string | undefined;
+    /** `sec-fetch-site`: which site made the browser send the request. */
+    readonly site: string | undefined;
+  }): string | undefined;
+}
+
 export interface ListenerOptions {
   readonly routes: readonly Route[];
   /** Pages without login, by path: probes and metrics. */
   readonly pages: Readonly<Record<string, () => Promise<Page>>>;
+  /** Responds to `/ui/…`; undefined: there is no page. */
+  readonly site?: Site | undefined;
   readonly login: Login;
   /** Undefined: changes are not written down. */
   readonly audit: AuditLog | undefined;
@@ -57,6 +70,12 @@ export async function createListener(options: ListenerOptions): Promise<RequestL
   for (const path of new Set(options.routes.map((route) => route.path))) {
     app.all(`${PREFIX}${path}`, () => jsonResponse(405, { error: 'the method is not allowed here' }));
   }
+  const { site } = options;
+  if (site !== undefined) {
+    app.get('/', (context) => context.redirect('/ui/'));
+    app.all('/ui', (context) => site.respond(context.req.raw));
+    app.all('/ui/*', (context) => site.respond(context.req.raw));
+  }
   app.notFound(() => jsonResponse(404, { error: 'there is nothing at this path' }));
   const listener = getRequestListener(app.fetch);
   return async (request, response) => void (await listener(request, response));
@@ -92,7 +111,7 @@ async function admit(context: ApiContext, route: Route, options: ListenerOptions
   }
   const caller = await login.identify(
     {
-      authorization: context.req.header('authorization'),
+      authorization: context.req.header('authorization') ?? sessionOf(context, options),
       xJwt: (route.namesUser ?? route.audited) ? context.req.header('x-jwt') : undefined,
     },
     signal,
@@ -100,6 +119,9 @@ async function admit(context: ApiContext, route: Route, options: ListenerOptions
   if (!caller.roles.has(access)) throw new ApiError(403, `the role ${access} is needed`);
   return caller;
 }
+
+const sessionOf = ({ req }: ApiContext, { site }: ListenerOptions): string | undefined =>
+  site?.authorization({ cookie: req.header('cookie'), site: req.header('sec-fetch-site') });
 
 async function requestOf(context: ApiContext, caller: Caller, stopping: AbortSignal): Promise<ApiRequest> {
   const { req } = context;

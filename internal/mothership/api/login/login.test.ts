@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, SignJWT } from 'jose';
 import { nopLogger } from '../../../base/telemetry/logger.ts';
 import { systemClock } from '../../../base/time/clock.ts';
-import { openLogin } from './login.ts';
-import { createOidcLogin, type OidcLogin } from './oidc-login.ts';
+import { type Issuer, openIssuer } from './issuer.ts';
+import { type Login, openLogin } from './login.ts';
+import { createOidcLogin } from './oidc-login.ts';
 
 const { signal } = new AbortController();
 
@@ -42,7 +43,8 @@ describe('tokens of an issuer', () => {
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
   let server: Server;
   let issuer: string;
-  let login: OidcLogin;
+  let login: Login;
+  let requestsOf: Issuer;
   let requests = 0;
   beforeAll(async () => {
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' };
@@ -56,10 +58,11 @@ describe('tokens of an issuer', () => {
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    requestsOf = openIssuer({ clock: systemClock, trustedCertificates: [], env: {} });
     login = openOidc(issuer);
   });
   afterAll(async () => {
-    await login.close();
+    await requestsOf.close();
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
   });
@@ -67,13 +70,12 @@ describe('tokens of an issuer', () => {
     createOidcLogin({
       clock: systemClock,
       log: nopLogger,
+      requests: requestsOf,
       issuer: from,
       audience: 'mothership',
       usernameClaim: 'email',
       groupsClaim: 'groups',
       groups: { viewer: 'v', operator: 'o', admin: 'a' },
-      trustedCertificates: [],
-      env: {},
     });
   const token = (claims: object, { key = privateKey, kid = 'one', aud = 'mothership', exp = '1h' } = {}) =>
     new SignJWT({ email: 'me@example.org', ...claims })
@@ -124,6 +126,5 @@ describe('tokens of an issuer', () => {
   test('an issuer that cannot be reached is no reason to refuse a token for good', async () => {
     const unreachable = openOidc('http://127.0.0.1:1');
     await expect(identify(await token({}), unreachable)).rejects.toMatchObject({ status: 503 });
-    await unreachable.close();
   });
 });

@@ -10,37 +10,26 @@ import type { Deps } from '../../../base/deps.ts';
 import { messageOf } from '../../../base/errors/errors.ts';
 import { parseBoundedJson } from '../../../base/json/bounded-json.ts';
 import { trimTrailing } from '../../../base/text/text.ts';
-import { withDeadline } from '../../../base/time/deadline.ts';
-import { openConnections } from '../../../http/transport/connections.ts';
-import { sendRequest } from '../../../http/transport/send-request.ts';
 import { ApiError } from '../request/api-error.ts';
 import { type RoleGroups, rolesOf } from '../request/roles.ts';
+import { type Issuer, MAX_ISSUER_BYTES } from './issuer.ts';
 import type { Login } from './login.ts';
 
 export interface OidcOptions extends Pick<Deps, 'clock' | 'log'> {
+  readonly requests: Pick<Issuer, 'send'>;
   readonly issuer: string;
   /** Tokens must name it in `aud`. */
   readonly audience: string;
   readonly usernameClaim: string;
   readonly groupsClaim: string;
   readonly groups: RoleGroups;
-  /** PEM certificates to trust besides those of Node. */
-  readonly trustedCertificates: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-export interface OidcLogin extends Login {
-  close(): Promise<void>;
 }
 
 /** Signatures with a public key; never `none`, and none with a shared secret. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const CLOCK_TOLERANCE_S = 30;
-const TIMEOUT_MS = 5000;
-const MAX_RESPONSE_BYTES = 256 * 1024;
 /** In characters; the server accepts no longer headers. */
 const MAX_TOKEN = 16 * 1024;
-const MAX_CONNECTIONS = 4;
 /** The issuer is asked for an unknown key at most so often, in ms. */
 const KEYS_COOLDOWN_MS = 10_000;
 
@@ -48,42 +37,19 @@ const KEYS_COOLDOWN_MS = 10_000;
  * Checks bearer tokens of an OpenID provider, whose keys it reads by discovery, on first use and when a token has an unknown
  * key.
  */
-export function createOidcLogin(options: OidcOptions): OidcLogin {
-  const { clock, log, issuer, audience, usernameClaim, groupsClaim, groups } = options;
-  const connections = openConnections({
-    // The issuer is configuration.
-    allowPrivateEndpoints: true,
-    trustedCertificates: options.trustedCertificates,
-    env: options.env,
-    perOrigin: MAX_CONNECTIONS,
-    connectTimeoutMs: TIMEOUT_MS,
-    keepAliveMs: 60_000,
-  });
-  const get = async (address: string): Promise<{ status: number; body: string }> => {
-    const url = new URL(address);
-    using deadline = withDeadline(clock, TIMEOUT_MS, `GET ${url.host}`);
-    const request = { method: 'GET', url, headers: { accept: 'application/json' } } as const;
-    const sent = await sendRequest(
-      connections.dispatcherFor(url),
-      request,
-      MAX_RESPONSE_BYTES,
-      deadline.signal,
-    );
-    if ('response' in sent) return sent.response;
-    throw sent.noResponse.error;
-  };
+export function createOidcLogin(options: OidcOptions): Login {
+  const { clock, log, requests, issuer, audience, usernameClaim, groupsClaim, groups } = options;
   let keys: JWTVerifyGetKey | undefined;
   const keysOf = async (): Promise<JWTVerifyGetKey> => {
     if (keys !== undefined) return keys;
-    const { status, body } = await get(`${trimTrailing(issuer, '/')}/.well-known/openid-configuration`);
-    if (status !== 200) throw new ApiError(503, `the issuer answers ${status}`);
-    const uri = keysUri(parseBoundedJson(body, { maxLength: MAX_RESPONSE_BYTES }), issuer);
+    const response = await requests.send(
+      new URL(`${trimTrailing(issuer, '/')}/.well-known/openid-configuration`),
+    );
+    if (response.status !== 200) throw new ApiError(503, `the issuer answers ${response.status}`);
+    const uri = keysUri(parseBoundedJson(await response.text(), { maxLength: MAX_ISSUER_BYTES }), issuer);
     keys = createRemoteJWKSet(new URL(uri), {
       cooldownDuration: KEYS_COOLDOWN_MS,
-      [customFetch]: async (url) => {
-        const response = await get(url);
-        return new Response(response.body, { status: response.status });
-      },
+      [customFetch]: (url) => requests.send(new URL(url)),
     });
     return keys;
   };
@@ -118,7 +84,6 @@ export function createOidcLogin(options: OidcOptions): OidcLogin {
         roles: rolesOf(textsClaim(claims, groupsClaim), groups),
       };
     },
-    close: () => connections.close(),
   };
 }
 

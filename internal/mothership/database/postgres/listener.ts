@@ -4,9 +4,11 @@ import { messageOf } from '../../../base/errors/errors.ts';
 import { sleep } from '../../../base/time/clock.ts';
 import type { Database, Notification } from '../database.ts';
 import { TOPICS, type Topic } from '../topics.ts';
+import { assertPrimary } from './server-pool.ts';
 
 interface ListenerOptions extends Pick<Deps, 'clock' | 'log'> {
-  readonly client: pg.ClientConfig;
+  /** The servers of the database. */
+  readonly clients: readonly pg.ClientConfig[];
 }
 
 interface Listener {
@@ -20,7 +22,7 @@ const RECONNECT_MS = 1000;
 const CHECK_MS = 30_000;
 
 /** One connection that listens to all topics, while there are subscribers. */
-export function createListener({ client: config, clock, log }: ListenerOptions): Listener {
+export function createListener({ clients, clock, log }: ListenerOptions): Listener {
   const receivers = new Set<(notification: Notification) => void>();
   const closing = new AbortController();
   let running: Promise<void> | undefined;
@@ -29,8 +31,8 @@ export function createListener({ client: config, clock, log }: ListenerOptions):
     for (const receive of receivers) receive(notification);
   };
 
-  /** Listens until the connection ends. */
-  const session = async () => {
+  /** Listens on a server until the connection ends. */
+  const session = async (config: pg.ClientConfig) => {
     const client = new pg.Client({ ...config, query_timeout: CHECK_MS });
     const ended = Promise.withResolvers<void>();
     client.on('error', (error) => {
@@ -44,6 +46,7 @@ export function createListener({ client: config, clock, log }: ListenerOptions):
     let cancelCheck = () => {};
     try {
       await client.connect();
+      if (clients.length > 1) await assertPrimary(client);
       await client.query(TOPICS.map((topic) => `listen ${topic}`).join('; '));
       tell({ topic: undefined, payload: '' });
       const check = () => {
@@ -61,10 +64,11 @@ export function createListener({ client: config, clock, log }: ListenerOptions):
 
   const run = async () => {
     while (!closing.signal.aborted) {
-      try {
-        await session();
-      } catch (error) {
-        log.info('cannot listen to the database', { error: messageOf(error) });
+      for (const config of clients) {
+        if (closing.signal.aborted) return;
+        await session(config).catch((error: unknown) =>
+          log.info('cannot listen to the database', { error: messageOf(error) }),
+        );
       }
       await sleep(clock, RECONNECT_MS, closing.signal).catch(() => undefined);
     }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Deps } from '../../../base/deps.ts';
 import { messageOf } from '../../../base/errors/errors.ts';
@@ -6,9 +6,12 @@ import type { Database } from '../database.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 import { createListener } from './listener.ts';
+import { createServerPool } from './server-pool.ts';
 
 export interface PostgresOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly connection: PostgresConnection;
+  /** Other servers of the same database. Connections go to the one that accepts writes: that which was promoted last. */
+  readonly standbys?: readonly PostgresConnection[];
   /** Connections of this process, besides the one that listens. Default 100, as the Go program has it. */
   readonly maxConnections?: number;
   /** Time after which an idle connection is closed, in ms; default 10 minutes. */
@@ -32,31 +35,33 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /** Opens a pool of connections. Nothing is connected before the first statement. */
 export function openPostgres(options: PostgresOptions): Database {
-  const { log, maxConnections = 100, maxIdleMs = 600_000, maxLifetimeMs = 600_000 } = options;
-  const client: pg.ClientConfig = {
-    ...options.connection,
-    application_name: 'provider-kyma mothership',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    options: `-c search_path=${SCHEMA}`,
-    types: { getTypeParser },
-  };
-  const waits = { count: 0, ms: 0 };
-  const pool = new pg.Pool({
-    ...client,
-    max: maxConnections,
-    idleTimeoutMillis: maxIdleMs,
-    maxLifetimeSeconds: Math.ceil(maxLifetimeMs / 1000),
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS + 5000,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  const { log, connection, standbys = [], maxConnections = 100 } = options;
+  const { maxIdleMs = 600_000, maxLifetimeMs = 600_000 } = options;
+  const clients = [connection, ...standbys].map(
+    (server): pg.ClientConfig => ({
+      ...server,
+      application_name: 'provider-kyma mothership',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      options: `-c search_path=${SCHEMA}`,
+      types: { getTypeParser },
+    }),
+  );
+  const pool = createServerPool({
+    servers: clients.map((client) => ({
+      ...client,
+      max: maxConnections,
+      idleTimeoutMillis: maxIdleMs,
+      maxLifetimeSeconds: Math.ceil(maxLifetimeMs / 1000),
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS + 5000,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    })),
+    // A restart of the server ends idle connections; the next query opens another.
+    onError: (error) => log.error('a database connection failed', { error: messageOf(error) }),
   });
-  // A restart of the server ends idle connections; the next query opens another.
-  pool.on('error', (error) => log.error('a database connection failed', { error: messageOf(error) }));
-  // The pool does not listen to connections in use: their error would end the process. Its statement fails as well.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: countWaits(pool, waits) }) });
-  const listener = createListener({ ...options, client });
+  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const listener = createListener({ ...options, clients });
 
   return {
     kind: 'postgres',
@@ -65,15 +70,11 @@ export function openPostgres(options: PostgresOptions): Database {
       retryTransaction(() => queries.transaction().setIsolationLevel(isolation).execute(work), options),
     listen: listener.listen,
     ping: async () => {
-      await pool.query('select 1');
+      await sql`select 1`.execute(queries);
     },
     stats: () => ({
-      in_use: pool.totalCount - pool.idleCount,
-      idle: pool.idleCount,
-      open_connections: pool.totalCount,
+      ...pool.stats(),
       max_open_connections: maxConnections,
-      wait_count: waits.count,
-      wait_duration_milliseconds: Math.round(waits.ms),
       max_idle_closed: 0,
       max_idle_time_closed: 0,
       max_lifetime_closed: 0,
@@ -82,7 +83,7 @@ export function openPostgres(options: PostgresOptions): Database {
       await listener.close();
       // Also when no statement was ever run, and kysely therefore has no driver yet.
       await queries.destroy();
-      if (!pool.ended && !pool.ending) await pool.end();
+      await pool.end();
     },
   };
 }
@@ -92,18 +93,3 @@ const { INT8 } = pg.types.builtins;
 /** A 64-bit number is read as a number: sequences and counters stay below 2^53. */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id: number, format?: 'text' | 'binary') =>
   id === INT8 ? Number : pg.types.getTypeParser(id, format as 'text');
-
-/** The pool as kysely uses it, with what the metrics count. */
-function countWaits(pool: pg.Pool, waits: { count: number; ms: number }) {
-  return {
-    connect: async () => {
-      if (pool.idleCount > 0) return pool.connect();
-      const begin = performance.now();
-      const client = await pool.connect();
-      waits.count++;
-      waits.ms += performance.now() - begin;
-      return client;
-    },
-    end: () => pool.end(),
-  };
-}

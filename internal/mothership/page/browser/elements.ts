@@ -1,0 +1,75 @@
+/** The element with this id, which page.html has. */
+export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
+  const found = document.getElementById(id);
+  if (found instanceof type) return found;
+  throw new Error(`the page has no ${id}`);
+}
+
+type Content = string | Node | undefined;
+
+/** An element with attributes and content; texts are never read as HTML. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string>> = {},
+  ...content: readonly Content[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...content.filter((part) => part !== undefined));
+  return made;
+}
+
+/** Changes a text only if it differs, so that a selection in it stays and a screen reader says nothing. */
+export function setText(target: Node, text: string): void {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+export interface ListOptions<T, E extends HTMLElement> {
+  key(item: T): string;
+  create(item: T): E;
+  /** Brings an element up to date that was created for an item of the same key. */
+  update(element: E, item: T): void;
+}
+
+/** Shows items as children of an element. Those that stay keep their elements, and so the focus. */
+export function showList<T, E extends HTMLElement>(
+  parent: HTMLElement,
+  items: readonly T[],
+  { key, create, update }: ListOptions<T, E>,
+): void {
+  const present = new Map([...parent.children].map((child) => [(child as E).dataset.key, child as E]));
+  let next: Element | null = parent.firstElementChild;
+  for (const item of items) {
+    const name = key(item);
+    const known = present.get(name);
+    present.delete(name);
+    const child = known ?? create(item);
+    child.dataset.key = name;
+    update(child, item);
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
+  }
+  for (const gone of present.values()) gone.remove();
+}
+
+/** A row whose cells show texts; `first` is the content of its header cell. */
+export function row(first: Content, cells: number): HTMLTableRowElement {
+  const made = element('tr', {}, element('th', { scope: 'row' }, first));
+  for (let index = 0; index < cells; index++) made.append(element('td'));
+  return made;
+}
+
+/** The texts of the cells behind the header cell. */
+export function setCells(target: HTMLTableRowElement, texts: readonly string[]): void {
+  for (const [index, text] of texts.entries()) {
+    const cell = target.cells[index + 1];
+    if (cell !== undefined) setText(cell, text);
+  }
+}
+
+/** A button that looks like a link, since it opens a part of this page. */
+export function linkButton(text: string, onClick: () => void): HTMLButtonElement {
+  const button = element('button', { type: 'button', class: 'link' }, text);
+  button.addEventListener('click', onClick);
+  return button;
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Queries } from '../database/database.ts';
+import type { OperationState } from '../model/reconciliation.ts';
+import type { OperationRow } from './rows.ts';
+
+export interface OperationKey {
+  readonly schedulingId: string;
+  readonly correlationId: string;
+}
+
+/** What an operation becomes, and what it must be for that. Columns without a value stay as they are. */
+export interface OperationChange extends OperationKey {
+  /** States it must have. */
+  readonly from: readonly OperationState[];
+  /** The attempt that the change is about; undefined: any. */
+  readonly fencingToken?: number;
+  /** Whether the change is void when the component reconciler has called back about this attempt. Default false. */
+  readonly unheard?: boolean;
+  readonly state: OperationState;
+  /** Storable text. */
+  readonly reason: string | null;
+  /** A sign of life, which extends the lease by so many ms. */
+  readonly leaseMs?: number;
+  /** Id of the attempt of the component reconciler: another one than before counts as a further attempt. */
+  readonly retryId?: string;
+  readonly processingDurationMs?: number;
+  /** JSON text. */
+  readonly progress?: string;
+  /** Delay before it may be sent again, in ms. */
+  readonly nextAttemptMs?: number;
+}
+
+/**
+ * Changes operations, each at most once, in one statement. Returns the rows of those whose condition holds; all others stay
+ * as they are.
+ */
+export async function changeOperations(
+  queries: Queries,
+  changes: readonly OperationChange[],
+): Promise<OperationRow[]> {
+  const { rows } = await sql<OperationRow>`
+    update operations o set state = c.state, reason = c.reason, updated = clock_timestamp(),
+      heartbeat_at = case when c."leaseMs" is null then o.heartbeat_at else clock_timestamp() end,
+      lease_until = coalesce(clock_timestamp() + c."leaseMs" * interval '1 ms', o.lease_until),
+      retries = o.retries + coalesce(c."retryId" <> o.retry_id, false)::int,
+      retry_id = coalesce(c."retryId", o.retry_id),
+      processing_duration = coalesce(c."processingDurationMs", o.processing_duration),
+      progress = coalesce(c.progress::jsonb, o.progress),
+      next_attempt_at = coalesce(clock_timestamp() + c."nextAttemptMs" * interval '1 ms', o.next_attempt_at)
+    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c(
+      "schedulingId" text, "correlationId" text, "from" jsonb, "fencingToken" bigint, unheard boolean, state text,
+      reason text, "leaseMs" float8, "retryId" text, "processingDurationMs" int, progress text, "nextAttemptMs" float8
+    )
+    where o.scheduling_id = c."schedulingId" and o.correlation_id = c."correlationId" and c."from" ? o.state
+      and (c."fencingToken" is null or o.fencing_token = c."fencingToken")
+      and (c.unheard is not true or o.heartbeat_at is null)
+    returning o.*
+  `.execute(queries);
+  return rows;
+}
