@@ -21,6 +21,7 @@ import { HelmError } from './helm-error.ts';
 import { CHART_LIMITS } from './limits.ts';
 import { type Manifest, sortManifests } from './manifest/sort-manifests.ts';
 import { splitManifests } from './manifest/split-manifests.ts';
+import { validateValues } from './schema/validate-values.ts';
 import { coalesceValues } from './values/coalesce.ts';
 import { toValue } from './values/to-value.ts';
 
@@ -60,6 +61,7 @@ export function renderChart(request: RenderRequest, options: RenderOptions = {})
       ? defaultKubeVersion()
       : parseKubeVersion(capabilities.kubeVersion);
   const all = coalesceValues(chart, given);
+  validateValues(chart, all, budget);
   const data = dict([
     ['Values', valuesOf(all)],
     ['Release', releaseValue(request.release)],
