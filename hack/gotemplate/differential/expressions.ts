@@ -14,6 +14,7 @@ type Kind =
   | 'constraint'
   | 'size'
   | 'document'
+  | 'leaf'
   | 'template';
 
 /** Functions with the kinds of their parameters; the result of the first column. Random ones and clocks are left out. */
@@ -108,14 +109,15 @@ const FUNCTIONS: readonly (readonly [Kind, string, ...Kind[]])[] = [
   ['list', 'list', 'any', 'any'],
   ['map', 'dict', 'text', 'any', 'text', 'any'],
   ['any', 'get', 'map', 'text'],
-  ['map', 'set', 'map', 'text', 'any'],
+  // No map can get into itself, which Helm does not survive.
+  ['map', 'set', 'map', 'text', 'text'],
   ['map', 'unset', 'map', 'text'],
   ['any', 'hasKey', 'map', 'text'],
   ['list', 'pluck', 'text', 'map', 'map'],
   ['map', 'pick', 'map', 'text'],
   ['map', 'omit', 'map', 'text'],
-  ['map', 'merge', 'map', 'map'],
-  ['map', 'mergeOverwrite', 'map', 'map'],
+  ['map', 'merge', 'map', 'leaf'],
+  ['map', 'mergeOverwrite', 'map', 'leaf'],
   ['list', 'append', 'list', 'any'],
   ['list', 'prepend', 'list', 'any'],
   ['any', 'first', 'list'],
@@ -229,6 +231,8 @@ const literal = (choice: Choice, kind: Kind): string => {
       return choice.chance(75)
         ? `"${choice.of(TEXTS)}"`
         : choice.of(['.Values.text', '.Values.name', '.Release.Name']);
+    case 'leaf':
+      return choice.of(['(dict "a" 1 "b" (dict "c" "d"))', '(dict)', '(dict "name" "n" "list" (list 1))']);
     case 'bool':
       return choice.of(['true', 'false', '.Release.IsInstall']);
     case 'name':
@@ -325,7 +329,8 @@ const literal = (choice: Choice, kind: Kind): string => {
 
 /** An expression that mostly gives a value of a kind. */
 export function expression(choice: Choice, kind: Kind, depth: number): string {
-  if (depth === 0 || choice.chance(30)) return literal(choice, choice.chance(4) ? 'any' : kind);
+  if (depth === 0 || kind === 'leaf' || choice.chance(30))
+    return literal(choice, choice.chance(4) ? 'any' : kind);
   const fitting = FUNCTIONS.filter(([result]) => kind === 'any' || result === kind);
   const [first] = FUNCTIONS;
   const [, name, ...parameters] =
