@@ -78,7 +78,8 @@ async function compareChart(name: string): Promise<Row> {
       }
       return comparison;
     };
-    results.push([variation, { helm4: await compareWith(helm4), helm3: await compareWith(helm3) }]);
+    const [four, three] = await Promise.all([compareWith(helm4), compareWith(helm3)]);
+    results.push([variation, { helm4: four, helm3: three }]);
   }
   const { version } = yamlOf('Chart.yaml');
   return {
@@ -101,6 +102,7 @@ const count = (major: 'helm4' | 'helm3', wanted: Comparison) =>
 const countsOf = (major: 'helm4' | 'helm3') => ({
   same: count(major, 'same'),
   blankLines: count(major, 'blank lines'),
+  order: count(major, 'order'),
   random: count(major, 'random'),
   refused: count(major, 'refused'),
   differs: count(major, 'differs'),

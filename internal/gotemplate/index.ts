@@ -23,7 +23,7 @@ export { encodeJson } from './functions/encoding/json-encode.ts';
 export { toJsonValue } from './functions/encoding/json-value.ts';
 export { compilePattern, type Pattern } from './functions/regex/pattern.ts';
 export { isCompatible, isValidVersion } from './functions/semver/checks.ts';
-export { parseDuration, roundDuration } from './functions/time/duration.ts';
+export { formatDuration, parseDuration, roundDuration } from './functions/time/duration.ts';
 export { matchesLayout, parseRfc3339 } from './functions/time/matches-layout.ts';
 export { durationIn, durationValue } from './functions/time/values.ts';
 export {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"sort"
 	"strings"
+	"syscall"
 
 	"helm.sh/helm/v4/pkg/chart/common"
 	commonutil "helm.sh/helm/v4/pkg/chart/common/util"
@@ -35,6 +36,11 @@ type answer struct {
 }
 
 func main() {
+	// A template can make it allocate without end; then it ends, and is started again.
+	limit := syscall.Rlimit{Cur: 2 << 30, Max: 2 << 30}
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
+		panic(err)
+	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	log.SetOutput(io.Discard)
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)

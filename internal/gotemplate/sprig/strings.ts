@@ -13,6 +13,7 @@ import { byteLength, compareText, sliceBytes } from '../values/text.ts';
 import { type GoFunctions, GoInteger, GoSlice, type Value } from '../values/value.ts';
 import { abbreviateBytes } from './abbreviate.ts';
 import { toPascalCase, toSeparatedCase } from './case-style.ts';
+import { titleWords } from './title.ts';
 import { ANY_TYPE, textAt, typed } from './typed.ts';
 import { uncapitalize } from './uncapitalize.ts';
 import { wrapBytes } from './wrap.ts';
@@ -145,7 +146,7 @@ export const STRING_FUNCTIONS: GoFunctions = {
     substring(integerAt(args, 0), integerAt(args, 1), textAt(args, 2)),
   ),
   swapcase: typed(text, STRINGS.swapcase),
-  title: typed(text, STRINGS.title),
+  title: typed(text, (args, { budget }) => titleWords(textAt(args, 0), budget)),
   toString: typed([ANY_TYPE], ([value = null], { budget }) => strval(value, budget)),
   toStrings: typed([ANY_TYPE], ([value = null], { budget }) => strings(strslice(value, budget))),
   trim: typed(text, STRINGS.trim),

@@ -11,13 +11,6 @@ import { HelmError } from '../helm-error.ts';
 import { API_VERSIONS } from './api-versions.ts';
 import { HELM_BUILD, KUBE_VERSION } from './versions.ts';
 
-export interface CapabilityOptions {
-  /** Default: that of `helm template`. */
-  readonly kubeVersion?: string;
-  /** Beside those of `helm template`. */
-  readonly apiVersions?: readonly string[];
-}
-
 export interface KubeVersion {
   /** As it was given, with a `v`. */
   readonly full: string;

@@ -12,14 +12,14 @@ export const numberOf = (value: Value | undefined): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-export function typeOfJson(value: Value): string {
+function typeOfJson(value: Value): string {
   if (value === null) return 'null';
   if (value instanceof GoMap) return 'object';
   if (value instanceof GoSlice) return 'array';
   return numberOf(value) === undefined ? typeof value : 'number';
 }
 
-export function areEqual(one: Value, other: Value): boolean {
+function areEqual(one: Value, other: Value): boolean {
   const number = numberOf(one);
   if (number !== undefined) return number === numberOf(other);
   if (one instanceof GoSlice) {

@@ -130,17 +130,17 @@ class Parser {
     const path: string[] = [];
     do {
       this.#skipSpace(false);
-      path.push(this.#key());
+      path.push(this.#key(path.length > 0));
       this.#skipSpace(false);
     } while (this.#take('.'));
     return path;
   }
 
-  #key(): string {
+  #key(isNested: boolean): string {
     const char = this.#peek();
     if (char === '"' || char === "'") return this.#string();
     const [bare = ''] = /^[A-Za-z0-9_-]*/.exec(this.#text.slice(this.#at, this.#at + 1000)) ?? [];
-    if (bare === '') this.#fail(`unexpected ${char === '' ? 'EOF' : `'${char}'`}; expected a key`);
+    if (bare === '') this.#fail(isNested && char === '.' ? "unexpected '.'" : unexpectedInKey(char));
     this.#at += bare.length;
     return bare;
   }
@@ -154,7 +154,7 @@ class Parser {
 
   #keyValue(table: GoMap): void {
     const path = this.#keyPath();
-    if (!this.#take('=')) this.#fail(`expected '.' or '=', but got '${this.#peek()}' instead`);
+    if (!this.#take('=')) this.#fail(unexpectedInKey(this.#peek()));
     this.#skipSpace(false);
     const last = path.pop() ?? '';
     const parent = path.reduce((current, key) => this.#enter(current, key), table);
@@ -214,6 +214,12 @@ class Parser {
     return table;
   }
 }
+
+/** @param char empty at the end */
+const unexpectedInKey = (char: string): string =>
+  char === ''
+    ? "unexpected EOF; expected key separator '='"
+    : `expected '.' or '=', but got '${char === '\n' ? '\\n' : char}' instead`;
 
 function scalar(text: string): Value | undefined {
   if (text === 'true' || text === 'false') return text === 'true';

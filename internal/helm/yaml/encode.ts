@@ -1,7 +1,9 @@
 /** Writes values as `sigs.k8s.io/yaml` marshals them: by way of JSON. */
 import {
   type Budget,
+  durationIn,
   ELEMENT_BYTES,
+  formatDuration,
   formatFloat,
   GoInteger,
   GoMap,
@@ -169,8 +171,11 @@ const UNSAFE = /[\x7f-\x9f\ufffe\uffff]/;
 const ESCAPED = /[\0-\x1f]/g;
 
 /** Floats keep their exponent. */
-const prettyText = (value: Value): string =>
-  typeof value === 'number' ? floatText(value) : plainText(value);
+function prettyText(value: Value): string {
+  const duration = durationIn(value);
+  if (duration !== undefined) return formatDuration(duration);
+  return typeof value === 'number' ? floatText(value) : plainText(value);
+}
 
 function floatText(value: number): string {
   if (Number.isNaN(value)) return '.nan';
