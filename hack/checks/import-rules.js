@@ -4,7 +4,7 @@
  *
  *     cli → provider → controllers → managed → controller → {kube, process} → base
  *                      controllers → {clients, apis}       kube, clients → http → base
- *     cli → mothership → {kube, process, apis}
+ *     cli → {mothership, components} → {reconciliation, kube, process, apis}      components → helm → gotemplate
  *
  * What a layer may import is written out rather than derived, so that each line can be read alone: clients and process
  * know nothing of Kubernetes, the framework nothing of SAP, apis nothing at all. `console` has what commands print,
@@ -27,10 +27,18 @@ const mayImport = {
     'internal/http',
     'internal/base',
   ],
-  'internal/mothership': ['internal/kube', 'internal/process', 'internal/http', 'internal/base', 'apis'],
+  'internal/reconciliation': ['internal/base'],
+  'internal/mothership': [
+    'internal/reconciliation',
+    'internal/kube',
+    'internal/process',
+    'internal/http',
+    'internal/base',
+    'apis',
+  ],
   'internal/components': [
+    'internal/reconciliation',
     'internal/helm',
-    'internal/gotemplate',
     'internal/kube',
     'internal/process',
     'internal/http',
@@ -65,6 +73,9 @@ const mayImport = {
   'internal/cli': [
     'internal/provider',
     'internal/mothership',
+    'internal/components',
+    'internal/reconciliation',
+    'internal/helm',
     'internal/controllers',
     'internal/managed',
     'internal/controller',
@@ -88,7 +99,7 @@ const mothershipLayers = [
   { layer: 'model', folders: ['model'] },
   {
     layer: 'repositories',
-    folders: ['inventory', 'occupancy', 'overview', 'reconciliations', 'rollouts', 'sequence'],
+    folders: ['inventory', 'occupancy', 'overview', 'reconciliations', 'rollouts'],
   },
   {
     layer: 'components',
