@@ -11,6 +11,7 @@ import { creation } from './measurements/creation.ts';
 import { deletion } from './measurements/deletion.ts';
 import { fleet } from './measurements/fleet.ts';
 import { framework } from './measurements/framework.ts';
+import { infrastructureManager } from './measurements/infrastructure-manager.ts';
 import { memory } from './measurements/memory.ts';
 import { mothership } from './measurements/mothership.ts';
 import { rateLimits } from './measurements/rate-limits.ts';
@@ -36,6 +37,7 @@ export const measurements: readonly Measurement[] = [
   serviceOperator,
   serviceOperatorPolls,
   rateLimits,
+  infrastructureManager,
   mothership,
   components,
 ];

@@ -18,6 +18,10 @@ export interface BenchOptions {
    * ServiceInstances, and as many ServiceBindings, rising. What is measured with one number only takes the last.
    */
   readonly services: readonly number[];
+  /** Runtimes that are settled. */
+  readonly runtimes: number;
+  /** Of these, how many are created and changed at once. */
+  readonly runtimesBurst: number;
 }
 
 /** The command with its options. @param names of all measurements */
@@ -36,6 +40,8 @@ export const benchCommand = (names: readonly string[]): Command =>
     .option('--fleet-mappings <n>', 'mappings of the fleet', positive, 10_000)
     .option('--fleet-clusters <n>', 'Kyma clusters of the fleet', positive, 50)
     .option('--services <n,n>', 'ServiceInstances, and as many ServiceBindings, rising', rising, [200, 1000])
+    .option('--runtimes <n>', 'Runtimes that are settled', positive, 5000)
+    .option('--runtimes-burst <n>', 'Runtimes that are created and changed at once', positive, 500)
     .addHelpText(
       'after',
       '\nA full run writes docs/performance.md and dist/bench.json, any other dist/bench.json alone.',

@@ -46,6 +46,8 @@ export interface KubernetesNode extends ControlPlaneAccess {
   readonly kubectl: string;
   /** The server accepts connections and does not respond, until the returned function is called. */
   freeze(server: NodeServer): Promise<() => Promise<void>>;
+  /** Pods do not reach the API server, until the returned function is called. */
+  isolatePods(): Promise<() => Promise<void>>;
   /** Ends all processes and removes everything they stored. */
   stop(): Promise<void>;
 }
@@ -103,6 +105,10 @@ export async function startNode(options: NodeOptions): Promise<KubernetesNode> {
       freeze: async (server) => {
         await conversation.command({ freeze: server });
         return () => conversation.command({ resume: server });
+      },
+      isolatePods: async () => {
+        await conversation.command({ isolatePods: true });
+        return () => conversation.command({ isolatePods: false });
       },
       stop,
     };

@@ -58,6 +58,8 @@ export interface NodeCommand {
   readonly number: number;
   readonly freeze?: NodeServer;
   readonly resume?: NodeServer;
+  /** Whether packets of pods to the API server are dropped. */
+  readonly isolatePods?: boolean;
 }
 
 /** The servers that can be frozen. */

@@ -22,4 +22,4 @@ export type { Awaited, Deployer, DeployOptions, DeployTarget } from './model/dep
 export type { Kinds, ManagedCluster } from './model/managed-cluster.ts';
 export type { Manifest, ManifestObject } from './model/manifest.ts';
 export type { RunnerSettings } from './model/settings.ts';
-export type { Task } from './model/task.ts';
+export type { Task, TaskMetadata } from './model/task.ts';

@@ -38,8 +38,8 @@ export interface Step<C = E2eContext> {
 /** Milliseconds: pods of a fresh cluster pull images first. */
 const TIMEOUT_MS = 300_000;
 
-/** Tries until it no longer throws, for minutes if need be. */
-export async function until<T>(attempt: () => Promise<T>): Promise<T> {
+/** Tries until it no longer throws, for minutes if need be. @param intervalMs between attempts */
+export async function until<T>(attempt: () => Promise<T>, intervalMs = 500): Promise<T> {
   const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     try {
@@ -47,6 +47,6 @@ export async function until<T>(attempt: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (performance.now() > deadline) throw error;
     }
-    await sleep(500);
+    await sleep(intervalMs);
   }
 }

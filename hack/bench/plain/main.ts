@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { answerQuestions } from '../measure/answer-questions.ts';
 import { createPlainClient } from './plain-client.ts';
 import { type KeepOptions, type PlainKeeper, startKeeper } from './plain-keeper.ts';
+import { compareAll, type ManageOptions, startManager } from './plain-manager.ts';
 import { mappingsPath } from './plain-mapper.ts';
 import { type OperateOptions, startOperator } from './plain-operator.ts';
 
@@ -18,6 +19,8 @@ if (file !== undefined) {
       keeper = startKeeper(options);
     },
     operate: (options: OperateOptions) => startOperator(options),
+    manage: (options: ManageOptions) => startManager(options),
+    compare: (options: ManageOptions) => compareAll(options),
     observations: () => keeper?.observations(),
     waiting: () => keeper?.waiting(),
   });

@@ -33,7 +33,7 @@ import {
   schedulerArgs,
 } from './kubernetes.ts';
 import { prepareMounts } from './mounts.ts';
-import { prepareNetwork } from './network.ts';
+import { isolatePods, prepareNetwork } from './network.ts';
 
 const say = (message: NodeMessage) => console.log(JSON.stringify(message));
 const report = (line: string) => say({ report: line });
@@ -96,7 +96,7 @@ async function run(settings: NodeSettings): Promise<void> {
   for await (const line of createInterface(process.stdin)) {
     const command: NodeCommand = JSON.parse(line);
     try {
-      obey(command, plane);
+      await obey(command, settings, plane);
       say({ done: command.number });
     } catch (error) {
       say({ done: command.number, error: messageOf(error) });
@@ -106,7 +106,12 @@ async function run(settings: NodeSettings): Promise<void> {
 
 type ServerOptions = Pick<Parameters<typeof startServerProcess>[0], 'isReady' | 'env'>;
 
-function obey({ freeze, resume }: NodeCommand, plane: ControlPlane): void {
+async function obey(
+  { freeze, resume, isolatePods: isolated }: NodeCommand,
+  { port }: NodeSettings,
+  plane: ControlPlane,
+): Promise<void> {
+  if (isolated !== undefined) await isolatePods(port, isolated);
   if (freeze !== undefined) {
     const thaw = freeze === 'kube-apiserver' ? plane.freeze(freeze) : servers.get(freeze)?.freeze();
     if (thaw !== undefined) thaws.set(freeze, thaw);

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { ADDRESSES } from '../settings.ts';
 
-const ip = (...args: string[]) => promisify(execFile)('ip', args);
+const run = promisify(execFile);
+const ip = (...args: string[]) => run('ip', args);
 
 /**
  * Gives the network namespace the node's address. No route leads out of it: what is pulled comes from the node's own
@@ -19,6 +20,17 @@ export async function prepareNetwork(): Promise<void> {
   await ip('route', 'add', ADDRESSES.services, 'dev', 'node0');
   // Of this namespace only: packets of pods are routed.
   await writeFile('/proc/sys/net/ipv4/ip_forward', '1');
+}
+
+/**
+ * Drops packets of pods to the API server, or lets them pass again, as a NetworkPolicy would: connections that are open hang,
+ * and new ones are not answered. The kubelet is not affected.
+ *
+ * @param port of the API server
+ */
+export async function isolatePods(port: number, isolated: boolean): Promise<void> {
+  const rule = ['--source', ADDRESSES.pods, '--protocol', 'tcp', '--dport', String(port), '--jump', 'DROP'];
+  await run('iptables', ['--wait', isolated ? '--insert' : '--delete', 'INPUT', ...rule]);
 }
 
 /** One interface a pod, routed by the node, so that no bridge has to pass packets to iptables. */

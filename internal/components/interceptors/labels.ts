@@ -1,3 +1,4 @@
+import { labelValue } from '../objects/label-value.ts';
 import type { Interceptor } from './interceptor.ts';
 
 export const LABEL_MANAGED_BY = 'reconciler.kyma-project.io/managed-by';
@@ -9,6 +10,6 @@ export const addLabels: Interceptor = ({ object: { metadata } }, { target }) => 
   metadata.labels = {
     ...metadata.labels,
     [LABEL_MANAGED_BY]: MANAGED_BY,
-    [LABEL_ORIGIN_VERSION]: target.version,
+    [LABEL_ORIGIN_VERSION]: labelValue(target.version),
   };
 };

@@ -1,6 +1,5 @@
-import type { DeleteStrategy, OperationType } from '../../reconciliation/operation.ts';
 import type { ReportedStatus } from '../model/callback.ts';
-import type { Task } from '../model/task.ts';
+import type { TaskMetadata } from '../model/task.ts';
 
 /** A component of a cluster. */
 export interface ClusterComponent {
@@ -20,7 +19,7 @@ export interface ClusterRequest {
   /** Its text. It runs no program, reads no file and does not turn off the verification of the server. */
   readonly kubeconfig: string;
   /** `delete` removes the components in reverse order. Default `reconcile`. */
-  readonly type?: OperationType;
+  readonly type?: 'reconcile' | 'delete';
   /**
    * The version of Kyma: a tag, branch, commit or `PR-<number>`, or `local` for the workspace itself. Its CRDs come first.
    * Default: none, and all components have a URL.
@@ -32,9 +31,9 @@ export interface ClusterRequest {
   /** Groups of components that come before all others, in this order. */
   readonly preComponents?: readonly (readonly string[])[];
   /** Which custom resources the cleaner of a deletion removes. Default `system`: those of Kyma. */
-  readonly deleteStrategy?: DeleteStrategy;
+  readonly deleteStrategy?: 'system' | 'all';
   /** What some component reconcilers read. Default: empty texts. */
-  readonly metadata?: Partial<Task['metadata']>;
+  readonly metadata?: Partial<TaskMetadata>;
 }
 
 /** The status of one component, whenever it changes. */

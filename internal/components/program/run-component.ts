@@ -1,15 +1,13 @@
 /** A component reconciler as a program: server, workers, reports and metrics, run by the manager until it is stopped. */
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Deps } from '../../base/deps.ts';
-import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
+import { InvalidConfigurationError } from '../../base/errors/errors.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { Logger } from '../../base/telemetry/logger.ts';
 import { nopTracer } from '../../base/telemetry/tracer.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import type { ClientCertificate } from '../../http/transport/connections.ts';
 import { createManager } from '../../process/manager/manager.ts';
-import { readCertificates } from '../../process/server/server-tls.ts';
+import { readCertificates, readClientCertificate } from '../../process/server/server-tls.ts';
 import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
 import { isFeatureOn } from '../../reconciliation/features.ts';
 import { skippedComponents } from '../../reconciliation/skipped-components.ts';
@@ -56,7 +54,10 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
     retriesDelayMs: flags.retriesDelay,
     statusIntervalMs: flags.statusInterval,
   });
-  const identity = await identityOf(flags);
+  const identity = await readClientCertificate(
+    { certificate: flags.clientCrt, key: flags.clientKey },
+    { certificate: '--client-crt', key: '--client-key' },
+  );
   const trustedCertificates =
     flags.callbackCaFile === '' ? [] : [await readCertificates(flags.callbackCaFile, '--callback-ca-file')];
 
@@ -125,20 +126,4 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
   if (occupancy !== undefined) manager.add(occupancy.runnable);
   manager.add(pool.runnable);
   await manager.run(signal);
-}
-
-async function identityOf({
-  clientCrt,
-  clientKey,
-}: Pick<ComponentFlags, 'clientCrt' | 'clientKey'>): Promise<ClientCertificate | undefined> {
-  if (clientCrt === '' && clientKey === '') return undefined;
-  if (clientCrt === '' || clientKey === '') {
-    throw new InvalidConfigurationError(
-      'cannot use a client certificate: give both --client-crt and --client-key',
-    );
-  }
-  const key = await readFile(clientKey, 'utf8').catch((error: unknown) => {
-    throw new InvalidConfigurationError(`cannot use --client-key: ${messageOf(error)}`);
-  });
-  return { certificate: await readCertificates(clientCrt, '--client-crt'), key };
 }

@@ -11,7 +11,7 @@ import { type RunnerSettings, runnerSettings } from '../model/settings.ts';
 import type { Task } from '../model/task.ts';
 import type { RunTaskOptions } from './run-task.ts';
 
-export const manifest: Manifest = [
+const manifest: Manifest = [
   {
     object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rendered' } },
     source: 'chart/templates/config-map.yaml',

@@ -3,15 +3,17 @@ import { messageOf } from '../../base/errors/errors.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { type ConfigMap, configMaps, isNotFound, type KubeClient } from '../../kube/index.ts';
+import { LABEL_MANAGED_BY, LABEL_ORIGIN_VERSION, MANAGED_BY } from '../interceptors/labels.ts';
 import type { ReportedStatus } from '../model/callback.ts';
 import type { Task } from '../model/task.ts';
+import { labelValue } from '../objects/label-value.ts';
 
 export interface StatusConfigMapOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly client: Pick<KubeClient, 'mergePatch' | 'create'>;
   readonly task: Pick<Task, 'component' | 'namespace' | 'version'>;
 }
 
-const LABEL_PREFIX = 'reconciler.kyma-project.io/';
+const LABEL_SUMMARY = 'reconciler.kyma-project.io/reconciliation-summary';
 const TIMEOUT_MS = 10_000;
 
 /**
@@ -27,9 +29,9 @@ export function createStatusConfigMap({ client, task, clock, log }: StatusConfig
         name,
         namespace,
         labels: {
-          [`${LABEL_PREFIX}managed-by`]: 'reconciler',
-          [`${LABEL_PREFIX}origin-version`]: labelValue(version),
-          [`${LABEL_PREFIX}reconciliation-summary`]: 'true',
+          [LABEL_MANAGED_BY]: MANAGED_BY,
+          [LABEL_ORIGIN_VERSION]: labelValue(version),
+          [LABEL_SUMMARY]: 'true',
         },
       },
       data: {
@@ -59,10 +61,3 @@ export function createStatusConfigMap({ client, task, clock, log }: StatusConfig
     },
   };
 }
-
-/** The version in the form of labels. */
-const labelValue = (text: string): string =>
-  text
-    .replace(/[^A-Za-z0-9._-]/g, '-')
-    .slice(0, 63)
-    .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '');

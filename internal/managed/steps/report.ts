@@ -1,6 +1,6 @@
 import { type Failure, handleError } from '../../controller/reconcile/handle-error.ts';
 import type { StepFailure } from '../../controller/reconcile/step.ts';
-import type { ReconcileResult } from '../../controller/reconcile-result.ts';
+import { type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
 import {
   conflict,
   creating,
@@ -9,6 +9,7 @@ import {
   type NewCondition,
   reconcileError,
   typeReady,
+  typeSynced,
   waiting,
 } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
@@ -24,7 +25,9 @@ export function reportFailure<R extends Managed>(
   const sink = {
     poll: reconciliation.poll,
     showsConflicts: rule.onConflict !== 'retry',
-    show: (failure: Failure) => {
+    show: async (failure: Failure) => {
+      const unshownMs = unchangedFor(reconciliation, failure);
+      if (unshownMs > 0) return requeueAfter(unshownMs);
       const synced = showFailure(reconciliation, rule, failure);
       // Nothing was attempted: an existing Ready condition stays, unless the resource is being deleted.
       const keepsReady =
@@ -37,6 +40,27 @@ export function reportFailure<R extends Managed>(
     },
   };
   return handleError(cause, sink, reconciliation.log);
+}
+
+/** In ms: at least between two messages of one wait. */
+const WAIT_MESSAGE_MS = 5000;
+
+/**
+ * What a resource waits for is often created with it, one object after the other. Each would change the message of the wait, and each
+ * change requests a reconcile of a composite resource, of which Crossplane admits only so many.
+ *
+ * @returns ms until a new message of the same wait is shown; 0: now
+ */
+function unchangedFor<R extends Managed>(
+  { copy: { object }, clock }: Reconciliation<R>,
+  { kind, isPostponed, text, result }: Failure,
+): number {
+  const shown = getCondition(object, typeSynced);
+  if (kind !== 'waiting' || isPostponed || result.type !== 'requeue-after' || shown === undefined) return 0;
+  const synced = waiting(text);
+  if (isNewWait(object, synced) || !differsFromStored(object, synced)) return 0;
+  const elapsedMs = clock.now() - Date.parse(shown.lastTransitionTime);
+  return elapsedMs < 0 ? 0 : Math.max(0, WAIT_MESSAGE_MS - elapsedMs);
 }
 
 /** Records the event and returns the Synced condition. Only failures have a Warning each time. */

@@ -35,6 +35,7 @@ import { createObserver } from '../metrics/create-observer.ts';
 import { withDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { createOccupancyTracker } from '../metrics/occupancy-tracker.ts';
 import { createApiServer } from './api-server.ts';
+import { openComponentAccess } from './component-access.ts';
 import { openAccess } from './open-access.ts';
 import { openDatabase, openKeyring } from './open-database.ts';
 import { schedulerSettings } from './scheduler-settings.ts';
@@ -97,12 +98,14 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
     metrics: page,
     durations: isFeatureOn(env, 'PROCESSING_DURATION_METRICS_ENABLED'),
   });
+  const componentAccess = await openComponentAccess(flags);
   const mothership = createMothership({
     ...deps,
     log: log.child({ caller: 'scheduling' }),
     database,
     keyring,
     settings: schedulerOptions,
+    componentAccess,
     ...(kubeconfigs === undefined ? {} : { kubeconfigs }),
     observers: [
       observer,

@@ -1,12 +1,22 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tool } from '../../environment/tool.ts';
 import { pullAddress, pushAddress, removeRegistry, startRegistry } from './kind-registry.ts';
+import { rewriteRegistry } from './rewrite-registry.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RUNTIME_IMAGE = 'provider-kyma-runtime:e2e';
-const PACKAGE = 'e2e/provider-kyma';
+const PACKAGE = 'registry.example.org/e2e/provider-kyma';
 const CHARTS = 'https://charts.crossplane.io/stable';
+
+async function buildRuntime(tag: string, root: string): Promise<void> {
+  const flags = ['--file', 'package/Dockerfile', '--platform', 'linux/amd64', '--tag', tag];
+  await tool('docker', ['build', ...flags, '.'], { cwd: root });
+}
+
+/** Packets from kind's pods to its API server. */
+const DROP = ['--source', '10.244.0.0/16', '--protocol', 'tcp', '--dport', '6443', '--jump', 'DROP'];
 
 /** A kind cluster with a registry beside it: needs Docker and the internet. @param cluster its name */
 export function kindCluster(cluster: string): TestCluster {
@@ -31,29 +41,39 @@ export function kindCluster(cluster: string): TestCluster {
       await tool('docker', ['build', '--file', dockerfile, '--tag', image, folder]);
       await tool('kind', ['load', 'docker-image', image, '--name', cluster]);
     },
-    addPackage: async (directory, version) => {
-      const image = [
-        '--file',
-        'package/Dockerfile',
-        '--platform',
-        'linux/amd64',
-        '--tag',
-        RUNTIME_IMAGE,
-        '.',
-      ];
-      await tool('docker', ['build', ...image], { cwd: ROOT });
+    addPackage: async ({ directory, version, root = ROOT, reference }) => {
+      await buildRuntime(RUNTIME_IMAGE, root);
+      await mkdir(directory, { recursive: true });
       const runtime = join(directory, 'runtime.tar');
       await tool('docker', ['save', RUNTIME_IMAGE, '--output', runtime]);
       const build = ['--runtime-image', runtime, '--version', version, '--output', directory];
-      await tool(process.execPath, ['hack/xpkg/main.ts', ...build], { cwd: ROOT });
-      const tag = `v${version}`;
-      const to = `docker://${pushAddress}/${PACKAGE}:${tag}`;
-      await tool('skopeo', ['copy', '--dest-tls-verify=false', `oci:${join(directory, 'oci')}:${tag}`, to]);
-      return `${await pullAddress()}/${PACKAGE}:${tag}`;
+      await tool(process.execPath, ['hack/xpkg/main.ts', ...build], { cwd: root });
+      const [host = '', ...path] = (reference ?? `${PACKAGE}:v${version}`).split('/');
+      const name = path.join('/');
+      const to = `docker://${pushAddress}/${name}`;
+      await tool('skopeo', [
+        'copy',
+        '--dest-tls-verify=false',
+        `oci:${join(directory, 'oci')}:v${version}`,
+        to,
+      ]);
+      const from = await pullAddress();
+      if (reference === undefined) return `${from}/${name}`;
+      await rewriteRegistry(host, from);
+      return reference;
+    },
+    addRuntimeImage: async (reference) => {
+      await buildRuntime(reference, ROOT);
+      await tool('kind', ['load', 'docker-image', reference, '--name', cluster]);
     },
     // Crossplane gets it from its registry.
     addFunction: async () => undefined,
-    freezeApiServer: undefined,
+    isolatePods: async () => {
+      const iptables = (action: string) =>
+        tool('docker', ['exec', `${cluster}-control-plane`, 'iptables', '--wait', action, 'INPUT', ...DROP]);
+      await iptables('--insert');
+      return async () => void (await iptables('--delete'));
+    },
     stop: async () => {
       await tool('kind', ['delete', 'cluster', '--name', cluster]);
       await removeRegistry();

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleFiles } from '../../../hack/bundle/bundle.ts';
 import {
   CROSSPLANE_IMAGE,
   CROSSPLANE_VERSION,
@@ -16,21 +17,30 @@ import { REGISTRY } from '../../../hack/node/settings.ts';
 import { writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
 import { type ContainerImage, createLayer, extendImage } from '../../../hack/xpkg/images/image.ts';
 import { readOciLayout } from '../../../hack/xpkg/images/oci-layout.ts';
+import { runtimeImage } from '../../../hack/xpkg/runtime-image.ts';
 import { tool } from '../../environment/tool.ts';
 import { nodeBaseImage } from '../../integration/harness/provider/node-base-image.ts';
+import { rewriteRegistry } from './rewrite-registry.ts';
 import { DEFAULT_CROSSPLANE, type TestCluster } from './test-cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const BUNDLE = join(ROOT, 'dist/provider-kyma.mjs');
 const PACKAGE = 'registry.example.org/e2e/provider-kyma';
 
 export interface NodeClusterOptions {
   readonly report: (line: string) => void;
   /** Nothing is downloaded or built: functions that are in no cache cannot be had. Default false. */
   readonly cachedOnly?: boolean;
+  /** Default: startNode. */
+  readonly start?: typeof startNode;
 }
 
 /** A node without Docker and without the internet (hack/node): needs root on Linux. */
-export function nodeCluster({ report, cachedOnly = false }: NodeClusterOptions): TestCluster {
+export function nodeCluster({
+  report,
+  cachedOnly = false,
+  start = startNode,
+}: NodeClusterOptions): TestCluster {
   let node: KubernetesNode | undefined;
   let bin: string | undefined;
   let base: Promise<ContainerImage> | undefined;
@@ -38,21 +48,7 @@ export function nodeCluster({ report, cachedOnly = false }: NodeClusterOptions):
     if (node === undefined) throw new Error('the node is not started');
     return node;
   };
-  /** Crossplane pulls packages itself, from a registry that it cannot reach under its own name. */
-  const rewrite = async (host: string) => {
-    const imageConfig = {
-      apiVersion: 'pkg.crossplane.io/v1beta1',
-      kind: 'ImageConfig',
-      metadata: { name: `node-${host.replaceAll(/[^a-z0-9]/g, '-')}` },
-      spec: {
-        matchImages: [{ type: 'Prefix', prefix: `${host}/` }],
-        rewriteImage: { prefix: `${REGISTRY}/${host}/` },
-      },
-    };
-    await tool('kubectl', ['apply', '--server-side', '--filename', '-'], {
-      input: JSON.stringify(imageConfig),
-    });
-  };
+  const rewrite = (host: string) => rewriteRegistry(host, `${REGISTRY}/${host}`);
   const publish = async (reference: string, images: readonly ContainerImage[]) =>
     running().images.publish(imageName(reference), images);
 
@@ -71,7 +67,7 @@ export function nodeCluster({ report, cachedOnly = false }: NodeClusterOptions):
       process.env.KUBECACHEDIR = join(bin, 'cache');
     },
     start: async () => {
-      node = await startNode({ name: 'node', report });
+      node = await start({ name: 'node', report });
       process.env.KUBECONFIG = node.kubeconfigPath;
     },
     kubeconfig: async () => running().kubeconfig,
@@ -101,17 +97,20 @@ export function nodeCluster({ report, cachedOnly = false }: NodeClusterOptions):
       }));
       await publish(image, [program]);
     },
-    addPackage: async (directory, version) => {
+    addPackage: async ({ directory, version, root = ROOT, reference = `${PACKAGE}:v${version}` }) => {
       base ??= nodeBaseImage();
       const archive = join(directory, 'base.tar');
       await mkdir(directory, { recursive: true });
       await writeFile(archive, await writeDockerArchive(await base));
       const build = ['--base-image', archive, '--version', version, '--output', directory];
-      await tool(process.execPath, ['hack/xpkg/main.ts', ...build], { cwd: ROOT });
-      const reference = `${PACKAGE}:v${version}`;
+      await tool(process.execPath, ['hack/xpkg/main.ts', ...build], { cwd: root });
       await publish(reference, await readOciLayout(join(directory, 'oci')));
       await rewrite(imageName(reference).host);
       return reference;
+    },
+    addRuntimeImage: async (reference) => {
+      base ??= nodeBaseImage();
+      await publish(reference, [await runtimeImage(await base, await bundleFiles(BUNDLE))]);
     },
     addFunction: async (reference) => {
       if (cachedOnly && (await findFunction(reference)) === undefined) {
@@ -120,7 +119,7 @@ export function nodeCluster({ report, cachedOnly = false }: NodeClusterOptions):
       await publish(reference, await ensureFunction(reference, { report }));
       await rewrite(imageName(reference).host);
     },
-    freezeApiServer: () => running().freeze('kube-apiserver'),
+    isolatePods: () => running().isolatePods(),
     stop: async () => {
       await node?.stop();
       if (bin !== undefined) await rm(bin, { recursive: true, force: true });

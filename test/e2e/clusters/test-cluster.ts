@@ -15,14 +15,28 @@ export interface TestCluster {
   crossplaneChart(range: string): Promise<readonly string[]>;
   /** Makes the image `name:tag` of a folder, whose file `main.mjs` Node starts. Pods need no registry for it. */
   addProgram(image: string, folder: string): Promise<void>;
-  /** Builds the package with its runtime image into `directory`, and returns the reference by which Crossplane finds it. */
-  addPackage(directory: string, version: string): Promise<string>;
+  /** Builds the package with its runtime image, and returns the reference by which Crossplane finds it. */
+  addPackage(build: PackageBuild): Promise<string>;
+  /** Makes the runtime image alone, of `dist`, available by this reference. */
+  addRuntimeImage(reference: string): Promise<void>;
   /** Makes the package of a function installable by its reference. @throws with the reason if it cannot be had */
   addFunction(reference: string): Promise<void>;
-  /** The API server answers nothing until the returned function is called; undefined where that cannot be done. */
-  readonly freezeApiServer: (() => Promise<() => Promise<void>>) | undefined;
+  /** Pods do not reach the API server, until the returned function is called. */
+  isolatePods(): Promise<() => Promise<void>>;
   /** Removes everything that was made. */
   stop(): Promise<void>;
+}
+
+/** How a package is built. */
+export interface PackageBuild {
+  /** Without a `v`. */
+  readonly version: string;
+  /** For what is built. */
+  readonly directory: string;
+  /** The sources, with a bundle in `dist`. Default: this repository. */
+  readonly root?: string;
+  /** By which users name it: `<host>/<name>:<tag>`. Default: one of the test. */
+  readonly reference?: string;
 }
 
 /** The range of Crossplane's versions without `--crossplane`. */

@@ -46,7 +46,7 @@ export const clusterSteps: readonly Step<PodsOptions>[] = [
       'the package, built with its runtime image, in the registry; Crossplane installs it, and its pod is healthy',
     run: async ({ cluster, directory }) => {
       await tool(process.execPath, ['hack/build.ts'], { cwd: ROOT });
-      const reference = await cluster.addPackage(directory, PACKAGE_VERSION);
+      const reference = await cluster.addPackage({ directory, version: PACKAGE_VERSION });
       await applyManifests(await providerManifests(reference));
       await wait('provider.pkg.crossplane.io/provider-kyma', '--for=condition=Healthy');
     },

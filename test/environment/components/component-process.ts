@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startServerProcess } from '../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts';
-import { PROVIDER } from '../../../hack/demo/provider/provider-command.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import type { Task } from '../../../internal/components/model/task.ts';
+
+/** What users start: the bundle, through its launcher. */
+const PROVIDER = fileURLToPath(new URL('../../../bin/provider-kyma', import.meta.url));
 
 /** `provider-kyma component start` as a process of its own. */
 export interface ComponentProcess {

@@ -4,6 +4,7 @@ import { closeReconciliations } from '../../../internal/mothership/bookkeeper/cr
 import { cleanReconciliations } from '../../../internal/mothership/cleaner/clean-reconciliations.ts';
 import { defaultSettings } from '../../../internal/mothership/model/settings.ts';
 import { createOccupancy } from '../../../internal/mothership/occupancy/create-occupancy.ts';
+import { createOverview } from '../../../internal/mothership/overview/create-overview.ts';
 import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
 import { createRollouts } from '../../../internal/mothership/rollouts/create-rollouts.ts';
 import { pauseFailingRollouts, recentSuspects } from '../../../internal/mothership/rollouts/pause-failing.ts';
@@ -81,6 +82,9 @@ export async function recordStatements(
       context,
     );
     await createRollouts(database).list();
+    const overview = createOverview(database);
+    await Promise.all([overview.statuses(), overview.versions(), overview.running(), overview.failures()]);
+    await inventory.list({ limit: 100 });
     await createOccupancy(database).ratios();
     await reconciliations.purge('c9');
     // One cluster of the cleaner, whose statements are the same for each.

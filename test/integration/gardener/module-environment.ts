@@ -13,14 +13,9 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { namespaces } from '../../../internal/kube/object/resource-type.ts';
-import {
-  configurationOf,
-  pool,
-  runtimeOf,
-  tenant,
-  zonesOf,
-} from '../../contract/gardener/rendering/choices.ts';
+import { pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { writeConverterFiles } from '../../environment/gardener/converter-files.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
@@ -74,7 +69,7 @@ export async function startModuleEnvironment(
   await objects.apply(namespaces, namespaceManifest(NAMESPACE));
   await installCrds(plane, await infrastructureManagerCrds());
   await applyRights(objects);
-  await writeConfiguration(file, project.project);
+  await writeConverterFiles(folder, project.project);
   const processes = await providerProcesses('');
   const flags: ModuleEnvironment['flags'] = (change = {}) =>
     Object.entries({
@@ -130,20 +125,6 @@ export async function startModuleEnvironment(
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function writeConfiguration(file: (name: string) => string, project: string): Promise<void> {
-  const { auditTenants: _t, maintenanceWindows: _w, converter, cluster } = configurationOf(project);
-  const configuration = {
-    cluster,
-    converter: {
-      ...converter,
-      auditLogging: { ...converter.auditLogging, tenantConfigPath: file('tenants.json') },
-      maintenanceWindow: { windowMapPath: '' },
-    },
-  };
-  await writeFile(file('tenants.json'), JSON.stringify({ aws: { elsewhere: tenant } }));
-  await writeFile(file('converter.json'), JSON.stringify(configuration, null, 2));
 }
 
 async function applyRights(objects: Objects): Promise<void> {

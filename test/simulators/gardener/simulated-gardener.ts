@@ -22,6 +22,8 @@ export interface SimulatedGardenerOptions {
   readonly project?: string;
   /** The user of all requests; default `infrastructure-manager`. */
   readonly user?: string;
+  /** The user in the kubeconfigs of a Shoot; default: that of the requests. */
+  readonly userOf?: (shoot: Shoot) => string;
   /** Whether Shoots may name only regions, zones, versions, machines and so on of the landscape of tests; default false. */
   readonly catalog?: boolean;
   /** Milliseconds between the stages of an operation; default 0. Infinity: by `gardenlet.step` only. */
@@ -91,7 +93,7 @@ export async function startSimulatedGardener(options: SimulatedGardenerOptions):
       client.peek(configMaps, { namespace, name: `${name}.ca-cluster` })?.data?.['ca.crt'];
     const issuing = {
       authority,
-      user,
+      user: options.userOf?.(shoot) ?? user,
       now: client.now,
       maxSeconds: () => maxKubeconfigSeconds,
       clusterAuthorityOf,

@@ -13,6 +13,7 @@ import { type ResourceType, secrets } from '../../../kube/object/resource-type.t
 import { clusterIDName } from '../cluster-id.ts';
 import { preventDeletionAnnotation } from '../metadata.ts';
 import { releaseSecrets } from './release-secrets.ts';
+import { stopOperator } from './stop-operator.ts';
 import { usedByMappings } from './used-by-mappings.ts';
 
 export interface CleanUpOptions extends Pick<Deps, 'clock'> {
@@ -25,6 +26,8 @@ export interface CleanUpOptions extends Pick<Deps, 'clock'> {
   readonly releaseNamespace?: string;
   /** Deletes objects that KymaInstanceMappings use, too; default: nothing is deleted while there are some. */
   readonly deleteUsed?: boolean;
+  /** Deployment of the operator in `releaseNamespace`, which is stopped at the end, and its Leases; default: it goes on. */
+  readonly operator?: { readonly deployment: string; readonly leases: readonly string[] };
   /** Time for everything, in ms. */
   readonly timeoutMs: number;
   /** Called with each step. */
@@ -58,13 +61,17 @@ export async function cleanUp(options: CleanUpOptions): Promise<readonly string[
     const left = await deleteAll(options, type, deadline);
     if (left.length > 0) return left;
   }
-  const { client, namespaces, managementNamespace, releaseNamespace: namespace } = options;
+  const { client, namespaces, managementNamespace, releaseNamespace: namespace, operator } = options;
   await releaseSecrets({ client, namespaces, managementNamespace, signal: soon });
   if (namespace !== undefined) {
     try {
       await client.delete(secrets, { namespace, name: clusterIDName }, { signal: soon() });
     } catch (error) {
       if (!isNotFound(error)) throw error;
+    }
+    if (operator !== undefined) {
+      const deployment = { namespace, name: operator.deployment };
+      await stopOperator({ client, clock, report, deployment, leases: operator.leases, signal: soon });
     }
   }
   return [];

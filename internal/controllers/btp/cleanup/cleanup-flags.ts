@@ -7,6 +7,11 @@ export const cleanupFlags = {
   'delete-used': boolean(false, 'delete objects that KymaInstanceMappings on this cluster use, too', {
     env: 'CLEANUP_DELETE_USED',
   }),
+  'stop-deployment': {
+    ...btpFlags['release-namespace'],
+    env: 'CLEANUP_STOP_DEPLOYMENT',
+    help: 'with --all: Deployment of the operator in --release-namespace, which is scaled to 0 at the end, so that its pods release their Leases, which are deleted; empty: the operator goes on',
+  },
   'release-namespace': {
     ...btpFlags['release-namespace'],
     help: 'namespace of the operator; empty: sap-btp-operator',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { reporting } from '../../../console/reporting-command.ts';
 import type { CommandContext } from '../../module/module.ts';
+import { operatorLeaseName } from '../operator-lease/operator-lease.ts';
 import { reconciledNamespaces, USUAL_NAMESPACE } from '../settings/btp-settings.ts';
 import { cleanUp } from './clean-up.ts';
 import { type CleanupFlags, cleanupExitCodes } from './cleanup-flags.ts';
@@ -31,6 +32,9 @@ export function runCleanup(
       ...(namespace === undefined
         ? { releaseNamespace, managementNamespace: flags.managementNamespace || releaseNamespace }
         : {}),
+      ...(flags.stopDeployment === ''
+        ? {}
+        : { operator: { deployment: flags.stopDeployment, leases: leasesOf(host.env) } }),
     });
     for (const line of left.slice(0, MAX_LINES)) info(line);
     if (left.length > MAX_LINES) info(`and ${left.length - MAX_LINES} more`);
@@ -38,3 +42,9 @@ export function runCleanup(
     return left.length === 0 ? cleanupExitCodes.clean : cleanupExitCodes.left;
   });
 }
+
+/** Those of the module, and of leader election by the name that the chart gives the provider. */
+const leasesOf = ({ PROVIDER_NAME }: CommandContext['host']['env']): readonly string[] => [
+  `crossplane-leader-election-${PROVIDER_NAME || USUAL_NAMESPACE}`,
+  operatorLeaseName,
+];

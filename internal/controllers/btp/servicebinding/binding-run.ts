@@ -16,6 +16,8 @@ export interface BindingMemory extends RunMemory {
   readonly secret?: SecretRecord;
   /** An edit that is not in the Secret yet, though a condition may have its generation: the binding is blocked or throttled. */
   readonly isEdited?: boolean;
+  /** When a new binding was first found without an instance that is ready, by the monotonic clock in ms. */
+  readonly blockedAt?: number;
   /** When its instance was first found deleted, by the monotonic clock in ms. */
   readonly instanceDeletedAt?: number;
   /** `marksOf` the object at the end of the last reconcile. */

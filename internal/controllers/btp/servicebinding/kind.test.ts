@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => h.stop());
 
 test('a binding is requested by its instance only, of the same namespace and name', async () => {
-  await h.create();
+  await h.createBlocked();
   expect(h.condition('Succeeded')).toMatch(/^False Blocked/);
   await h.putInstance({}, 'office');
   expect(h.condition('Succeeded')).toMatch(/^False Blocked/);

@@ -13,7 +13,7 @@ const missing = "False Blocked couldn't find the service instance 'orders' in na
 
 describe('a binding is blocked, and created as soon as the precondition holds', () => {
   test('without its instance', async () => {
-    await h.create();
+    await h.createBlocked();
     expect(h.condition('Succeeded')).toBe(missing);
     expect(h.condition('Ready')).toBe('False NotProvisioned');
     expect(h.recorder.lines()).toEqual([`Warning Blocked: ${missing.slice('False Blocked '.length)}`]);
@@ -23,7 +23,7 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
 
   test('before its instance is ready', async () => {
     await h.putInstance({ status: { ready: 'False', instanceID: null } });
-    await h.create();
+    await h.createBlocked();
     expect(h.condition('Succeeded')).toBe('False Blocked service instance is not ready');
     await h.putInstance({ status: { ready: 'True', instanceID: 'id-1' } });
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
@@ -40,7 +40,7 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
 
   test('before its instance is ready, and says when that is deleted instead', async () => {
     await h.putInstance({ metadata: { finalizers: ['x/y'] }, status: { ready: 'False' } });
-    await h.create();
+    await h.createBlocked();
     expect(h.condition('Succeeded')).toBe('False Blocked service instance is not ready');
     await h.client.delete(serviceInstances, { namespace: 'shop', name: 'orders' });
     await h.wait(10);
@@ -75,6 +75,27 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.secret('second-secret')?.password).toBe('secret-orders-db');
     expect(h.secret()?.password).toBe('secret-first');
   });
+});
+
+describe('a binding that is created together with its instance', () => {
+  test.each([
+    ['exists', {}],
+    ['is ready', { status: { ready: 'False', instanceID: null } }],
+  ])(
+    'before it %s, is not written meanwhile: its finalizer and its result are two writes',
+    async (_, before) => {
+      if ('status' in before) await h.putInstance(before);
+      await h.create();
+      await h.wait(4900);
+      expect(h.condition('Succeeded')).toBeUndefined();
+      await h.putInstance({ status: { ready: 'True', instanceID: 'id-1' } });
+      expect(h.condition('Succeeded')).toMatch(/^True Created/);
+      expect(h.writes().filter((write) => write.startsWith('update servicebindings'))).toEqual([
+        'update servicebindings',
+        'update servicebindings status',
+      ]);
+    },
+  );
 });
 
 describe('a bound binding', () => {
@@ -159,7 +180,7 @@ describe('an instance of another namespace', () => {
     { annotations: { allowCrossNamespaceBinding: 'false', allowedNamespacesForBinding: 'shop' } },
   ])('that refuses the namespace is as good as missing: $annotations', async ({ annotations }) => {
     await h.putInstance({ metadata: { annotations: prefixed(annotations) } }, 'platform');
-    await h.create(inOther);
+    await h.createBlocked(inOther);
     expect(h.condition('Succeeded')).toBe(refused);
     expect(h.sm.calls).toEqual([]);
     const removed = Object.fromEntries(Object.keys(prefixed(annotations)).map((name) => [name, null]));

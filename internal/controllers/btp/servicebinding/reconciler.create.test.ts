@@ -223,7 +223,7 @@ describe('before a create is sent, the status says so', () => {
 
   test('also of a binding that was blocked', async () => {
     await h.putInstance({ status: { ready: 'False' } });
-    await h.create();
+    await h.createBlocked();
     watchCreate();
     await h.putInstance({ status: { ready: 'True' } });
     expect(seen).toEqual(['create', 'False CreateInProgress Pending']);

@@ -33,7 +33,7 @@ describe('a deleted binding', () => {
 
   test('whose instance never existed goes without a request', async () => {
     await h.removeInstance();
-    await h.create();
+    await h.createBlocked();
     await h.patch({ metadata: { finalizers: [finalizer] } });
     expect(h.condition('Succeeded')).toMatch(/^False Blocked/);
     h.credentialsError = new Error('no credentials');

@@ -29,7 +29,7 @@ import {
 import type { ServiceKindOptions } from '../operations/service-kind.ts';
 import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
-import { isReady } from '../status/conditions.ts';
+import { isReady, succeededOf } from '../status/conditions.ts';
 import {
   type BindingMemory,
   type BindingOptions,
@@ -86,11 +86,17 @@ async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResu
   const isBound = bindingIDOf(binding) !== '';
   const instance = await readInstance(binding, context);
   const missing = missingInstance(binding, instance);
-  if (instance === undefined || missing !== undefined) return block(run, missing ?? '');
+  if (instance === undefined || missing !== undefined)
+    return waitForInstance(run) ?? block(run, missing ?? '');
   if (operationURLOf(binding) !== '') return pollBinding;
   if (isBound && isMissingInServiceManager(instance)) return showNotFound(run);
   const unusable = unusableInstance(instance);
-  if (unusable !== undefined) return waitForDeletion(run, instance) ?? block(run, unusable);
+  if (unusable !== undefined) {
+    const isNew = !wasDeleted(instance);
+    return (
+      waitForDeletion(run, instance) ?? (isNew ? waitForInstance(run) : undefined) ?? block(run, unusable)
+    );
+  }
   const rotation = rotationAction(run);
   if (rotation === 'prepare') return prepareRotation;
   if (rotation === 'finish') return finishRotation(run);
@@ -132,6 +138,20 @@ async function inServiceManager<T>(
 async function block(run: UnconnectedBindingRun, message: string): Promise<undefined> {
   run.conditions.blocked(message);
   await run.status.store();
+}
+
+/**
+ * Both are mostly created together: a new binding says nothing for a moment, so that it needs two writes and not four. Crossplane
+ * admits only so many changes of what one composite resource is composed of. Undefined: the moment is over.
+ */
+function waitForInstance(run: UnconnectedBindingRun): ReconcileResult | undefined {
+  const { object: binding, context } = run;
+  if (succeededOf(binding) !== undefined || bindingIDOf(binding) !== '') return undefined;
+  const now = context.clock.monotonic();
+  const { blockedAt = now } = context.memory.get() ?? {};
+  remember(run, { blockedAt });
+  const leftMs = blockedAt + MOMENT_MS - now;
+  return leftMs > 0 ? requeueAfter(leftMs) : undefined;
 }
 
 /**

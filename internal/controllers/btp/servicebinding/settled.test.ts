@@ -85,7 +85,7 @@ test('a blocked binding whose rotation is overdue waits for its instance', async
 
 describe('a binding of which Service Manager cannot be asked is not reconciled all the time', () => {
   test('without its instance', async () => {
-    await h.create({ serviceInstanceName: 'none' });
+    await h.createBlocked({ serviceInstanceName: 'none' });
     expect(h.condition('Succeeded')).toMatch(/^False Blocked/);
     await h.wait(30 * HOUR);
     expect(h.sm.calls).toEqual([]);

@@ -142,10 +142,27 @@ describe('repeated reconciles', () => {
   test('a wait has one event, although the missing object changes, and each status is written once', async () => {
     const external = waitsFor('a not found; b not found', 'a not found; b not found', 'b not found');
     const harness = createHarness({ type: namespacedWidgets, external });
-    for (let i = 0; i < 3; i++) await harness.reconcile();
+    for (let i = 0; i < 2; i++) await harness.reconcile();
+    await harness.clock.advance(5000);
+    await harness.reconcile();
     expect(harness.recorder.lines()).toEqual(['Normal Waiting: a not found; b not found']);
     expect(harness.writes()).toEqual(['update status', 'update status']);
     expect(conditionsOf(harness)).toEqual([waiting('b not found')]);
+  });
+
+  test('a wait whose objects are created one after the other shows the last message, and not each', async () => {
+    const external = waitsFor('a not found; b not found', 'b not found', 'b is not ready', 'b is not ready');
+    const harness = createHarness({ type: namespacedWidgets, external });
+    await harness.reconcile();
+    await harness.clock.advance(1000);
+    expect(await harness.reconcile()).toEqual({ type: 'requeue-after', delayMs: 3990, poll: false });
+    await harness.clock.advance(1000);
+    expect(await harness.reconcile()).toEqual({ type: 'requeue-after', delayMs: 2980, poll: false });
+    expect(conditionsOf(harness)).toEqual([waiting('a not found; b not found')]);
+    await harness.clock.advance(3000);
+    await harness.reconcile();
+    expect(conditionsOf(harness)).toEqual([waiting('b is not ready')]);
+    expect(harness.writes()).toEqual(['update status', 'update status']);
   });
 
   test('a wait that continues after the resource was changed has another event only if it differs', async () => {

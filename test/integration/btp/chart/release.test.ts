@@ -43,6 +43,7 @@ import {
 
 interface PodTemplate {
   readonly spec: {
+    readonly replicas?: number;
     readonly template: {
       readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
       readonly spec: {
@@ -138,9 +139,10 @@ if (reason !== undefined) {
     const kubeconfigPath = join(folder, 'job.kubeconfig');
     await writeFile(kubeconfigPath, await installation.kubeconfigOf(serviceAccountName), { mode: 0o600 });
     const env = await installation.podEnvironment();
-    const { code, err } = await cli.run(containers[0].args, { kubeconfigPath, env });
-    // Helm deletes the rights and the pods of the operator next.
-    if (code === 0) await processes.killAll();
+    const running = cli.run(containers[0].args, { kubeconfigPath, env });
+    const stopping = stopWithDeployment(running);
+    const { code, err } = await running;
+    await stopping;
     const time = new Date().toISOString();
     const last = code === 0 ? 'Complete' : 'Failed';
     const before = code === 0 ? 'SuccessCriteriaMet' : 'FailureTarget';
@@ -161,6 +163,19 @@ if (reason !== undefined) {
     });
     expect({ http, body }).toMatchObject({ http: 200 });
     return { code, err };
+  }
+  /** As the controller of Deployments and the kubelet would: without replicas the pods get SIGTERM. */
+  async function stopWithDeployment(job: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    void job.then(end, end);
+    while (!isOver) {
+      const { spec } = await objects.get(deployments, managerKey);
+      if (spec.replicas === 0) return processes.stop();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
   }
   const checksum = async () =>
     (await objects.get(deployments, managerKey)).spec.template.metadata.annotations?.['checksum/config'];
@@ -263,6 +278,7 @@ if (reason !== undefined) {
     expect(await runJob()).toEqual({ code: 0, err: expect.stringContaining('nothing is left') });
     expect(await uninstalling).toContain('uninstalled');
     expect([simulator.store.instances(), simulator.store.bindings()]).toEqual([[], []]);
+    expect(await objects.list<Lease>(leases, namespace)).toEqual([]);
     expect(await objects.list(secrets, namespace)).toEqual([]);
     expect(await objects.find(secrets, { namespace: 'default', name: 'orders' })).toBeUndefined();
     expect((await objects.get(secrets, credentials)).metadata).not.toHaveProperty('finalizers');

@@ -1,4 +1,4 @@
-import { tool } from '../../environment/tool.ts';
+import { tool } from '../../../environment/tool.ts';
 
 /** Of the composite resources of one kind, since Crossplane's pod started. */
 export interface CircuitBreakerEvents {

@@ -1,0 +1,176 @@
+/** Runtimes with a simulated Gardener and their clusters, for the measurement of the infrastructure manager. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
+import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
+import { pool, runtimeOf, zonesOf } from '../../../test/contract/gardener/rendering/choices.ts';
+import { writeConverterFiles } from '../../../test/environment/gardener/converter-files.ts';
+import { infrastructureManagerCrds, installCrds } from '../../../test/environment/install-crds.ts';
+import {
+  type GardenerServer,
+  serveGardener,
+} from '../../../test/simulators/gardener/server/gardener-server.ts';
+import {
+  type RuntimeClusters,
+  serveRuntimeClusters,
+} from '../../../test/simulators/gardener/server/runtime-clusters.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../test/simulators/gardener/simulated-gardener.ts';
+import { inParallel, range } from '../measure/in-parallel.ts';
+import type { ManageOptions } from '../plain/plain-manager.ts';
+import { type BenchEnvironment, endpointOf, type Requester } from './environment.ts';
+import { put, putNamespaces } from './population.ts';
+import { launchPlain, type Program, startProvider } from './programs.ts';
+
+const TIMEOUT_MS = 900_000;
+/** As many as the program has by default. */
+const WORKERS = 25;
+const ZONES = zonesOf('aws').slice(0, 3);
+
+/** A project of Gardener with a namespace of Runtimes, for one program. */
+export interface RuntimesEnvironment extends BenchEnvironment, AsyncDisposable {
+  readonly namespace: string;
+  readonly gardener: SimulatedGardener;
+  readonly server: GardenerServer;
+  readonly clusters: RuntimeClusters;
+  readonly flags: readonly string[];
+}
+
+/** @param project without `garden-` */
+export async function openRuntimes(
+  environment: BenchEnvironment,
+  project: string,
+): Promise<RuntimesEnvironment> {
+  const { clock, management, planes } = environment;
+  const directory = join(environment.directory, project);
+  await mkdir(directory);
+  const namespace = `runtimes-${project}`;
+  await installCrds(planes.management, await infrastructureManagerCrds());
+  await putNamespaces(management, [namespace]);
+  let clusters: RuntimeClusters | undefined;
+  const gardener = await startSimulatedGardener({
+    ...{ clock, project },
+    userOf: ({ metadata }) => metadata.name,
+    apiServerOf: () => {
+      if (clusters === undefined) throw new Error('there are no runtime clusters yet');
+      return clusters;
+    },
+  });
+  clusters = await serveRuntimeClusters(clock, gardener.authority.certificate);
+  const running = clusters;
+  const server = await serveGardener(gardener);
+  const kubeconfig = join(directory, 'gardener.kubeconfig');
+  await writeFile(kubeconfig, server.kubeconfig, { mode: 0o600 });
+  const flags = Object.entries({
+    controllers: 'infrastructure-manager',
+    'runtime-namespace': namespace,
+    'gardener-kubeconfig-path': kubeconfig,
+    'gardener-project-name': project,
+    'converter-config-filepath': await writeConverterFiles(directory, project),
+    'audit-log-mandatory': 'false',
+    // Of the reports of the machine, not of the program: it is shared with the simulators.
+    'gardener-request-timeout': '60s',
+  }).map(([flag, value]) => `--${flag}=${value}`);
+  return {
+    ...{ ...environment, namespace, gardener, server, clusters: running, flags },
+    [Symbol.asyncDispose]: async () => {
+      await server.stop();
+      await gardener.stop();
+      await running.stop();
+    },
+  };
+}
+
+/** One of the programs. */
+export async function startManager(environment: RuntimesEnvironment, requester: Requester): Promise<Program> {
+  if (requester === 'provider') return startProvider(environment, { flags: environment.flags });
+  const program = await launchPlain(environment, {});
+  await program.ask('manage', await manageOptions(environment));
+  return { ...program, observations: async () => 0, quiet: async () => undefined };
+}
+
+export async function manageOptions(environment: RuntimesEnvironment): Promise<ManageOptions> {
+  const { kubeconfigs, server, namespace, gardener } = environment;
+  return {
+    ...{ namespace, project: gardener.project, workers: WORKERS },
+    management: await endpointOf(kubeconfigs.plain.management),
+    gardener: await endpointOf(server.kubeconfig),
+  };
+}
+
+const providerOf = (name: string, maximum: number) =>
+  runtimeOf('aws', name, [pool('aws', ZONES, { maximum })]).spec?.shoot.provider;
+
+/** Runtimes of one environment, as a watch reports them. */
+export interface Runtimes extends Disposable {
+  /** Creates so many, 32 at a time. Returns their names. */
+  create(count: number): Promise<readonly string[]>;
+  /** Changes the worker pool of one. */
+  change(name: string, maximum: number): Promise<void>;
+  /** Resolves when all are Ready, and their Shoots have no change left. */
+  untilReady(): Promise<void>;
+  /** When each was Ready for the first time, by the clock's monotonic time in ms. */
+  readonly readyAt: ReadonlyMap<string, number>;
+}
+
+export function openPopulation({
+  management,
+  clock,
+  signal,
+  namespace,
+  gardener,
+}: RuntimesEnvironment): Runtimes {
+  const stopping = new AbortController();
+  const states = new Map<string, string>();
+  const readyAt = new Map<string, number>();
+  const expected = new Set<string>();
+  let failed: unknown;
+  const onLine = ({ object: { metadata, status } }: { readonly object: Runtime }) => {
+    const { name } = metadata;
+    states.set(name, status?.state ?? '');
+    if (status?.state === 'Ready' && !readyAt.has(name)) readyAt.set(name, clock.monotonic());
+  };
+  management
+    .watch(`${collectionPath(runtimes, namespace)}?watch=true`, onLine, stopping.signal)
+    .catch((error: unknown) => {
+      failed = error;
+    });
+  return {
+    readyAt,
+    create: async (count) => {
+      const names = range(count).map((index) => `r${expected.size + index}`);
+      for (const name of names) expected.add(name);
+      await inParallel(names, (name) => {
+        const { metadata, ...rest } = runtimeOf('aws', name, [pool('aws', ZONES)]);
+        return put(management, runtimes, { ...rest, metadata: { ...metadata, namespace } });
+      });
+      return names;
+    },
+    change: async (name, maximum) => {
+      await management.send({
+        method: 'PATCH',
+        path: objectPath(runtimes, { namespace, name }),
+        headers: { 'content-type': 'application/merge-patch+json' },
+        body: { spec: { shoot: { provider: providerOf(name, maximum) } } },
+      });
+    },
+    untilReady: async () => {
+      const deadline = clock.monotonic() + TIMEOUT_MS;
+      for (;;) {
+        if (failed !== undefined) throw failed;
+        const [other] = [...expected].filter((name) => states.get(name) !== 'Ready');
+        if (other === undefined) return;
+        if (gardener.errors.length > 0) throw gardener.errors[0];
+        if (clock.monotonic() > deadline) throw new Error(`Runtime ${other} is ${states.get(other)}`);
+        await sleep(clock, 50, signal);
+      }
+    },
+    [Symbol.dispose]: () => stopping.abort(),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Step } from '../../e2e-context.ts';
+import type { PodsOptions } from '../pods-options.ts';
+import { chartJourney } from './chart-journey.ts';
+import { type Clone, freshClone } from './clone.ts';
+import { oneProcessJourney } from './one-process-journey.ts';
+import { packageJourney, uninstallJourney } from './package-journey.ts';
+import { cleanCluster } from './user-environment.ts';
+
+/**
+ * The journeys of a new user, by the pages alone: commands are executed as the pages have them, in a fresh clone, and printed. Needs the
+ * simulators, and a cluster without the provider.
+ */
+export function journeySteps(): readonly Step<PodsOptions>[] {
+  let cloned: Clone | undefined;
+  const clone = (): Clone => {
+    if (cloned === undefined) throw new Error('there is no clone');
+    return cloned;
+  };
+  return [
+    {
+      title: 'a fresh clone, and a cluster that has Crossplane only',
+      run: async ({ directory, report }) => {
+        await cleanCluster();
+        cloned = await freshClone(directory, report);
+      },
+    },
+    ...packageJourney(clone),
+    ...chartJourney(clone),
+    ...uninstallJourney(clone),
+    ...oneProcessJourney(clone),
+  ];
+}

@@ -1,0 +1,104 @@
+import { installBtpKinds } from '../../../environment/btp-kinds.ts';
+import { tool } from '../../../environment/tool.ts';
+import { type Step, until } from '../../e2e-context.ts';
+import { hold } from '../../hold.ts';
+import { leader, untilAnotherLeads } from '../faults/provider-pods.ts';
+import { podsContext } from '../pods-context.ts';
+import type { PodsOptions } from '../pods-options.ts';
+import type { Clone } from './clone.ts';
+import { editRuntimeConfig, putDatabase } from './user-environment.ts';
+
+const README = 'README.md';
+const REFERENCE = 'registry.example.org/org/provider-kyma';
+const MAPPINGS = 'kymainstancemappings.inventory.hana.orchestrate.cloud.sap';
+/** Of examples/cluster/kymainstancemapping/remote.yaml. */
+const REMOTE = 'orders-db-checkout';
+
+const kubectl = (...args: string[]) => tool('kubectl', args);
+const untilReady = (name: string) =>
+  kubectl('wait', MAPPINGS, name, '--for=condition=Ready', '--for=condition=Synced', '--timeout=5m');
+
+/** The package: installed, used with local and remote input objects, upgraded. */
+export const packageJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
+  {
+    title: 'README: the package is installed',
+    run: async (options) => {
+      for (const version of ['0.1.0', '0.2.0']) {
+        const directory = `${options.directory}/package-${version}`;
+        await options.cluster.addPackage({ version, directory, reference: `${REFERENCE}:v${version}` });
+      }
+      await editRuntimeConfig(options, clone());
+      await clone().follow(README, 'kubectl apply -f examples/provider/provider.yaml');
+    },
+  },
+  {
+    title: 'README: a mapping with local input objects is Ready, and doctor in the pod says so',
+    run: async (options) => {
+      await installBtpKinds((await podsContext(options)).management);
+      await putDatabase(options, 'hana', 'hana-admin');
+      const manifest = await clone().block(README, 'yaml', 'kind: KymaInstanceMapping');
+      await tool('kubectl', ['apply', '--filename', '-'], { input: manifest });
+      await untilReady('shop');
+      const inPod = /^kubectl -n crossplane-system exec/;
+      const report = await clone().follow(README, 'provider-kyma doctor shop -o json', { only: inPod });
+      hold(report.includes('every check succeeds'), `doctor says ${report}`);
+    },
+  },
+  {
+    title: 'examples: a mapping with input objects on another cluster is Ready',
+    run: async (options) => {
+      await putDatabase(options, 'orders-db', 'orders-db-admin');
+      const rights = 'examples/kyma-cluster/rbac.yaml';
+      await kubectl('apply', '--filename', `${options.directory}/clone/${rights}`);
+      await until(async () => {
+        const token = await kubectl(
+          'get',
+          'secret',
+          'provider-kyma-token',
+          '-n=shop',
+          '-o=jsonpath={.data.token}',
+        );
+        if (token === '') throw new Error('the Secret has no token yet');
+      });
+      await clone().followComment(rights, { only: /^kubectl/ });
+      // The other cluster is this one, and pods reach it at another address than the user.
+      const kubeconfig = `--kubeconfig=${options.directory}/clone/kyma.yaml`;
+      await kubectl(kubeconfig, 'config', 'set-cluster', 'kyma', '--server=https://kubernetes.default.svc');
+      const mapping = 'examples/cluster/kymainstancemapping/remote.yaml';
+      // Without it, the ConfigMap of the operator counts, for which the rights are.
+      const ownConfig = /^ {4}clusterIdConfigMapRef:\n(?: {6}.*\n)+/m;
+      await clone().edit(mapping, (text) => text.replace(ownConfig, ''));
+      await kubectl('apply', '--filename', `${options.directory}/clone/examples/provider-config/none.yaml`);
+      await clone().followComment(mapping, { only: /^kubectl/, replace: { '<file>': 'kyma.yaml' } });
+      await kubectl('apply', '--filename', `${options.directory}/clone/${mapping}`);
+      await untilReady(REMOTE);
+    },
+  },
+  {
+    title: 'docs/compatibility.md: the package is upgraded',
+    run: async ({ report }) => {
+      const { identity } = await leader();
+      await clone().follow('docs/compatibility.md', 'kubectl patch provider.pkg');
+      report(`the pod of the new package leads after ${(await untilAnotherLeads(identity)).toFixed(1)} s`);
+      await untilReady(REMOTE);
+      await untilReady('shop');
+    },
+  },
+];
+
+/** The package is uninstalled. */
+export const uninstallJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
+  {
+    title: 'README: the package is uninstalled, and nothing is left in HANA Cloud',
+    run: async (options) => {
+      await clone().follow(README, 'kubectl delete -f examples/provider/provider.yaml');
+      const { simulator } = await podsContext(options);
+      const { instances } = (await simulator('/state')) as { instances: Record<string, readonly unknown[]> };
+      hold(Object.values(instances).flat().length === 0, 'HANA Cloud has mappings left');
+      await until(async () => {
+        const kinds = await kubectl('get', 'crd', '--output=name');
+        hold(!kinds.includes('inventory.hana.'), 'there are CRDs left');
+      });
+    },
+  },
+];
