@@ -5,6 +5,7 @@
  * asserts: a figure that misses its target is reported, not failed.
  */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { components } from './components/components.ts';
 import type { Measurement, MeasurementContext } from './measurement.ts';
 import { creation } from './measurements/creation.ts';
 import { deletion } from './measurements/deletion.ts';
@@ -38,6 +39,7 @@ export const measurements: readonly Measurement[] = [
   rateLimits,
   infrastructureManager,
   mothership,
+  components,
 ];
 
 export interface BenchListener {

@@ -12,7 +12,7 @@ import { deleteObject } from './delete-object.ts';
 import { contentOf } from './namespace-content.ts';
 
 /** `disabled`: the object stays when it leaves its chart. */
-const ANNOTATION_PRUNE = 'reconciler.kyma-project.io/prune';
+export const ANNOTATION_PRUNE = 'reconciler.kyma-project.io/prune';
 /** The same for Helm. */
 const ANNOTATION_HELM_POLICY = 'helm.sh/resource-policy';
 
@@ -66,8 +66,10 @@ async function isInUse(
   { target: { cluster }, signal }: Pick<PruneOptions, 'target' | 'signal'>,
 ): Promise<boolean> {
   const { name } = live.metadata;
+  if (!isNamespace(type) && !isCrd(type)) return false;
+  // Others may have created kinds since, and objects of them.
+  cluster.kinds.forget();
   if (isNamespace(type)) return (await contentOf({ cluster, namespace: name, signal })).length > 0;
-  if (!isCrd(type)) return false;
   const { spec } = await cluster.client.get(customResourceDefinitions, { name }, { signal });
   const served = spec.versions?.find(({ served }) => served);
   if (served === undefined) return true;

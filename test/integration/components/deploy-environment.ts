@@ -31,7 +31,7 @@ export function typeOf(group: string, version: string, kind: string, namespaced 
 }
 
 /** The objects of a YAML text. */
-const manifestOf = (text: string): Manifest =>
+export const manifestOf = (text: string): Manifest =>
   parseAllDocuments(text).flatMap((document) => {
     const object: KubeObject | null = document.toJS();
     return object === null ? [] : [{ object, source: 'chart/templates/all.yaml' }];

@@ -38,8 +38,9 @@ export const openControlPlane: OpenControlPlane = async (given) => {
   return {
     name: 'control plane',
     client,
-    kinds: createCachedKinds((signal) =>
-      discoverKinds({ sender, maxBytes: LIMITS.maxResponseBytes }, signal),
+    kinds: createCachedKinds(
+      (signal) => discoverKinds({ sender, maxBytes: LIMITS.maxResponseBytes }, signal),
+      deps,
     ),
     close: () => client.close(),
   };
