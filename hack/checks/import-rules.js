@@ -39,6 +39,7 @@ const mayImport = {
   'internal/components': [
     'internal/reconciliation',
     'internal/helm',
+    'internal/gotemplate',
     'internal/kube',
     'internal/process',
     'internal/http',

@@ -106,7 +106,7 @@ async function makeReady(namespace: string): Promise<void> {
   const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web-1', namespace } };
   await environment.objects.apply(replicaSets, {
     ...replicaSet,
-    metadata: { ...replicaSet.metadata, ownerReferences: [owner] },
+    metadata: { ...replicaSet.metadata, labels: { app: 'web' }, ownerReferences: [owner] },
     spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template: live.spec.template },
   });
   const counts = { replicas: 1, readyReplicas: 1, availableReplicas: 1, observedGeneration: 1 };
