@@ -8,7 +8,7 @@ export interface CertificateAndKey {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-export const VALID_MS = 3650 * DAY_MS;
+const VALID_MS = 3650 * DAY_MS;
 /** Clocks of clusters may be behind. */
 const BACK_MS = 60 * 60_000;
 
