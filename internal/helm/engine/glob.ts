@@ -77,7 +77,7 @@ class GlobCompiler {
             .filter((char) => char !== '\\')
             .map(escapeCharacter)
             .join('');
-    if (/^(.+)-(.+)$/.test(body) && low > (high ?? low)) return undefined;
+    if (content.length === 3 && dash === '-' && high !== undefined && low > high) return undefined;
     return `[${isNegated ? '^' : ''}${body}]`;
   }
 }
