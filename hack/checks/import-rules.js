@@ -4,7 +4,7 @@
  *
  *     cli → provider → controllers → managed → controller → {kube, process} → base
  *                      controllers → {clients, apis}       kube, clients → http → base
- *     cli → mothership → {kube, process, apis}
+ *     cli → {mothership, components} → {reconciliation, kube, process, apis}      components → helm → gotemplate
  *
  * What a layer may import is written out rather than derived, so that each line can be read alone: clients and process
  * know nothing of Kubernetes, the framework nothing of SAP, apis nothing at all. `console` has what commands print,
@@ -16,6 +16,7 @@ const mayImport = {
   'internal/console': ['internal/process', 'internal/base'],
   'internal/http': ['internal/base'],
   'internal/gotemplate': ['internal/base'],
+  'internal/helm': ['internal/gotemplate', 'internal/process', 'internal/base'],
   'internal/kube': ['internal/http', 'internal/base'],
   'internal/clients': ['internal/http', 'internal/base'],
   'internal/controller': ['internal/kube', 'internal/process', 'internal/http', 'internal/base'],
@@ -26,7 +27,24 @@ const mayImport = {
     'internal/http',
     'internal/base',
   ],
-  'internal/mothership': ['internal/kube', 'internal/process', 'internal/http', 'internal/base', 'apis'],
+  'internal/reconciliation': ['internal/base'],
+  'internal/mothership': [
+    'internal/reconciliation',
+    'internal/kube',
+    'internal/process',
+    'internal/http',
+    'internal/base',
+    'apis',
+  ],
+  'internal/components': [
+    'internal/reconciliation',
+    'internal/helm',
+    'internal/kube',
+    'internal/process',
+    'internal/http',
+    'internal/base',
+    'apis',
+  ],
   'internal/controllers': [
     'internal/managed',
     'internal/controller',
@@ -55,6 +73,9 @@ const mayImport = {
   'internal/cli': [
     'internal/provider',
     'internal/mothership',
+    'internal/components',
+    'internal/reconciliation',
+    'internal/helm',
     'internal/controllers',
     'internal/managed',
     'internal/controller',
@@ -78,7 +99,7 @@ const mothershipLayers = [
   { layer: 'model', folders: ['model'] },
   {
     layer: 'repositories',
-    folders: ['inventory', 'occupancy', 'overview', 'reconciliations', 'rollouts', 'sequence'],
+    folders: ['inventory', 'occupancy', 'overview', 'reconciliations', 'rollouts'],
   },
   {
     layer: 'components',

@@ -26,7 +26,14 @@ export function rowOf({ metadata, status }: KymaInstanceMapping, seconds: number
 }
 
 /** What a user may do while the demo stays: where the clusters are, and commands to copy. */
-export function usageHints({ planes, provider, caFile, simulator, serviceManager }: DemoEnvironment): string {
+export function usageHints({
+  planes,
+  provider,
+  reconciler,
+  caFile,
+  simulator,
+  serviceManager,
+}: DemoEnvironment): string {
   const { management, kyma } = planes;
   const kubectl = `kubectl --kubeconfig ${management.kubeconfigPath}`;
   const doctor = ['bin/provider-kyma', ...doctorArguments('warehouse', management.kubeconfigPath)].join(' ');
@@ -44,6 +51,10 @@ ${kubectl} explain kymainstancemapping.spec.forProvider
 Take a source away, and ask doctor what is missing:
 kubectl --kubeconfig ${kyma.kubeconfigPath} -n ${warehouse.namespace} delete serviceinstance ${warehouse.name}
 NODE_EXTRA_CA_CERTS=${caFile} ${doctor}
+
+The page for operators of the Kyma reconciler, and its API:
+${reconciler.url}
+curl ${reconciler.url}/v1/overview
 
 HANA Cloud, Service Manager, metrics, log:
 curl --cacert ${caFile} ${simulator.apiUrl}/_simulator/state

@@ -1,6 +1,7 @@
 import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { serviceInstances } from '../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { chain } from './chain-steps.ts';
+import { componentSteps } from './component-steps.ts';
 import { type Context, healthy } from './context.ts';
 import {
   clusterID,
@@ -228,5 +229,6 @@ export const sections: readonly Section[] = [
   { title: 'Credentials and drift', steps: credentials },
   { title: 'The mapping goes, the resource goes', steps: departure },
   { title: 'Instance, binding, Secret, mapping: the whole chain', steps: chain },
+  { title: 'Components of Kyma: the mothership and a component reconciler', steps: componentSteps },
   { title: 'In operation', steps: operation, overview: true },
 ];

@@ -30,7 +30,7 @@ export interface ReleaseOptions {
 }
 
 /** Folders of `package` with a chart. */
-const CHARTS = ['btp', 'infrastructure-manager'];
+const CHARTS = ['btp', 'infrastructure-manager', 'reconciler'];
 
 /** Names of the files of a release, besides the package's, which depend on its platforms, and the charts'. */
 const releaseFiles = {

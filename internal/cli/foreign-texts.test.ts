@@ -131,7 +131,10 @@ test('only these files write to a terminal', async () => {
   expect(files.sort()).toEqual([
     // Prints the completion script, and candidates from flags and files.
     'cli/completion/command.ts',
+    // Prints a request that has texts of flags only.
+    'cli/component/command.ts',
     'cli/crash-output.ts',
+    'cli/local/run-local.ts',
     // Numbers, names of tables, and the path of the key that the administrator names.
     'cli/mothership/install.ts',
     'cli/mothership/migrate-from-go.ts',

@@ -8,7 +8,9 @@ import { addStartFlags, type StartFlags } from '../provider/flags.ts';
 import { moduleCommands, ownLeaseOf } from '../provider/modules.ts';
 import { version } from '../provider/version.ts';
 import { addCompletionCommands } from './completion/command.ts';
+import { addComponentCommands } from './component/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
+import { addLocalCommand } from './local/command.ts';
 import { addMothershipCommands } from './mothership/command.ts';
 import { addPlanCommand } from './plan/command.ts';
 import { addTemplateCommand } from './template/command.ts';
@@ -22,6 +24,8 @@ export function program(host: ProcessLike): Command {
   const root = new Command(host.env.PROVIDER_KYMA_COMMAND || 'provider-kyma')
     .description('Manages resources of SAP BTP Kyma clusters from a management cluster')
     .version(version)
+    // A command may have an option of the name `--version`.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => host.stdout.write(visibleLines(text)),
       writeErr: (text) => host.stderr.write(visibleLines(text)),
@@ -43,6 +47,8 @@ export function program(host: ProcessLike): Command {
   addDoctorCommand(root, host);
   addTemplateCommand(root, host);
   addMothershipCommands(root, host);
+  addComponentCommands(root, host);
+  addLocalCommand(root, host);
   addCompletionCommands(root, host);
   for (const command of leavesOf(root)) boundTexts(command);
   return root;

@@ -9,11 +9,22 @@ export {
 } from './errors/template-error.ts';
 export { type TemplateLimit, TemplateLimitError } from './errors/template-limit-error.ts';
 export type { MissingKey, TraceStep } from './exec/execution.ts';
-export { formatFloat, SHORTEST } from './format/float.ts';
+export { formatFloat, formatFloat32, SHORTEST } from './format/float.ts';
 export { print, println, printValue } from './format/print.ts';
 export { printf } from './format/printf.ts';
 export { isPrint, quote } from './format/quote.ts';
+export { Failure, Panic } from './functions/call/failure.ts';
+export { objectType } from './functions/call/object-type.ts';
 export { FUNCTION_CATEGORIES, type FunctionCategory, SPRIG_FUNCTIONS } from './functions/categories.ts';
+export { castToFloat, castToInteger } from './functions/convert/cast.ts';
+export { parseFloat64, parseInteger, parseMagnitude } from './functions/convert/parse-number.ts';
+export { decodeJson } from './functions/encoding/json-decode.ts';
+export { encodeJson } from './functions/encoding/json-encode.ts';
+export { toJsonValue } from './functions/encoding/json-value.ts';
+export { isCompatible, isValidVersion } from './functions/semver/checks.ts';
+export { parseDuration, roundDuration } from './functions/time/duration.ts';
+export { matchesLayout } from './functions/time/matches-layout.ts';
+export { durationIn, durationValue } from './functions/time/values.ts';
 export {
   type Budget,
   createBudget,
@@ -24,7 +35,10 @@ export {
 export { nodeText } from './parse/node-text.ts';
 export type { PipeNode } from './parse/nodes.ts';
 export { positionIn, type SourcePosition } from './parse/position.ts';
+export { SPRIG3_FUNCTIONS } from './sprig/sprig.ts';
+export { typed } from './sprig/typed.ts';
 export { type ExecuteOptions, type ParseOptions, parseTemplate, type Template } from './template.ts';
+export { TemplateSet } from './template-set.ts';
 export { dict, INTEGER_TYPES, int, int64, list, sortedKeys, stringMap, strings } from './values/create.ts';
 export { fromJson } from './values/from-json.ts';
 export { FunctionError } from './values/function-error.ts';

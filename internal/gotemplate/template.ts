@@ -66,10 +66,10 @@ export function parseTemplate(name: string, text: string, options: ParseOptions 
       { missingKey = 'error', clock = systemClock, random = createSecureRandom(), trace } = {},
     ) =>
       execute(
+        name,
+        templates.get(name) ?? { nodes: [], source: { name, text: source } },
         templates,
         {
-          name,
-          source,
           functions,
           builtins,
           missingKey,

@@ -15,6 +15,8 @@ export const INFRASTRUCTURE_MANAGER_CHART = join(
   '../../package/infrastructure-manager/chart',
 );
 
+export const RECONCILER_CHART = join(import.meta.dirname, '../../package/reconciler/chart');
+
 /** Why there is no Helm on this machine; undefined if there is one. @param major default 4 */
 export async function noHelmBecause(major: HelmMajor = 4): Promise<string | undefined> {
   try {

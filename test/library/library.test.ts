@@ -6,7 +6,7 @@ import { blocksOf, filesOf, moduleOf } from './page-code.ts';
 
 const LIMIT_MS = 180_000;
 
-const ENTRIES = ['base', 'http', 'kube', 'process', 'controller', 'managed', 'testing'];
+const ENTRIES = ['base', 'http', 'kube', 'process', 'controller', 'managed', 'components', 'testing'];
 
 const TSCONFIG = JSON.stringify({
   compilerOptions: {
@@ -124,6 +124,7 @@ const GIVEN = {
     declare const otherConfig: ClusterConfig;
     declare const welcomesOf: (settings: KubeObject) => string[];
     declare const resource: Managed, signal: AbortSignal;`,
+  'docs/components/library.md': '',
   'internal/managed/README.md': `
     import { systemClock } from 'provider-kyma/base';
     import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';

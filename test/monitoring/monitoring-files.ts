@@ -66,8 +66,14 @@ export async function demands(): Promise<(Demand & { readonly by: string })[]> {
 export function moduleOf({
   metric,
   values,
-}: Pick<Demand, 'metric' | 'values'>): 'btp' | 'infrastructure-manager' | 'mothership' | undefined {
+}: Pick<Demand, 'metric' | 'values'>):
+  | 'btp'
+  | 'infrastructure-manager'
+  | 'mothership'
+  | 'component'
+  | undefined {
   if (metric.startsWith('provider_kyma_service_') || values.system === 'service-manager') return 'btp';
+  if (/^reconciler_(workers|tasks)_?/.test(metric)) return 'component';
   if (metric.startsWith('reconciler_')) return 'mothership';
   const isOfRuntimes =
     metric.startsWith('infrastructure_manager_') ||

@@ -23,6 +23,7 @@ import { type ProviderProcess, startProvider } from '../provider/provider-proces
 import type { Runner } from '../run/runner.ts';
 import { btpEnvironment, installBtp } from './chain-objects.ts';
 import { grantAccess, orders, warehouse } from './objects.ts';
+import { type Reconciler, startReconciler } from './reconciler.ts';
 
 /** Everything before the first mapping: two clusters, HANA Cloud, Service Manager, and the provider between them. */
 export interface DemoEnvironment {
@@ -35,6 +36,7 @@ export interface DemoEnvironment {
   /** PEM file of the authorities behind the simulators' certificates. */
   readonly caFile: string;
   readonly provider: ProviderProcess;
+  readonly reconciler: Reconciler;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -130,7 +132,16 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
     return started;
   });
 
-  return { planes, management, kyma, simulator, serviceManager, caFile, provider, env };
+  const reconciler = await runner.need(
+    'The Kyma reconciler: bin/provider-kyma mothership start, and component start base',
+    async () => {
+      const started = await startReconciler({ directory, env, stack, clock, signal });
+      print(`ready, with API and page at ${started.url}`);
+      return started;
+    },
+  );
+
+  return { planes, management, kyma, simulator, serviceManager, caFile, provider, reconciler, env };
 }
 
 /** Waits for both to settle: nothing is still starting when the first failure is reported. */

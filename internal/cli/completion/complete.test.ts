@@ -41,6 +41,8 @@ describe('words that can follow', () => {
       'doctor',
       'template',
       'mothership',
+      'component',
+      'local',
       'completion',
       'help',
     ]);

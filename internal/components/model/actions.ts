@@ -30,3 +30,8 @@ export interface ComponentActions {
   readonly delete?: Action;
   readonly postDelete?: Action;
 }
+
+/** Component reconcilers by name; `base` serves components without one of their own. */
+export type ComponentReconcilers = Readonly<Record<string, ComponentActions>> & {
+  readonly base: ComponentActions;
+};

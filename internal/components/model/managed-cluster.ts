@@ -8,8 +8,15 @@ export interface Kinds {
     kind: string,
     options: { readonly signal: AbortSignal },
   ): Promise<ResourceType | undefined>;
-  /** All kinds that can be listed and deleted, each in its preferred version. */
-  all(options: { readonly signal: AbortSignal }): Promise<readonly ResourceType[]>;
+  /**
+   * All kinds that can be listed and deleted, each in its preferred version.
+   *
+   * @param options.category only kinds of it, e.g. `all`, as `kubectl get all`; default: every kind
+   */
+  all(options: {
+    readonly signal: AbortSignal;
+    readonly category?: string;
+  }): Promise<readonly ResourceType[]>;
   /** Kinds are discovered anew by the next call: a CRD was applied. */
   forget(): void;
 }

@@ -4,7 +4,15 @@ import { nodeText } from '../parse/node-text.ts';
 import type { Operand as OperandNode } from '../parse/nodes.ts';
 import { INTEGER_TYPES } from '../values/create.ts';
 import { typeOf, zeroOf } from '../values/inspect.ts';
-import { GoInteger, INTERFACE, type IntegerType, type TypeName, type Value } from '../values/value.ts';
+import {
+  GoInteger,
+  GoMap,
+  GoSlice,
+  INTERFACE,
+  type IntegerType,
+  type TypeName,
+  type Value,
+} from '../values/value.ts';
 import { type Operand, typeName } from './operand.ts';
 
 /** An argument does not fit; the text is the error of Go. */
@@ -34,9 +42,14 @@ export function assign(operand: Operand, type: TypeName): Value | undefined | Mi
   }
   if (type === RAW || type === INTERFACE) return value;
   if (isInterface && value === null) return wrongType(type, operand);
-  if (typeOf(value) === type) return value;
+  if (typeOf(value) === type || hasUnderlyingType(value, type)) return value;
   return wrongType(type, { value, isInterface: false });
 }
+
+/** A value of a type with a name fits where the type that it is made of is wanted. */
+const hasUnderlyingType = (value: Value, type: TypeName): boolean =>
+  (value instanceof GoMap && value.named !== undefined && type === `map[string]${value.valueType}`) ||
+  (value instanceof GoSlice && value.named !== undefined && type === `[]${value.elementType}`);
 
 const wrongType = (type: TypeName, operand: Operand): Mismatch =>
   new Mismatch(`wrong type for value; expected ${type}; got ${typeName(operand)}`);

@@ -5,6 +5,7 @@ import { quote } from '../format/quote.ts';
 import type { Budget } from '../limits/budget.ts';
 import { nodeText } from '../parse/node-text.ts';
 import type { LocatedNode, PipeNode } from '../parse/nodes.ts';
+import type { SourceText } from '../parse/parser.ts';
 import { positionIn } from '../parse/position.ts';
 import type { CallContext, GoFunction, Value } from '../values/value.ts';
 import { NO_VALUE, type Operand } from './operand.ts';
@@ -24,8 +25,6 @@ export interface TraceStep {
 
 /** What does not change during an execution. */
 export interface Environment {
-  readonly name: string;
-  readonly source: string;
   readonly functions: ReadonlyMap<string, GoFunction>;
   readonly builtins: ReadonlyMap<string, Builtin>;
   readonly missingKey: MissingKey;
@@ -42,15 +41,18 @@ export class Execution {
   readonly #budget: Budget;
   /** Name of the template that is executed. */
   #executing: string;
+  #source: SourceText;
   #node: LocatedNode | undefined;
   #variables: { readonly name: string; operand: Operand }[];
   #templateDepth = 0;
   #level = 0;
 
-  constructor(environment: Environment, data: Operand) {
+  /** @param executing name of the template */
+  constructor(environment: Environment, executing: string, source: SourceText, data: Operand) {
     this.environment = environment;
     this.#budget = environment.context.budget;
-    this.#executing = environment.name;
+    this.#executing = executing;
+    this.#source = source;
     this.#variables = [{ name: '$', operand: data }];
   }
 
@@ -65,7 +67,7 @@ export class Execution {
 
   /** Where the execution is. */
   location(): TemplateLocation {
-    const { name, source } = this.environment;
+    const { name, text: source } = this.#source;
     const { line, column } = positionIn(source, this.#node?.position ?? 0);
     const executing = this.#executing;
     const context = this.#node ? nodeText(this.#node) : '';
@@ -84,15 +86,18 @@ export class Execution {
   }
 
   /** Runs another template, which sees no variables but its data. */
-  inTemplate<T>(name: string, data: Operand, run: () => T): T {
+  inTemplate<T>(name: string, source: SourceText, data: Operand, run: () => T): T {
     this.#budget.checkDepth(++this.#templateDepth);
     const variables = this.#variables;
     const executing = this.#executing;
+    const outer = this.#source;
     this.#variables = [{ name: '$', operand: data }];
     this.#executing = name;
+    this.#source = source;
     const result = this.nested(run);
     this.#variables = variables;
     this.#executing = executing;
+    this.#source = outer;
     this.#templateDepth--;
     return result;
   }

@@ -2,7 +2,7 @@ import { TemplateLimitError } from '../errors/template-limit-error.ts';
 import { printValue } from '../format/print.ts';
 import { quote } from '../format/quote.ts';
 import type { BranchNode, Node, RangeNode, TemplateNode } from '../parse/nodes.ts';
-import type { Templates } from '../parse/parser.ts';
+import type { Templates, TemplateTree } from '../parse/parser.ts';
 import { int, sortedKeys } from '../values/create.ts';
 import { isTrue } from '../values/inspect.ts';
 import { byteLength, normalize } from '../values/text.ts';
@@ -14,11 +14,23 @@ import { concrete, element, NO_VALUE, type Operand } from './operand.ts';
 /** Why the nodes of a list were left early. */
 type Jump = 'break' | 'continue' | undefined;
 
-/** Executes the template `environment.name`. @returns the output. @throws TemplateExecError, TemplateLimitError */
-export function execute(templates: Templates, environment: Environment, data: Value): string {
-  const execution = new Execution(environment, concrete(data));
+/**
+ * Executes a template.
+ *
+ * @param templates those that it can call
+ * @returns the output
+ * @throws TemplateExecError, TemplateLimitError
+ */
+export function execute(
+  name: string,
+  tree: TemplateTree,
+  templates: Templates,
+  environment: Environment,
+  data: Value,
+): string {
+  const execution = new Execution(environment, name, tree.source, concrete(data));
   try {
-    return new Executor(templates, execution).run(concrete(data));
+    return new Executor(templates, execution).run(tree, concrete(data));
   } catch (error) {
     if (error instanceof TemplateLimitError) throw error.at(execution.location());
     throw error;
@@ -38,8 +50,8 @@ class Executor {
     this.#evaluator = new Evaluator(execution);
   }
 
-  run(data: Operand): string {
-    this.#list(data, this.#templates.get(this.#execution.environment.name) ?? []);
+  run({ nodes }: TemplateTree, data: Operand): string {
+    this.#list(data, nodes);
     return normalize(this.#output.join(''));
   }
 
@@ -113,10 +125,10 @@ class Executor {
   }
 
   #template(dot: Operand, node: TemplateNode): void {
-    const nodes = this.#templates.get(node.name);
-    if (!nodes) this.#execution.fail(`template ${quote(node.name)} not defined`);
+    const tree = this.#templates.get(node.name);
+    if (!tree) this.#execution.fail(`template ${quote(node.name)} not defined`);
     const data = node.pipe ? this.#evaluator.pipeline(dot, node.pipe) : NO_VALUE;
-    this.#execution.inTemplate(node.name, data, () => this.#list(data, nodes));
+    this.#execution.inTemplate(node.name, tree.source, data, () => this.#list(data, tree.nodes));
   }
 
   #range(dot: Operand, node: RangeNode): Jump {

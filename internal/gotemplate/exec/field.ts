@@ -1,7 +1,7 @@
 import type { Operand as OperandNode } from '../parse/nodes.ts';
 import { sortedKeys } from '../values/create.ts';
 import { zeroOf } from '../values/inspect.ts';
-import { type GoFunction, GoInteger, GoMap, GoObject } from '../values/value.ts';
+import { type GoFunction, GoInteger, GoMap, GoObject, GoSlice } from '../values/value.ts';
 import type { Execution } from './execution.ts';
 import { concrete, element, NO_VALUE, type Operand, typeName } from './operand.ts';
 
@@ -34,6 +34,11 @@ export function evaluateField(
   const hasArguments = nodes.length > 1 || final !== undefined;
   if (value instanceof GoObject || value instanceof GoInteger) {
     const methods = value.type.methods ?? {};
+    const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+    if (method) return method(value);
+  }
+  if (value instanceof GoMap || value instanceof GoSlice) {
+    const methods = value.named?.methods ?? {};
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
     if (method) return method(value);
   }

@@ -20,6 +20,17 @@ export function formatFloat(value: number, verb: FloatVerb, precision: number): 
   return sign + formatPositive(Math.abs(value), verb, precision);
 }
 
+/** A float32 with as few digits as identify it, as `g` formats it. */
+export function formatFloat32(value: number): string {
+  const single = Math.fround(value);
+  for (let digits = 1; digits < 9; digits++) {
+    if (Math.fround(Number(single.toPrecision(digits))) === single) {
+      return formatFloat(Number(single.toPrecision(digits)), 'g', SHORTEST);
+    }
+  }
+  return formatFloat(Number(single.toPrecision(9)), 'g', SHORTEST);
+}
+
 function formatPositive(value: number, verb: FloatVerb, precision: number): string {
   if (verb === 'b') return binary(value);
   if (verb === 'x' || verb === 'X') return hexadecimal(value, verb, precision);

@@ -4,8 +4,21 @@ import type { BranchNode, Node, PipeNode, RangeNode } from './nodes.ts';
 import { TokenStream } from './token-stream.ts';
 import type { Token } from './tokens.ts';
 
-/** The templates of a text: the text's own under its name, and those that it defines. */
-export type Templates = ReadonlyMap<string, readonly Node[]>;
+/** A text that templates were parsed from. */
+export interface SourceText {
+  /** In errors. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** One template: a whole text, or one that it defines. */
+export interface TemplateTree {
+  readonly nodes: readonly Node[];
+  readonly source: SourceText;
+}
+
+/** Templates by name: those of a text are the text's own under its name, and those that it defines. */
+export type Templates = ReadonlyMap<string, TemplateTree>;
 
 /**
  * Parses a template text.
@@ -20,24 +33,31 @@ export function parseTemplates(
   checkDepth: (depth: number) => void,
 ): Templates {
   const context = { tokens: new TokenStream(name, source), functionNames, checkDepth };
-  const templates = new Map<string, readonly Node[]>();
+  const templates: Trees = { source: { name, text: source }, trees: new Map() };
   const parser = new TreeParser(context, templates, 0);
   addTemplate(context, templates, name, parser.parseText());
-  return templates;
+  return templates.trees;
+}
+
+/** Those that were parsed so far. */
+interface Trees {
+  readonly source: SourceText;
+  readonly trees: Map<string, TemplateTree>;
 }
 
 function addTemplate(
   { tokens }: ParseContext,
-  templates: Map<string, readonly Node[]>,
+  { source, trees }: Trees,
   name: string,
   nodes: readonly Node[],
 ): void {
-  const existing = templates.get(name);
-  if (!existing || isEmpty(existing)) templates.set(name, nodes);
+  const existing = trees.get(name);
+  if (!existing || isEmpty(existing.nodes)) trees.set(name, { nodes, source });
   else if (!isEmpty(nodes)) tokens.fail(`template: multiple definition of template ${quote(name)}`);
 }
 
-const isEmpty = (nodes: readonly Node[]): boolean =>
+/** Whether nodes write nothing but white space. */
+export const isEmpty = (nodes: readonly Node[]): boolean =>
   nodes.every((node) => node.kind === 'text' && !NOT_SPACE.test(node.text));
 
 /** White space as Go defines it. */
@@ -57,12 +77,12 @@ interface NodeList {
 class TreeParser {
   readonly #context: ParseContext;
   readonly #tokens: TokenStream;
-  readonly #templates: Map<string, readonly Node[]>;
+  readonly #templates: Trees;
   readonly #expressions: ExpressionParser;
   #depth: number;
   #rangeDepth = 0;
 
-  constructor(context: ParseContext, templates: Map<string, readonly Node[]>, depth: number) {
+  constructor(context: ParseContext, templates: Trees, depth: number) {
     this.#context = context;
     this.#tokens = context.tokens;
     this.#templates = templates;

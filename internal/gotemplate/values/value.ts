@@ -53,18 +53,32 @@ export class GoInteger {
 /** A slice of Go with the type of its elements. Functions return new slices; they never change one. */
 export class GoSlice {
   readonly elementType: TypeName;
-  readonly items: readonly Value[];
   /** A nil slice is empty, but `%#v` and JSON show the difference. */
   readonly isNil: boolean;
+  /** Of a type with a name. Default: none. */
+  readonly named: NamedType | undefined;
+  #items: readonly Value[] | (() => readonly Value[]);
 
-  constructor(elementType: TypeName, items: readonly Value[], isNil = false) {
+  /** @param items or what makes them, for lists that are rarely looked at */
+  constructor(
+    elementType: TypeName,
+    items: readonly Value[] | (() => readonly Value[]),
+    isNil = false,
+    named?: NamedType,
+  ) {
     this.elementType = elementType;
-    this.items = items;
+    this.#items = items;
     this.isNil = isNil;
+    this.named = named;
+  }
+
+  get items(): readonly Value[] {
+    if (typeof this.#items === 'function') this.#items = this.#items();
+    return this.#items;
   }
 
   get typeName(): TypeName {
-    return `[]${this.elementType}`;
+    return this.named?.name ?? `[]${this.elementType}`;
   }
 }
 
@@ -74,16 +88,26 @@ export class GoMap {
   /** In any order; templates see the order of `sortedKeys`. */
   readonly entries: Map<string, Value>;
   readonly isNil: boolean;
+  /** Of a type with a name. Default: none. */
+  readonly named: NamedType | undefined;
 
-  constructor(valueType: TypeName, entries: Map<string, Value>, isNil = false) {
+  constructor(valueType: TypeName, entries: Map<string, Value>, isNil = false, named?: NamedType) {
     this.valueType = valueType;
     this.entries = entries;
     this.isNil = isNil;
+    this.named = named;
   }
 
   get typeName(): TypeName {
-    return `map[string]${this.valueType}`;
+    return this.named?.name ?? `map[string]${this.valueType}`;
   }
+}
+
+/** A type of Go with a name of its own, which is made of a list or a map. */
+export interface NamedType {
+  /** As `%T` prints it. */
+  readonly name: TypeName;
+  readonly methods: GoMethods;
 }
 
 /** Methods that a template can call, by name. The receiver is bound, as the first argument of `bind`. */
@@ -103,6 +127,8 @@ export interface ObjectType<T> {
   text(content: T): string;
   /** The result of GoString, for `%#v`. Default: the result of `text`. */
   goText?(content: T): string;
+  /** The fields that encoding/json writes, in their order. Default: null is written. */
+  json?(content: T): readonly (readonly [string, Value])[];
   /** Whether two of them are equal, for `eq` and `deepEqual`. Default: identity. */
   equal?(one: T, other: T): boolean;
 }

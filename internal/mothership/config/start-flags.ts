@@ -134,6 +134,25 @@ const loginFlags = {
   ),
 } satisfies FlagTable;
 
+const componentFlags = {
+  'component-token-file': string(
+    '',
+    anyText,
+    'file with the bearer token that component reconcilers get; it may be replaced',
+  ),
+  'component-client-crt': string(
+    '',
+    anyText,
+    'file with the certificate (PEM) that component reconcilers know this process by',
+  ),
+  'component-client-key': string('', anyText, 'file with its private key (PEM)'),
+  'component-ca-file': string(
+    '',
+    anyText,
+    'certificates (PEM) to trust for component reconcilers, besides those of Node',
+  ),
+} satisfies FlagTable;
+
 /** Flags by the name of the Go program, in front of its variables. */
 const named = <T extends FlagTable>(table: T): T =>
   Object.fromEntries(
@@ -149,6 +168,7 @@ export const mothershipGroups = [
   { heading: 'Options:', flags: commonFlags },
   { heading: 'Server:', flags: named(serverFlags) },
   { heading: 'Login:', flags: named(loginFlags) },
+  { heading: 'Component reconcilers:', flags: named(componentFlags) },
   { heading: 'Database:', flags: named(databaseFlags) },
   { heading: 'Scheduling:', flags: named(schedulingFlags) },
   { heading: 'Retention:', flags: named(cleanerFlags) },
@@ -160,6 +180,7 @@ export type MothershipFlags = FlagValues<
   typeof common &
     typeof serverFlags &
     typeof loginFlags &
+    typeof componentFlags &
     typeof databaseFlags &
     typeof schedulingFlags &
     typeof cleanerFlags &

@@ -7,12 +7,13 @@ import { createHttpClient } from '../../http/client/http-client.ts';
 import { NoResponseError } from '../../http/errors/errors.ts';
 import { openConnections } from '../../http/transport/connections.ts';
 import type { HttpResponse } from '../../http/transport/send-request.ts';
+import type { ComponentAccess } from '../model/mothership.ts';
 import type { Settings } from '../model/settings.ts';
 import type { InvokeOutcome, Invoker } from './invoker.ts';
 
 export interface HttpInvokerOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {
   readonly settings: Pick<Settings, 'reconcilers' | 'callTimeoutMs' | 'workers'>;
-  readonly trustedCertificates?: readonly string[] | undefined;
+  readonly componentAccess?: ComponentAccess | undefined;
 }
 
 export interface HttpInvoker {
@@ -28,19 +29,18 @@ const CONNECT_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_MS = 30_000;
 
 /** Calls component reconcilers by HTTP. Their URLs are configuration, so that their addresses are not checked. */
-export function createHttpInvoker({
-  settings,
-  trustedCertificates = [],
-  ...deps
-}: HttpInvokerOptions): HttpInvoker {
-  const connections = openConnections({
-    allowPrivateEndpoints: true,
-    trustedCertificates,
-    env: {},
-    perOrigin: settings.workers,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    keepAliveMs: KEEP_ALIVE_MS,
-  });
+export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpInvokerOptions): HttpInvoker {
+  const connections = openConnections(
+    {
+      allowPrivateEndpoints: true,
+      trustedCertificates: componentAccess?.trustedCertificates ?? [],
+      env: {},
+      perOrigin: settings.workers,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      keepAliveMs: KEEP_ALIVE_MS,
+    },
+    componentAccess?.identity,
+  );
   const client = createHttpClient({
     ...deps,
     system: 'component-reconciler',
@@ -61,13 +61,18 @@ export function createHttpInvoker({
         const reason = `no component reconciler is configured for ${task.component}, and no ${FALLBACK}`;
         return { kind: 'unroutable', reason };
       }
-      const request = {
-        method: 'POST',
-        url,
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify(task),
-      } as const;
       try {
+        const token = await componentAccess?.token();
+        const request = {
+          method: 'POST',
+          url,
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json',
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          },
+          body: JSON.stringify(task),
+        } as const;
         const dispatcher = () => connections.dispatcherFor(url);
         return outcomeOf(await client.send({ route: ROUTE, request, dispatcher }, signal));
       } catch (error) {

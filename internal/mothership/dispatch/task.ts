@@ -1,9 +1,9 @@
+import { ARTIFICIAL_NAMESPACE } from '../../reconciliation/plan-operations.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptComponents } from '../inventory/cluster-states.ts';
 import type { Component } from '../model/cluster.ts';
 import type { Task } from '../model/task.ts';
 import type { OperationTokens } from '../reconciliations/operation-tokens.ts';
-import { ARTIFICIAL_NAMESPACE } from '../sequence/plan-operations.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
 
 interface TaskOptions {

@@ -4,21 +4,16 @@ import { notify } from '../database/notify.ts';
 import type { ClustersTable, PendingCause, RuntimesTable } from '../database/schema/inventory-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import { isStorable } from '../database/storable.ts';
-import type { Keyring } from '../encryption/keyring.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
+import { addCluster, clusterValues, configValues, labelsOf, type UpsertInput } from './add-cluster.ts';
 import { appendStatus } from './append-status.ts';
-import { COMPONENTS, decryptComponents, decryptKubeconfig, KUBECONFIG } from './cluster-states.ts';
+import { decryptComponents, decryptKubeconfig } from './cluster-states.ts';
 
 type Runtime = Selectable<RuntimesTable>;
-interface Input {
-  readonly document: ClusterDocument;
-  readonly contract: number;
-  readonly keyring: Keyring;
-}
 
 /** Stores the versions that differ from the current ones, and makes the cluster pending. Returns its configuration version. */
-export async function upsertCluster(tx: Transaction<Schema>, input: Input): Promise<number> {
+export async function upsertCluster(tx: Transaction<Schema>, input: UpsertInput): Promise<number> {
   const { document } = input;
   refuseUnstorable(document);
   // Registrations of one cluster take turns, also while it has no row that could be locked.
@@ -29,38 +24,30 @@ export async function upsertCluster(tx: Transaction<Schema>, input: Input): Prom
     .where('runtime_id', '=', document.runtimeID)
     .forUpdate()
     .executeTakeFirst();
-  const clusterVersion = await clusterVersionFor(tx, input, current?.cluster_version);
-  const known = current?.cluster_version === clusterVersion ? current.config_version : undefined;
+  if (current === undefined) return addCluster(tx, input);
+  const clusterVersion = await clusterVersionFor(tx, input, current.cluster_version);
+  const known = current.cluster_version === clusterVersion ? current.config_version : undefined;
   const configVersion = await configVersionFor(tx, input, clusterVersion, known);
-  if (current === undefined) await addRuntime(tx, document, clusterVersion, configVersion);
-  else await updateRuntime(tx, document, current, clusterVersion, configVersion);
+  await updateRuntime(tx, document, current, clusterVersion, configVersion);
   await notify(tx, 'mothership_clusters', document.runtimeID);
   return configVersion;
 }
 
 async function clusterVersionFor(
   tx: Transaction<Schema>,
-  { document, contract, keyring }: Input,
-  current: number | undefined,
+  input: UpsertInput,
+  current: number,
 ): Promise<number> {
-  const kubeconfig = document.kubeconfig || undefined;
-  if (current !== undefined) {
-    const row = await tx.selectFrom('clusters').selectAll().where('version', '=', current).executeTakeFirst();
-    if (row && sameCluster(row, document, contract) && decryptKubeconfig(row, keyring) === kubeconfig) {
-      return current;
-    }
-  }
-  const sealed = kubeconfig === undefined ? undefined : keyring.encrypt(kubeconfig, KUBECONFIG);
+  const { document, contract, keyring } = input;
+  const row = await tx.selectFrom('clusters').selectAll().where('version', '=', current).executeTakeFirst();
+  const isSame =
+    row !== undefined &&
+    sameCluster(row, document, contract) &&
+    decryptKubeconfig(row, keyring) === (document.kubeconfig || undefined);
+  if (isSame) return current;
   const { version } = await tx
     .insertInto('clusters')
-    .values({
-      runtime_id: document.runtimeID,
-      runtime: JSON.stringify(document.runtimeInput),
-      metadata: JSON.stringify(document.metadata),
-      kubeconfig: sealed?.text ?? null,
-      kubeconfig_key: sealed?.keyId ?? null,
-      contract,
-    })
+    .values(clusterValues(input))
     .returning('version')
     .executeTakeFirstOrThrow();
   return version;
@@ -76,10 +63,11 @@ function sameCluster(row: Selectable<ClustersTable>, document: ClusterDocument, 
 
 async function configVersionFor(
   tx: Transaction<Schema>,
-  { document, contract, keyring }: Input,
+  input: UpsertInput,
   clusterVersion: number,
   current: number | undefined,
 ): Promise<number> {
+  const { document, contract, keyring } = input;
   const { version, profile, components, administrators } = document.kymaConfig;
   if (current !== undefined) {
     const row = await tx
@@ -87,60 +75,21 @@ async function configVersionFor(
       .selectAll()
       .where('version', '=', current)
       .executeTakeFirst();
-    const same =
+    const isSame =
       row !== undefined &&
       row.contract === contract &&
       row.kyma_version === version &&
       (row.kyma_profile ?? '') === profile &&
       jsonEqual(row.administrators, administrators) &&
       jsonEqual(decryptComponents(row, keyring), components);
-    if (same) return current;
+    if (isSame) return current;
   }
-  const sealed = keyring.encrypt(JSON.stringify(components), COMPONENTS);
   const added = await tx
     .insertInto('cluster_configs')
-    .values({
-      runtime_id: document.runtimeID,
-      cluster_version: clusterVersion,
-      kyma_version: version,
-      kyma_profile: profile,
-      components: sealed.text,
-      components_key: sealed.keyId,
-      administrators: JSON.stringify(administrators),
-      contract,
-    })
+    .values({ ...configValues(input), cluster_version: clusterVersion })
     .returning('version')
     .executeTakeFirstOrThrow();
   return added.version;
-}
-
-async function addRuntime(
-  tx: Transaction<Schema>,
-  document: ClusterDocument,
-  cluster_version: number,
-  config_version: number,
-): Promise<void> {
-  const runtime_id = document.runtimeID;
-  const status = 'reconcile_pending';
-  const added = await tx
-    .insertInto('cluster_statuses')
-    .values({ runtime_id, cluster_version, config_version, status })
-    .returning(['id', 'created'])
-    .executeTakeFirstOrThrow();
-  await tx
-    .insertInto('runtimes')
-    .values({
-      runtime_id,
-      cluster_version,
-      config_version,
-      status_id: added.id,
-      status,
-      status_since: added.created,
-      pending_cause: 'registration',
-      failed_components: '[]',
-      ...labelsOf(document),
-    })
-    .execute();
 }
 
 async function updateRuntime(
@@ -171,16 +120,6 @@ async function updateRuntime(
 function causeOf({ pending_cause, last_result_at, last_failed }: Runtime): PendingCause {
   if (pending_cause === 'registration' || pending_cause === 'upgrade') return pending_cause;
   return last_result_at === null || last_failed ? 'registration' : 'upgrade';
-}
-
-function labelsOf({ kymaConfig, runtimeInput, metadata }: ClusterDocument) {
-  return {
-    kyma_version: kymaConfig.version,
-    runtime_name: runtimeInput.name,
-    global_account_id: metadata.globalAccountID,
-    plan_name: metadata.servicePlanName,
-    components: JSON.stringify(kymaConfig.components.map(({ component }) => component)),
-  };
 }
 
 function refuseUnstorable({ runtimeID, kymaConfig, runtimeInput, metadata }: ClusterDocument): void {

@@ -8,7 +8,7 @@ import type { Mothership } from '../model/mothership.ts';
 
 export interface DatabaseMetricsOptions
   extends Pick<Deps, 'clock' | 'log' | 'metrics'>,
-    Pick<Mothership, 'inventory' | 'occupancy'> {
+    Pick<Mothership, 'inventory' | 'occupancy' | 'rollouts'> {
   readonly database: Pick<Database, 'stats'>;
   /** Whether the occupancy of worker pools is shown. */
   readonly occupancyTracked: boolean;
@@ -25,7 +25,7 @@ const PATIENCE_MS = 3000;
 
 /** Metrics that are read from the database when they are scraped. @returns the page with them */
 export function withDatabaseMetrics(options: DatabaseMetricsOptions): MetricsPage {
-  const { clock, log, metrics, inventory, occupancy, database, page } = options;
+  const { clock, log, metrics, inventory, occupancy, rollouts, database, page } = options;
   const gauge = (name: string, help: string, labels: readonly string[] = []) =>
     metrics.gauge({ name: `reconciler_${name}`, help, labels });
   const waiting = gauge('reconciliation_waiting_total', 'Clusters that wait for a reconciliation.');
@@ -33,6 +33,7 @@ export function withDatabaseMetrics(options: DatabaseMetricsOptions): MetricsPag
     'reconciliation_not_ready_total',
     'Clusters whose last run failed, or that are deleted.',
   );
+  const paused = gauge('rollouts_paused', 'Versions and components whose rollout is paused.', ['kind']);
   const status = gauge('reconciliation_status', 'Status of each cluster, as a number.', [
     'runtime_id',
     'runtime_name',
@@ -54,6 +55,10 @@ export function withDatabaseMetrics(options: DatabaseMetricsOptions): MetricsPag
     const counts = await inventory.counts();
     waiting.set(counts.waiting);
     notReady.set(counts.notReady);
+    const held = (await rollouts.list()).filter(({ resumedAt }) => resumedAt === undefined);
+    for (const kind of ['version', 'component'] as const) {
+      paused.set(held.filter((rollout) => rollout.kind === kind).length, { kind });
+    }
     if (ratios === undefined) return;
     const found = await occupancy.ratios();
     ratios.replace(

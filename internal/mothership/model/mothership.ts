@@ -1,4 +1,5 @@
 import type { Deps } from '../../base/deps.ts';
+import type { ClientCertificate } from '../../http/transport/connections.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
@@ -17,13 +18,22 @@ export interface MothershipOptions extends Deps {
   readonly database: Database;
   readonly keyring: Keyring;
   readonly settings: Settings;
-  /** PEM certificates that component reconcilers are trusted by, besides Node's own. */
-  readonly trustedCertificates?: readonly string[];
+  /** How component reconcilers are called. Default: without credentials. */
+  readonly componentAccess?: ComponentAccess;
   /** Component reconcilers of this process, called instead of those of the settings; `base` serves those not named. */
   readonly actions?: Readonly<Record<string, ComponentAction>>;
   /** Default: none has. */
   readonly kubeconfigs?: KubeconfigSource;
   readonly observers?: readonly Observer[];
+}
+
+export interface ComponentAccess {
+  /** PEM certificates to trust, besides Node's own. */
+  readonly trustedCertificates: readonly string[];
+  /** What they know this process by. */
+  readonly identity: ClientCertificate | undefined;
+  /** The current bearer token; undefined: none. */
+  readonly token: () => Promise<string | undefined>;
 }
 
 /** All parts of a mothership but its servers. `createMothership` makes it. */

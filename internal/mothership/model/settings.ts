@@ -1,4 +1,7 @@
+import type { DeleteStrategy } from '../../reconciliation/operation.ts';
 import type { Component } from './cluster.ts';
+
+export type { DeleteStrategy };
 
 /** Settings of scheduling. Times are in ms. Defaults: `defaultSettings`. */
 export interface Settings {
@@ -57,9 +60,6 @@ export interface SequenceSettings {
   readonly isMigrated?: (runtimeId: string, components: readonly Component[]) => Promise<ReadonlySet<string>>;
 }
 
-/** Which custom resources the cleaner of a deletion removes. */
-export type DeleteStrategy = 'system' | 'all';
-
 /** When a rollout pauses: both must hold for the clusters of one version or component with a result in the last hour. */
 export interface RolloutSettings {
   readonly minClusters: number;
@@ -92,11 +92,3 @@ export const defaultSettings = {
   callTimeoutMs: 30_000,
   rollouts: { minClusters: 20, maxFailedPercent: 15 },
 } as const satisfies Partial<Settings>;
-
-/** Names of components with `SKIP_COMPONENT_<NAME>` set to `true` or `1`, in any case. */
-export function skippedComponents(env: Readonly<Record<string, string | undefined>>): string[] {
-  const prefix = 'SKIP_COMPONENT_';
-  return Object.entries(env)
-    .filter(([name, value = '']) => name.startsWith(prefix) && /^(true|1)$/i.test(value))
-    .map(([name]) => name.slice(prefix.length).toLowerCase().replaceAll('_', '-'));
-}

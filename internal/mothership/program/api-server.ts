@@ -1,14 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Deps } from '../../base/deps.ts';
-import { InvalidConfigurationError, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
-import {
-  type HttpServer,
-  type HttpServerOptions,
-  startHttpServer,
-} from '../../process/server/http-server.ts';
+import { type HttpServer, startHttpServer } from '../../process/server/http-server.ts';
+import { startLoopbackServers } from '../../process/server/loopback-servers.ts';
 import type { RequestListener } from '../../process/server/request-listener.ts';
+import { serverTls } from '../../process/server/server-tls.ts';
 import { MAX_BODY_BYTES, unreadPage } from '../api/http/create-listener.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
 
@@ -37,7 +33,7 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
     name: 'API server',
     addresses: () => servers.map(({ address }) => address),
     start: async (signal, abort) => {
-      const tls = await tlsOf(flags);
+      const tls = await serverTls(flags);
       const options = {
         clock,
         log,
@@ -51,7 +47,7 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
       };
       servers = isOpen(flags)
         ? [await startHttpServer({ ...options, address: `:${flags.serverPort}` })]
-        : await onLoopback(options, flags.serverPort);
+        : await startLoopbackServers(options, flags.serverPort);
       log.info('serving', {
         addresses: servers.map(({ address }) => address),
         host: hostname(),
@@ -71,54 +67,3 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
 
 const isOpen = ({ login, oidcIssuerUrl }: ApiServerOptions['flags']): boolean =>
   oidcIssuerUrl !== '' || !login;
-
-/** On both loopback addresses; machines without IPv6 have one. */
-async function onLoopback(
-  options: Omit<HttpServerOptions, 'address'>,
-  port: number,
-): Promise<readonly HttpServer[]> {
-  const first = await startHttpServer({ ...options, address: `127.0.0.1:${port}` });
-  const bound = first.address.slice(first.address.lastIndexOf(':') + 1);
-  try {
-    return [first, await startHttpServer({ ...options, address: `[::1]:${bound}` })];
-  } catch (error) {
-    const code =
-      error instanceof ProviderError ? (error.cause as NodeJS.ErrnoException | undefined)?.code : '';
-    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || port === 0) return [first];
-    await first.close(AbortSignal.abort());
-    throw error;
-  }
-}
-
-async function tlsOf({
-  serverCrt,
-  serverKey,
-  clientCaFile,
-}: ApiServerOptions['flags']): Promise<Pick<HttpServerOptions, 'certificate' | 'clientAuthorities'>> {
-  const hasCertificate = serverCrt !== '' && serverKey !== '';
-  if (!hasCertificate && serverCrt !== serverKey) {
-    throw new InvalidConfigurationError('cannot serve HTTPS: give both --server-crt and --server-key');
-  }
-  if (!hasCertificate && clientCaFile !== '') {
-    throw new InvalidConfigurationError(
-      'cannot check client certificates over HTTP: --client-ca-file needs --server-crt and --server-key',
-    );
-  }
-  return {
-    ...(hasCertificate ? { certificate: { certificate: serverCrt, key: serverKey } } : {}),
-    ...(clientCaFile === ''
-      ? {}
-      : { clientAuthorities: await readCertificates(clientCaFile, '--client-ca-file') }),
-  };
-}
-
-/** @throws InvalidConfigurationError */
-export async function readCertificates(path: string, flag: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new InvalidConfigurationError(`cannot use ${flag}: ${messageOf(error)}`);
-  });
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new InvalidConfigurationError(`cannot use ${flag}: ${path} has no certificate`);
-  }
-  return text;
-}

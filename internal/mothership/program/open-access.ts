@@ -1,5 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
 import { trimTrailing } from '../../base/text/text.ts';
+import { readCertificates } from '../../process/server/server-tls.ts';
 import type { Site } from '../api/http/create-listener.ts';
 import { openIssuer } from '../api/login/issuer.ts';
 import { type Login, openLogin } from '../api/login/login.ts';
@@ -7,7 +8,6 @@ import type { MothershipFlags } from '../config/start-flags.ts';
 import { sessionAuthorization } from '../page/page-cookie.ts';
 import { readPageFiles } from '../page/page-files.ts';
 import { createPageSite } from '../page/page-site.ts';
-import { readCertificates } from './api-server.ts';
 
 export interface AccessOptions {
   readonly flags: MothershipFlags;

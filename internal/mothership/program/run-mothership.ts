@@ -12,6 +12,7 @@ import { inClusterConfig } from '../../kube/config/in-cluster-config.ts';
 import { kubeconfigFile } from '../../kube/config/kubeconfig-file.ts';
 import { createManager } from '../../process/manager/manager.ts';
 import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
+import { isFeatureOn } from '../../reconciliation/features.ts';
 import { type AuditLog, createAuditLog } from '../api/audit/audit-log.ts';
 import { createLineFile } from '../api/audit/line-file.ts';
 import { createListener } from '../api/http/create-listener.ts';
@@ -34,7 +35,7 @@ import { createObserver } from '../metrics/create-observer.ts';
 import { withDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { createOccupancyTracker } from '../metrics/occupancy-tracker.ts';
 import { createApiServer } from './api-server.ts';
-import { isFeatureOn } from './features.ts';
+import { openComponentAccess } from './component-access.ts';
 import { openAccess } from './open-access.ts';
 import { openDatabase, openKeyring } from './open-database.ts';
 import { schedulerSettings } from './scheduler-settings.ts';
@@ -97,12 +98,14 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
     metrics: page,
     durations: isFeatureOn(env, 'PROCESSING_DURATION_METRICS_ENABLED'),
   });
+  const componentAccess = await openComponentAccess(flags);
   const mothership = createMothership({
     ...deps,
     log: log.child({ caller: 'scheduling' }),
     database,
     keyring,
     settings: schedulerOptions,
+    componentAccess,
     ...(kubeconfigs === undefined ? {} : { kubeconfigs }),
     observers: [
       observer,

@@ -1,12 +1,8 @@
 import { hostname } from 'node:os';
+import { skippedComponents } from '../../reconciliation/skipped-components.ts';
 import type { MothershipSection } from '../config/mothership-file.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
-import {
-  defaultSettings,
-  type SequenceSettings,
-  type Settings,
-  skippedComponents,
-} from '../model/settings.ts';
+import { defaultSettings, type SequenceSettings, type Settings } from '../model/settings.ts';
 
 export interface SettingsSources {
   readonly flags: MothershipFlags;

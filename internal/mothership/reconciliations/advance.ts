@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
+import { processable, resultOf } from '../../reconciliation/processable.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import type { OperationState } from '../model/reconciliation.ts';
-import { processable, resultOf } from '../sequence/processable.ts';
 import type { ChangeContext } from './context.ts';
 import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
 import type { AdvancedOperation, ReconciliationRow } from './rows.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
+import type { PlannedOperation } from '../../reconciliation/plan-operations.ts';
+import { processable } from '../../reconciliation/processable.ts';
 import { sqlState } from '../database/retry-transaction.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import type { Store } from '../database/store.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import type { OperationType } from '../model/reconciliation.ts';
 import { RefusedError } from '../model/refused-error.ts';
-import type { PlannedOperation } from '../sequence/plan-operations.ts';
-import { processable } from '../sequence/processable.ts';
 
 /** A cluster as it was when its run was planned. */
 export interface StartInput {

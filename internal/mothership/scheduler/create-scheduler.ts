@@ -2,6 +2,7 @@ import { inParallel } from '../../base/concurrency/in-parallel.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
+import { planOperations } from '../../reconciliation/plan-operations.ts';
 import { createBatcher } from '../database/create-batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
@@ -10,7 +11,6 @@ import type { Component } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import type { Settings } from '../model/settings.ts';
 import { type StartInput, startReconciliations } from '../reconciliations/start-reconciliation.ts';
-import { planOperations } from '../sequence/plan-operations.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 import { type DueCluster, dueClusters, nextDueMs } from './due-clusters.ts';
 

@@ -10,6 +10,8 @@ import {
 } from '../../environment/mothership/mothership-program.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+import { demands, moduleOf } from '../../monitoring/monitoring-files.ts';
+import { missingIn, seriesIn } from '../../monitoring/series.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
 let databases: TestDatabases;
@@ -85,6 +87,18 @@ test.each(['limit=0', 'limit=1001', 'limit=x', 'status=unknown'])(
     });
   },
 );
+
+test('alerts and dashboard ask for metrics that a mothership has', async () => {
+  const asked = (await demands()).filter((demand) => moduleOf(demand) === 'mothership');
+  expect(asked.length).toBeGreaterThan(3);
+  await eventually(async () => {
+    const page = await (await fetch(`${mothership.url}/metrics`)).text();
+    // Clusters are deleted in other tests.
+    const others = asked.filter(({ values }) => values.result === undefined);
+    expect(missingIn(seriesIn(page), others)).toEqual([]);
+    expect(page).toMatch(/^reconciler_reconciliations_total\{result="ready"\} \d+$/m);
+  });
+});
 
 test('the overview has clusters by status, running operations, and failures by reason with their next run', async () => {
   await eventually(async () => {

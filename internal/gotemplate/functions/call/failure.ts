@@ -17,7 +17,11 @@ export class Failure extends Error {
 
 /** A function panicked in Go. sprout makes it an error, without result. */
 export class Panic extends Failure {
+  /** The text of the panic. */
+  readonly panic: string;
+
   constructor(message: string) {
     super(`cannot safecall function: recovered from a panic: ${message}`);
+    this.panic = message;
   }
 }

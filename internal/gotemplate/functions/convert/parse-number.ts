@@ -24,6 +24,7 @@ export function parseInteger(text: string, base: 0 | 8 | 10): ParsedInteger {
   return { value, isValid: true };
 }
 
+/** Digits without sign, in the base of their prefix. Undefined: they are none. */
 function parseByPrefix(text: string): bigint | undefined {
   const lower = text.toLowerCase();
   if (lower.includes('_') && !hasUnderscoresBetweenDigits(lower)) return undefined;
@@ -32,6 +33,10 @@ function parseByPrefix(text: string): bigint | undefined {
   if (/^0[0-7]+$/.test(digits)) return BigInt(`0o${digits}`);
   return /^(?:0|[1-9]\d*)$/.test(digits) ? BigInt(digits) : undefined;
 }
+
+/** An integer without sign, in the base of its prefix (0x, 0o, 0b, 0). Undefined: it is none. */
+export const parseMagnitude = (text: string): bigint | undefined =>
+  text.length > MAX_DIGITS ? undefined : parseByPrefix(text);
 
 /** A base prefix counts as a digit. */
 const hasUnderscoresBetweenDigits = (text: string): boolean =>

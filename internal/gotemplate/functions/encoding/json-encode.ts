@@ -48,7 +48,7 @@ class Encoder {
     else if (value instanceof GoInteger) this.out.append(value.value.toString());
     else if (value instanceof GoSlice) this.writeSlice(value, depth);
     else if (value instanceof GoMap) this.writeMap(value, depth);
-    else this.writeObject(value);
+    else this.writeObject(value, depth);
   }
 
   private writeSlice(value: GoSlice, depth: number): void {
@@ -66,10 +66,15 @@ class Encoder {
       this.out.append('null');
       return;
     }
-    this.writeMembers('{}', sortedKeys(value), depth, (key) => {
+    const fields = sortedKeys(value).map((key) => [key, value.entries.get(key) ?? null] as const);
+    this.writeFields(fields, depth);
+  }
+
+  private writeFields(fields: readonly (readonly [string, Value])[], depth: number): void {
+    this.writeMembers('{}', fields, depth, ([key, item]) => {
       this.writeText(key);
       this.out.append(this.form.indentation === undefined ? ':' : ': ');
-      this.write(value.entries.get(key) ?? null, depth + 1);
+      this.write(item, depth + 1);
     });
   }
 
@@ -90,12 +95,12 @@ class Encoder {
     this.out.append((members.length > 0 ? lineBreak(depth) : '') + close);
   }
 
-  private writeObject(value: GoObject): void {
+  private writeObject(value: GoObject, depth: number): void {
     const time = timeIn(value);
     const version = versionIn(value);
     if (time) this.writeTime(timeJson(time));
     else if (version) this.writeText(versionText(version));
-    // Nothing but nil pointers is left.
+    else if (value.type.json && !value.isNil) this.writeFields(value.type.json(value.content), depth);
     else this.out.append('null');
   }
 

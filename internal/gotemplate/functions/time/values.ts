@@ -32,7 +32,11 @@ export const timeIn = (value: Value | undefined): GoTime | undefined =>
 
 export const timeValue = (time: GoTime): GoObject => new GoObject<unknown>(TIME_TYPE, time);
 
-const durationValue = (nanoseconds: bigint): GoInteger => new GoInteger(DURATION_TYPE, nanoseconds);
+/** The nanoseconds of a time.Duration; undefined for other values. */
+export const durationIn = (value: Value): bigint | undefined =>
+  value instanceof GoInteger && value.type.name === DURATION_TYPE.name ? value.value : undefined;
+
+export const durationValue = (nanoseconds: bigint): GoInteger => new GoInteger(DURATION_TYPE, nanoseconds);
 
 /** As JSON has it. */
 export const timeJson = (time: GoTime): string => format(time, RFC3339_NANO);

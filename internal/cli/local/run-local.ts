@@ -1,0 +1,75 @@
+import { createDeps } from '../../base/deps.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { visible } from '../../base/text/visible.ts';
+import { formatDuration } from '../../base/time/duration.ts';
+import type { ClusterResult, ComponentStatus } from '../../components/index.ts';
+import { reconcileCluster } from '../../components/local/reconcile-cluster.ts';
+import { runnerSettings } from '../../components/model/settings.ts';
+import { openParts } from '../../components/program/open-parts.ts';
+import { componentReconcilers } from '../../components/reconcilers/component-reconcilers.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
+import { createLogger } from '../../process/telemetry/json-logger.ts';
+import { skippedComponents } from '../../reconciliation/skipped-components.ts';
+import { untilStopped } from '../start/until-stopped.ts';
+import { type LocalFlags, localExitCodes } from './local-flags.ts';
+import { localRequest } from './local-request.ts';
+
+/** The exit code after a second signal. */
+const HARD_EXIT_CODE = 2;
+
+/** Reconciles or deletes the components of one cluster. Resolves to the exit code. */
+export async function runLocal(flags: LocalFlags, host: ProcessLike): Promise<number> {
+  const log = flags.verbose ? createLogger({ debug: true, fields: 'kyma' }) : nopLogger;
+  const deps = createDeps({ log });
+  const parts = openParts({
+    ...deps,
+    workspace: flags.workspace,
+    progressIntervalMs: 0,
+    allowPrivateEndpoints: flags.allowPrivateEndpoints,
+    env: host.env,
+  });
+  let result: ClusterResult | undefined;
+  try {
+    await untilStopped(
+      host,
+      log,
+      async (signal) => {
+        const request = await localRequest(flags, parts, host, signal);
+        result = await reconcileCluster(request, {
+          ...deps,
+          parts,
+          reconcilers: componentReconcilers,
+          settings: runnerSettings(),
+          skippedComponents: skippedComponents(host.env),
+          signal,
+          onStatus: (status) => void host.stdout.write(`${visible(lineOf(status))}\n`),
+        });
+      },
+      HARD_EXIT_CODE,
+    );
+  } finally {
+    await parts.close();
+  }
+  return result === undefined ? localExitCodes.failed : report(result, host);
+}
+
+function lineOf({ component, status, error, progress }: ComponentStatus): string {
+  const more = error || progress;
+  return more ? `${component}: ${status}: ${more}` : `${component}: ${status}`;
+}
+
+/** Prints each component that is not done. */
+function report({ status, components }: ClusterResult, host: ProcessLike): number {
+  const unfinished = components.filter(({ state }) => state !== 'done');
+  if (unfinished.length === 0) {
+    const durationMs = components.reduce((sum, each) => sum + each.durationMs, 0);
+    host.stdout.write(`${status}: ${components.length} components, ${formatDuration(durationMs)} of work\n`);
+    return localExitCodes.done;
+  }
+  const lines = unfinished.map(({ component, state, reason }) =>
+    visible(state === 'new' ? `  ${component}: not begun` : `  ${component}: ${reason}`),
+  );
+  host.stderr.write(`provider-kyma: ${status}: ${unfinished.length} components are not done\n`);
+  for (const line of lines) host.stderr.write(`${line}\n`);
+  return localExitCodes.failed;
+}

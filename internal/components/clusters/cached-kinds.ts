@@ -1,0 +1,58 @@
+import { createSharedCalls } from '../../base/concurrency/shared-calls.ts';
+import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
+import type { Kinds } from '../model/managed-cluster.ts';
+import type { ServedKind } from './parse-discovery.ts';
+
+/** The kinds of a cluster, discovered when they are first asked for, and again if one is missing. */
+export function createCachedKinds(discover: (signal: AbortSignal) => Promise<readonly ServedKind[]>): Kinds {
+  interface Known {
+    readonly served: readonly ServedKind[];
+    readonly byName: ReadonlyMap<string, ResourceType>;
+  }
+  let known: Known | undefined;
+  let forgotten = 0;
+  const discoveries = createSharedCalls<Known>();
+
+  const discovered = async (signal: AbortSignal): Promise<Known> => {
+    const before = forgotten;
+    const next = await discoveries.join(
+      String(before),
+      async (callSignal) => {
+        const served = await discover(callSignal);
+        return {
+          served,
+          byName: new Map(served.map(({ type }) => [nameOf(apiVersionOf(type), type.kind), type])),
+        };
+      },
+      signal,
+    );
+    // A CRD that was applied in the meantime is not among them.
+    if (before === forgotten) known = next;
+    return next;
+  };
+
+  return {
+    find: async (apiVersion, kind, { signal }) => {
+      const name = nameOf(apiVersion, kind);
+      const found = known?.byName.get(name);
+      return found ?? (await discovered(signal)).byName.get(name);
+    },
+    all: async ({ signal, category }) => {
+      const { served } = known ?? (await discovered(signal));
+      const preferred = new Map<string, ResourceType>();
+      for (const { type, verbs, categories } of served) {
+        if (!verbs.has('list') || !verbs.has('delete')) continue;
+        if (category !== undefined && !categories.has(category)) continue;
+        const name = `${type.group}/${type.kind}`;
+        if (!preferred.has(name)) preferred.set(name, type);
+      }
+      return [...preferred.values()];
+    },
+    forget: () => {
+      known = undefined;
+      forgotten++;
+    },
+  };
+}
+
+const nameOf = (apiVersion: string, kind: string) => `${apiVersion} ${kind}`;

@@ -1,0 +1,85 @@
+import type { Deps } from '../../base/deps.ts';
+import { EndpointRefusedError, guardedLookup, refusalOf } from '../../http/transport/endpoint-guard.ts';
+import type { ClusterLimits } from '../../kube/client/cluster-limits.ts';
+import { createRequestSender } from '../../kube/client/request-sender.ts';
+import { createKubeClient } from '../../kube/client/rest-client.ts';
+import type { ClusterConfig } from '../../kube/config/cluster-config.ts';
+import { KubeconfigError } from '../../kube/config/kubeconfig-error.ts';
+import { parseUntrustedKubeconfig } from '../../kube/config/untrusted-kubeconfig.ts';
+import { createTransport, type Transport } from '../../kube/transport/transport.ts';
+import type { ManagedCluster } from '../model/managed-cluster.ts';
+import { createCachedKinds } from './cached-kinds.ts';
+import { discoverKinds } from './discovery.ts';
+
+export interface ManagedClusterOptions extends Deps {
+  /** Whether the server may have a loopback or link-local address. Private addresses are accepted. */
+  readonly allowPrivateEndpoints: boolean;
+  /** With the proxies. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** For a request with all its retries, in ms; default 30 seconds. */
+  readonly callTimeoutMs?: number;
+  /** For tests: the transport in place of the one to the server. */
+  readonly wrapTransport?: (transport: Transport) => Transport;
+}
+
+const MIB = 1024 * 1024;
+const CALL_TIMEOUT_MS = 30_000;
+
+/** A CRD has up to a MiB, twice with its field ownership. */
+export const MANAGED_LIMITS: ClusterLimits = {
+  connections: 8,
+  maxResponseBytes: 4 * MIB,
+  maxWatchLineBytes: 4 * MIB,
+  jsonLimits: { maxDepth: 128, maxValues: 200_000 },
+};
+
+/**
+ * Connections to a managed cluster. Its kubeconfig and all its responses are untrusted.
+ *
+ * @throws KubeconfigError, EndpointRefusedError without a part of the kubeconfig that may be secret
+ */
+export function openManagedCluster(kubeconfig: string, options: ManagedClusterOptions): ManagedCluster {
+  const { allowPrivateEndpoints, env, callTimeoutMs = CALL_TIMEOUT_MS } = options;
+  const config = parseUntrustedKubeconfig(kubeconfig);
+  if (!allowPrivateEndpoints) assertPermitted(config);
+  const direct = createTransport({
+    config,
+    env,
+    connections: MANAGED_LIMITS.connections,
+    ...(allowPrivateEndpoints ? {} : { lookup: guardedLookup(undefined, 'private') }),
+  });
+  const transport = options.wrapTransport?.(direct) ?? direct;
+  const shared = { ...options, config, transport };
+  const labels = { cluster: 'managed', host: '' };
+  const client = createKubeClient({
+    ...shared,
+    ...MANAGED_LIMITS,
+    cluster: labels.cluster,
+    metricsHost: labels.host,
+    callTimeoutMs,
+  });
+  const sender = createRequestSender({
+    ...shared,
+    clusterName: client.clusterName,
+    metricsLabels: labels,
+    timeoutMs: callTimeoutMs,
+    maxResponseBytes: MANAGED_LIMITS.maxResponseBytes,
+  });
+  const discovery = { sender, maxBytes: MANAGED_LIMITS.maxResponseBytes };
+  return {
+    name: transport.host,
+    client,
+    kinds: createCachedKinds((signal) => discoverKinds(discovery, signal)),
+    close: () => client.close(),
+  };
+}
+
+/** A proxy resolves names itself, and may be anything. */
+function assertPermitted({ server, proxyUrl }: ClusterConfig): void {
+  if (proxyUrl !== undefined) throw new KubeconfigError('proxy');
+  const refusal = refusalOf(new URL(server), 'private');
+  if (refusal === undefined) return;
+  throw new EndpointRefusedError(
+    `the server of the kubeconfig is refused: ${refusal} (--allow-private-endpoints permits it)`,
+  );
+}

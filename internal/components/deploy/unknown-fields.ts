@@ -1,0 +1,56 @@
+import { findCause } from '../../base/errors/errors.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
+import { isObject, ownMember } from '../../base/json/json-field.ts';
+import { KubeApiError } from '../../kube/errors/errors.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+
+/** `.spec.template.spec.containers[name="web"].foo: field not declared in schema` */
+const UNKNOWN_FIELD = /(\.[A-Za-z][^\s:]{0,500}): field not declared in schema/g;
+const STEP =
+  /\.([A-Za-z0-9_-]{1,200})|\[(\d{1,6}|[a-zA-Z]{1,60}="?[^"\]]{0,250}"?(?:,[a-zA-Z]{1,60}="?[^"\]]{0,250}"?){0,3})\]/g;
+
+/**
+ * The object without the fields that its kind does not have, and their paths. Server-side apply refuses them, while a creation
+ * drops them, so that charts have such fields.
+ *
+ * @returns undefined if the error is another one, or names fields that the object does not have
+ */
+export function withoutUnknownFields(
+  object: KubeObject,
+  error: unknown,
+): { readonly object: KubeObject; readonly paths: readonly string[] } | undefined {
+  const refusal = findCause(error, KubeApiError);
+  if (refusal === undefined) return undefined;
+  const paths = [...refusal.message.matchAll(UNKNOWN_FIELD)].map(([, path = '']) => path);
+  const copy = cloneJson(object);
+  const removed = paths.filter((path) => remove(copy, stepsOf(path)));
+  return removed.length === 0 ? undefined : { object: copy, paths: removed };
+}
+
+const stepsOf = (path: string): readonly string[] =>
+  [...path.matchAll(STEP)].map(([, member, item]) => member ?? `[${item}]`);
+
+function remove(value: unknown, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return false;
+  if (step.startsWith('[')) {
+    const items = Array.isArray(value) ? itemsOf(value, step.slice(1, -1)) : [];
+    return items.map((item) => remove(item, rest)).includes(true);
+  }
+  if (!isObject(value) || ownMember(value, step) === undefined) return false;
+  return rest.length > 0 ? remove(value[step], rest) : Reflect.deleteProperty(value, step);
+}
+
+/** Items by their position, or by their keys: `name="web"`. */
+function itemsOf(list: readonly unknown[], selector: string): readonly unknown[] {
+  if (/^\d+$/.test(selector)) return [list[Number(selector)]];
+  const keys = selector.split(',').map((part) => part.split('='));
+  return list.filter(
+    (item) =>
+      isObject(item) &&
+      keys.every(([name = '', text = '']) => {
+        const value = ownMember(item, name);
+        // A key with a default may be missing.
+        return value === undefined || String(value) === text.replaceAll('"', '');
+      }),
+  );
+}

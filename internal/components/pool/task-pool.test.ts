@@ -1,0 +1,98 @@
+import { expect, test } from '@jest/globals';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopMetrics } from '../../base/telemetry/metrics.ts';
+import type { Delivery } from '../model/callback.ts';
+import type { Task } from '../model/task.ts';
+import { testTask } from '../runner/fake-parts.fixture.ts';
+import { createTaskPool } from './task-pool.ts';
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+function startPool(size: number) {
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  const begun: { task: Task; stop: AbortSignal; finish(delivery?: Promise<Delivery>): void }[] = [];
+  const pool = createTaskPool({
+    log: nopLogger,
+    metrics: nopMetrics,
+    size,
+    work: (task, stop) =>
+      new Promise((resolve) => {
+        const finish = (delivery: Promise<Delivery> = Promise.resolve('delivered')) => resolve({ delivery });
+        begun.push({ task, stop, finish });
+        stop.addEventListener('abort', () => finish());
+      }),
+  });
+  const ended = pool.runnable.start(stopping.signal, aborting.signal);
+  let count = 0;
+  const offer = (changes: Partial<Task> = {}) =>
+    pool.offer(testTask({ correlationID: `c${count++}`, kubeconfig: `k${count}`, ...changes }));
+  return { pool, begun, stopping, aborting, ended, offer };
+}
+
+test('[R53] as many tasks as workers are accepted, and a worker that is free takes the next one', async () => {
+  const { pool, offer, begun } = startPool(2);
+  expect(Array.from({ length: 10 }, () => offer({ kubeconfig: 'same' }))).toEqual([
+    'accepted',
+    'accepted',
+    ...Array.from({ length: 8 }, () => 'full'),
+  ]);
+  await settle();
+  begun[0]?.finish();
+  await settle();
+  expect(pool.running()).toBe(1);
+  expect(offer()).toBe('accepted');
+});
+
+test('[R48] is open until it is stopped, which cancels what runs and waits for its end', async () => {
+  const { pool, offer, begun, stopping, ended } = startPool(2);
+  expect(pool.isOpen()).toBe(true);
+  offer();
+  await settle();
+  stopping.abort();
+  await ended;
+  expect(begun[0]?.stop.reason).toMatchObject({ message: 'the component reconciler is stopping' });
+  expect(pool.isOpen()).toBe(false);
+  expect(offer()).toBe('closed');
+});
+
+test('one cluster takes at most half of the workers', () => {
+  const { offer } = startPool(10);
+  const offers = Array.from({ length: 6 }, () => offer({ kubeconfig: 'of a cluster that hangs' }));
+  expect(offers).toEqual(['accepted', 'accepted', 'accepted', 'accepted', 'accepted', 'full']);
+  expect(offer()).toBe('accepted');
+});
+
+test('a request that was repeated on the way begins nothing; a new attempt replaces the earlier one', async () => {
+  const { offer, begun } = startPool(3);
+  const first = { correlationID: 'same', callbackURL: 'http://m/?token=1' };
+  offer(first);
+  await settle();
+  expect(offer(first)).toBe('accepted');
+  await settle();
+  expect(begun).toHaveLength(1);
+  expect(offer({ ...first, callbackURL: 'http://m/?token=2' })).toBe('accepted');
+  await settle();
+  expect(begun[0]?.stop.aborted).toBe(true);
+  expect(begun.map(({ task }) => task.callbackURL)).toEqual(['http://m/?token=1', 'http://m/?token=2']);
+  expect(begun[1]?.stop.aborted).toBe(false);
+});
+
+test('a last report that waits for its delivery holds no worker, but the stop', async () => {
+  const { pool, offer, begun, stopping, ended } = startPool(1);
+  offer();
+  await settle();
+  const delivery = Promise.withResolvers<Delivery>();
+  begun[0]?.finish(delivery.promise);
+  await settle();
+  expect(pool.running()).toBe(0);
+  let isEnded = false;
+  void ended.then(() => {
+    isEnded = true;
+  });
+  stopping.abort();
+  await settle();
+  expect(isEnded).toBe(false);
+  delivery.resolve('delivered');
+  await ended;
+});

@@ -1,0 +1,57 @@
+import type { Deps } from '../../base/deps.ts';
+import { createChartRenderer } from '../../helm/index.ts';
+import { openConnections } from '../../http/transport/connections.ts';
+import { openManagedCluster } from '../clusters/open-managed-cluster.ts';
+import { createDeployer } from '../deploy/create-deployer.ts';
+import type { ComponentParts } from '../model/parts.ts';
+import { createCharts } from '../rendering/create-charts.ts';
+import { createWorkspaces } from '../sources/workspaces.ts';
+
+export interface PartsOptions extends Deps {
+  /** Folder of charts; one that is not there is fetched into it. */
+  readonly workspace: string;
+  /** The longest time between two reads of objects that are awaited, in ms; 0: 15 seconds. */
+  readonly progressIntervalMs: number;
+  /** Whether kubeconfigs and charts may have loopback and link-local addresses. */
+  readonly allowPrivateEndpoints: boolean;
+  /** With proxies and GIT_CLONE_TOKEN. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 10_000;
+const MAX_CONNECTIONS = 8;
+
+/** Charts, their rendering, and access to clusters, for all tasks of a process. */
+export function openParts(options: PartsOptions): ComponentParts {
+  const { workspace, progressIntervalMs, allowPrivateEndpoints, env } = options;
+  const connections = openConnections({
+    allowPrivateEndpoints,
+    trustedCertificates: [],
+    env,
+    perOrigin: MAX_CONNECTIONS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    keepAliveMs: KEEP_ALIVE_MS,
+  });
+  const renderer = createChartRenderer(options);
+  const workspaces = createWorkspaces({
+    ...options,
+    storage: workspace,
+    connections,
+    gitToken: env.GIT_CLONE_TOKEN,
+  });
+  return {
+    charts: createCharts({ workspaces, renderer }),
+    deployer: createDeployer({
+      ...options,
+      ...(progressIntervalMs === 0 ? {} : { progressIntervalMs }),
+    }),
+    openCluster: async (kubeconfig) => openManagedCluster(kubeconfig, options),
+    versionFolder: async (version, signal) =>
+      (await workspaces.openRoot({ component: 'kyma', version, url: '' }, signal)).folder,
+    close: async () => {
+      await renderer.close();
+      await connections.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { stringify } from 'yaml';
+import { abandonable } from '../../base/concurrency/abandonable.ts';
+import { kindOf, messageOf } from '../../base/errors/errors.ts';
+import { redact } from '../../base/text/redact.ts';
+import { withDeadline } from '../../base/time/deadline.ts';
+import { createHeartbeat } from '../heartbeat/create-heartbeat.ts';
+import type { Manifest } from '../model/manifest.ts';
+import type { Task } from '../model/task.ts';
+import { CLEANER, CRDS } from './default-actions.ts';
+import type { RunTaskOptions, TaskResult } from './run-task.ts';
+
+/**
+ * Renders the objects of a component and reports them, without a call of its cluster. A chart that is not there is no error:
+ * its message takes the place of the objects. Never rejects.
+ */
+export async function dryRun(
+  task: Task,
+  options: Pick<RunTaskOptions, 'clock' | 'charts' | 'callback' | 'settings' | 'signal' | 'abort'>,
+): Promise<TaskResult> {
+  const { clock, callback, settings, signal, abort } = options;
+  const began = clock.monotonic();
+  const heartbeat = createHeartbeat({ clock, callback, settings, signal: abort });
+  using deadline = withDeadline(clock, settings.workerTimeoutMs, `dry run of ${task.component}`, signal);
+  heartbeat.running(randomUUID());
+  const ended = await abandonable(rendered(task, options, deadline.signal), deadline.signal).then(
+    (manifest) => ({ manifest: yamlOf(manifest) }),
+    (error: unknown) =>
+      kindOf(error) === 'not-found' ? { manifest: textOf(error) } : { reason: textOf(error) },
+  );
+  const durationMs = Math.round(clock.monotonic() - began);
+  if ('manifest' in ended) {
+    const delivery = heartbeat.end({ status: 'success', manifest: ended.manifest });
+    return { state: 'success', reason: '', durationMs, delivery };
+  }
+  const { reason } = ended;
+  const state = signal.aborted ? 'cancelled' : 'error';
+  const delivery = heartbeat.end({ status: signal.aborted ? 'failed' : 'error', reason });
+  return { state, reason, durationMs, delivery };
+}
+
+const textOf = (error: unknown): string => redact(messageOf(error));
+
+async function rendered(
+  task: Task,
+  { charts }: Pick<RunTaskOptions, 'charts'>,
+  signal: AbortSignal,
+): Promise<Manifest> {
+  const options = { signal, group: task.component };
+  if (task.component === CLEANER) return [];
+  return task.component === CRDS ? charts.crds(task, options) : charts.render(task, options);
+}
+
+/** Documents, each with the file it comes from. */
+const yamlOf = (manifest: Manifest): string =>
+  manifest.map(({ object, source }) => `---\n# Source: ${source}\n${stringify(object)}`).join('');

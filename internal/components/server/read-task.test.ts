@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { RefusedTaskError, readTask } from './read-task.ts';
+
+const minimal = {
+  component: 'istio',
+  namespace: 'kyma-system',
+  kubeconfig: 'k',
+  correlationID: 'c',
+  type: 'reconcile',
+  callbackURL: 'http://mothership/v1/operations/s/callback/c?token=t',
+};
+
+function refusalOf(body: unknown): string {
+  try {
+    readTask(typeof body === 'string' ? body : JSON.stringify(body), { maxRetries: 5 });
+  } catch (error) {
+    if (error instanceof RefusedTaskError) return `${error.status} ${error.message}`;
+    throw error;
+  }
+  return 'accepted';
+}
+
+test('fields that may be absent have zero values; the callback URL stays as it is', () => {
+  expect(readTask(JSON.stringify({ ...minimal, unknown: 1, metadata: null }), { maxRetries: 5 })).toEqual({
+    ...minimal,
+    componentsReady: [],
+    version: '',
+    url: '',
+    profile: '',
+    configuration: {},
+    metadata: {
+      globalAccountID: '',
+      subAccountID: '',
+      serviceID: '',
+      servicePlanID: '',
+      servicePlanName: '',
+      shootName: '',
+      instanceID: '',
+      region: '',
+    },
+    repository: { url: '' },
+    componentConfiguration: { maxRetries: 5, debug: false },
+  });
+});
+
+describe('[R51] a task is refused', () => {
+  test('[R51] with 400 and the names of all fields that are missing or blank', () => {
+    expect(refusalOf({})).toBe(
+      '400 the task has no component, namespace, kubeconfig, correlationID, type, callbackURL',
+    );
+    expect(refusalOf({ ...minimal, namespace: ' ', type: null })).toBe('400 the task has no namespace, type');
+  });
+
+  test.each([
+    { change: { type: 'update' }, want: '400 type: want reconcile or delete' },
+    { change: { component: '../../etc' }, want: '400 component: want a name' },
+    { change: { namespace: 'a/b' }, want: '400 namespace: want the name of a namespace' },
+    { change: { callbackURL: 'nonsense' }, want: '500 cannot use the task: callbackURL: want a URL' },
+    {
+      change: { callbackURL: 'file:///etc/passwd' },
+      want: '500 cannot use the task: callbackURL: want a URL',
+    },
+    { change: { component: 1 }, want: '500 cannot read the task: component: want a text' },
+    { change: { componentsReady: ['a', 1] }, want: '500 cannot read the task: componentsReady: want a list' },
+    { change: { configuration: [] }, want: '500 cannot read the task: configuration: want an object' },
+    {
+      change: { componentConfiguration: { maxRetries: -1 } },
+      want: '500 cannot read the task: componentConfiguration.maxRetries: want a whole number',
+    },
+  ])('[R51] for a field that cannot be used: $change', ({ change, want }) => {
+    expect(refusalOf({ ...minimal, ...change })).toContain(want);
+  });
+
+  test.each(['', 'nonsense', '[1]', 'null', `{"kubeconfig": "secret`, `${'['.repeat(100)}`])(
+    '[R51] with 500, without a quote of it, if it cannot be read: %s',
+    (body) => {
+      expect(refusalOf(body)).toMatch(
+        /^500 cannot read the task: the body: want an object|the body is no JSON/,
+      );
+      expect(refusalOf(body)).not.toContain('secret');
+    },
+  );
+});

@@ -1,0 +1,152 @@
+import { ProviderError } from '../../base/errors/errors.ts';
+import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/bounded-json.ts';
+import { isObject, ownMember } from '../../base/json/json-field.ts';
+import type { Task } from '../model/task.ts';
+
+/** A task that is refused with this status. */
+export class RefusedTaskError extends ProviderError {
+  readonly status: 400 | 500;
+
+  constructor(status: 400 | 500, message: string) {
+    super('terminal', message);
+    this.status = status;
+  }
+}
+
+/** Of a kubeconfig, values of a chart, and little more. */
+export const MAX_TASK_BYTES = 2 * 1024 * 1024;
+const LIMITS: JsonLimits = { maxLength: MAX_TASK_BYTES, maxDepth: 64, maxValues: 100_000 };
+
+/** In characters; names are parts of paths, and of names on the cluster. */
+const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
+const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const MAX_RETRIES = 1000;
+
+/**
+ * The task in a body, whose fields may be absent unless they are required.
+ *
+ * @param defaults `maxRetries`: attempts of a task that does not say how many
+ * @throws RefusedTaskError 400 for fields that are missing or cannot be used, 500 for what is no task
+ */
+export function readTask(body: string, defaults: { readonly maxRetries: number }): Task {
+  const fields = fieldsOf(parse(body));
+  const task = {
+    component: fields.text('component'),
+    namespace: fields.text('namespace'),
+    kubeconfig: fields.text('kubeconfig'),
+    correlationID: fields.text('correlationID'),
+    type: fields.text('type'),
+    callbackURL: fields.text('callbackURL'),
+  };
+  assertPresent(task);
+  const { type } = task;
+  if (type !== 'reconcile' && type !== 'delete') {
+    throw new RefusedTaskError(400, 'type: want reconcile or delete');
+  }
+  if (!NAME.test(task.component))
+    throw new RefusedTaskError(400, 'component: want a name of letters, digits, - and .');
+  if (!NAMESPACE.test(task.namespace))
+    throw new RefusedTaskError(400, 'namespace: want the name of a namespace');
+  assertUrl(task.callbackURL);
+  const limits = fields.object('componentConfiguration');
+  return {
+    ...task,
+    type,
+    componentsReady: fields.texts('componentsReady'),
+    version: fields.text('version'),
+    url: fields.text('url'),
+    profile: fields.text('profile'),
+    configuration: { ...fields.object('configuration').value },
+    metadata: metadataOf(fields.object('metadata')),
+    repository: { url: fields.object('repository').text('url') },
+    componentConfiguration: {
+      maxRetries: limits.has('maxRetries') ? limits.count('maxRetries', MAX_RETRIES) : defaults.maxRetries,
+      debug: limits.boolean('debug'),
+    },
+  };
+}
+
+function parse(body: string): unknown {
+  try {
+    return parseBoundedJson(body, LIMITS);
+  } catch (error) {
+    // The message of the parser may quote a kubeconfig.
+    if (error instanceof JsonLimitError || error instanceof SyntaxError) {
+      throw new RefusedTaskError(500, 'cannot read the task: the body is no JSON, or has too many values');
+    }
+    throw error;
+  }
+}
+
+/** One message names all that are missing. */
+function assertPresent(required: Readonly<Record<string, string>>): void {
+  const missing = Object.entries(required).flatMap(([name, value]) => (value.trim() === '' ? [name] : []));
+  if (missing.length === 0) return;
+  throw new RefusedTaskError(400, `the task has no ${missing.join(', ')}`);
+}
+
+function assertUrl(text: string): void {
+  const protocol = URL.parse(text)?.protocol;
+  if (protocol === 'http:' || protocol === 'https:') return;
+  throw new RefusedTaskError(500, 'cannot use the task: callbackURL: want a URL with http or https');
+}
+
+const METADATA = [
+  'globalAccountID',
+  'subAccountID',
+  'serviceID',
+  'servicePlanID',
+  'servicePlanName',
+  'shootName',
+  'instanceID',
+  'region',
+] as const satisfies (keyof Task['metadata'])[];
+
+const metadataOf = (fields: Fields): Task['metadata'] =>
+  Object.fromEntries(METADATA.map((name) => [name, fields.text(name)])) as Record<
+    (typeof METADATA)[number],
+    string
+  >;
+
+/** Fields of an object, read as Go reads them: one that is absent or null has the zero value of its type. */
+interface Fields {
+  readonly value: Readonly<Record<string, unknown>>;
+  text(name: string): string;
+  texts(name: string): string[];
+  count(name: string, max: number): number;
+  boolean(name: string): boolean;
+  has(name: string): boolean;
+  object(name: string): Fields;
+}
+
+function fieldsOf(value: unknown, path = ''): Fields {
+  const fail = (name: string, wanted: string): never => {
+    const at = [path, name].filter((part) => part !== '').join('.');
+    throw new RefusedTaskError(500, `cannot read the task: ${at === '' ? 'the body' : at}: want ${wanted}`);
+  };
+  if (!isObject(value)) return fail('', 'an object');
+  const get = (name: string): unknown => ownMember(value, name) ?? undefined;
+  return {
+    value,
+    text: (name) => {
+      const found = get(name) ?? '';
+      return typeof found === 'string' ? found : fail(name, 'a text');
+    },
+    texts: (name) => {
+      const found = get(name) ?? [];
+      const areTexts = Array.isArray(found) && found.every((item) => typeof item === 'string');
+      return areTexts ? found : fail(name, 'a list of texts');
+    },
+    count: (name, max) => {
+      const found = get(name) ?? 0;
+      const isCount = Number.isSafeInteger(found) && Number(found) >= 0 && Number(found) <= max;
+      return isCount ? Number(found) : fail(name, `a whole number, 0 to ${max}`);
+    },
+    boolean: (name) => {
+      const found = get(name) ?? false;
+      return typeof found === 'boolean' ? found : fail(name, 'true or false');
+    },
+    has: (name) => get(name) !== undefined,
+    object: (name) => fieldsOf(get(name) ?? {}, [path, name].filter((part) => part !== '').join('.')),
+  };
+}

@@ -1,0 +1,92 @@
+/** The API of a component reconciler: tasks at `/v1/run`, probes and metrics. */
+import type { ServerResponse } from 'node:http';
+import { messageOf } from '../../base/errors/errors.ts';
+import type { Logger } from '../../base/telemetry/logger.ts';
+import type { CompleteRequest, RequestListener } from '../../process/server/http-server.ts';
+import type { Page } from '../../process/server/page.ts';
+import { pagesListener } from '../../process/server/pages.ts';
+import type { MetricsPage } from '../../process/telemetry/prometheus.ts';
+import type { RunnerSettings } from '../model/settings.ts';
+import type { TaskPool } from '../pool/task-pool.ts';
+import type { Access } from './access.ts';
+import { MAX_TASK_BYTES, RefusedTaskError, readTask } from './read-task.ts';
+
+export interface TaskListenerOptions {
+  readonly pool: Pick<TaskPool, 'offer' | 'isOpen'>;
+  readonly access: Access;
+  readonly settings: Pick<RunnerSettings, 'maxRetries'>;
+  readonly metrics: MetricsPage;
+  readonly log: Logger;
+}
+
+/** The version in the path is not checked. */
+const RUN = /^\/v\d+\/run\/?$/;
+
+export function createTaskListener(options: TaskListenerOptions): RequestListener {
+  const { pool, metrics } = options;
+  const pages = pagesListener({
+    '/health/live': () => json(200, { status: 'live' }),
+    '/health/ready': () =>
+      pool.isOpen()
+        ? json(200, { status: 'ready' })
+        : json(503, { error: 'not ready: no tasks are accepted' }),
+    '/metrics': async () => ({
+      status: 200,
+      contentType: metrics.contentType,
+      body: await metrics.text(),
+    }),
+  });
+  return async (request, response) => {
+    const [path = '/'] = (request.url ?? '/').split(/[?#]/, 1);
+    if (RUN.test(path)) send(response, await answer(request, options));
+    else await pages(request, response);
+  };
+}
+
+async function answer(
+  request: CompleteRequest,
+  { pool, access, settings, log }: TaskListenerOptions,
+): Promise<Page> {
+  if (request.method !== 'POST' && request.method !== 'PUT') {
+    return json(405, { error: 'the method is not allowed here' });
+  }
+  if (!(await access(request))) {
+    return json(401, { error: 'a client certificate or a bearer token is needed' });
+  }
+  try {
+    const task = readTask(request.rawBody.toString('utf8'), settings);
+    const offer = pool.offer(task);
+    const fields = { 'correlation-id': task.correlationID, 'component-name': task.component };
+    log.info('task', { ...fields, type: task.type, offer });
+    switch (offer) {
+      case 'accepted':
+        return json(200, {});
+      case 'full':
+        return json(429, { error: 'all workers are busy' });
+      case 'closed':
+        return json(500, { error: 'cannot begin the task: the component reconciler is stopping' });
+      default:
+        return offer satisfies never;
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedTaskError)) throw error;
+    log.info('task refused', { status: error.status, error: messageOf(error) });
+    return json(error.status, { error: messageOf(error) });
+  }
+}
+
+/** For requests whose body was not read: too large, or no memory for it. */
+export function unreadPage(status: number): Page {
+  const problem = status === 413 ? `the body has more than ${MAX_TASK_BYTES} bytes` : 'the request failed';
+  return json(status === 413 ? 500 : status, { error: problem });
+}
+
+const json = (status: number, body: object): Page => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify(body),
+});
+
+function send(response: ServerResponse, { status, contentType, body }: Page): void {
+  response.writeHead(status, { 'content-type': contentType }).end(body);
+}

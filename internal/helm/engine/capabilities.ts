@@ -1,0 +1,124 @@
+/** What templates see as `.Capabilities`. */
+import {
+  type GoMethods,
+  GoObject,
+  GoSlice,
+  objectType,
+  strings,
+  type Value,
+} from '../../gotemplate/index.ts';
+import { HelmError } from '../helm-error.ts';
+import { API_VERSIONS } from './api-versions.ts';
+import { HELM_BUILD, KUBE_VERSION } from './versions.ts';
+
+export interface CapabilityOptions {
+  /** Default: that of `helm template`. */
+  readonly kubeVersion?: string;
+  /** Beside those of `helm template`. */
+  readonly apiVersions?: readonly string[];
+}
+
+export interface KubeVersion {
+  /** As it was given, with a `v`. */
+  readonly full: string;
+  /** `v1.2.3`, for constraints. */
+  readonly normalized: string;
+  readonly major: string;
+  readonly minor: string;
+}
+
+/** @throws HelmError */
+export function parseKubeVersion(text: string): KubeVersion {
+  const match = /^\s*v?(\d+(?:\.\d+)+)(.*)$/.exec(text);
+  const parts = (match?.[1] ?? '').split('.');
+  if (!match || parts.some((part) => /^0\d/.test(part))) {
+    throw new HelmError(`invalid kube version '${text}': could not parse ${JSON.stringify(text)} as version`);
+  }
+  return {
+    full: text.startsWith('v') ? text : `v${text}`,
+    normalized: `v${parts.length < 3 ? [...parts, '0'].join('.') : parts.join('.')}`,
+    major: parts[0] ?? '',
+    minor: parts[1] ?? '',
+  };
+}
+
+const text = (result: (version: KubeVersion) => string) => (receiver: Value) => ({
+  parameters: [],
+  call: () => (receiver instanceof GoObject ? result(receiver.content as KubeVersion) : ''),
+});
+
+const KUBE_VERSION_TYPE = objectType<KubeVersion>({
+  name: 'common.KubeVersion',
+  methods: { String: text(({ normalized }) => normalized), GitVersion: text(({ full }) => full) },
+  fields: {
+    Version: ({ full }) => full,
+    Major: ({ major }) => major,
+    Minor: ({ minor }) => minor,
+  },
+  text: ({ normalized }) => normalized,
+  json: ({ full, major, minor }) => [
+    ['Version', full],
+    ['Major', major],
+    ['Minor', minor],
+  ],
+});
+
+const BUILD_TYPE = objectType<typeof HELM_BUILD>({
+  name: 'version.BuildInfo',
+  methods: {},
+  fields: {
+    Version: ({ version }) => version,
+    GitCommit: () => '',
+    GitTreeState: () => '',
+    GoVersion: ({ goVersion }) => goVersion,
+    KubeClientVersion: ({ kubeClientVersion }) => kubeClientVersion,
+  },
+  text: ({ version, goVersion, kubeClientVersion }) => `{${version}   ${goVersion} ${kubeClientVersion}}`,
+  json: ({ version, goVersion, kubeClientVersion }) => [
+    ['version', version],
+    ['go_version', goVersion],
+    ['kube_client_version', kubeClientVersion],
+  ],
+});
+
+const VERSION_SET_METHODS: GoMethods = {
+  Has: (receiver) => ({
+    parameters: ['string'],
+    call: ([wanted = null]) => receiver instanceof GoSlice && receiver.items.includes(wanted),
+  }),
+};
+
+interface Capabilities {
+  readonly kubeVersion: GoObject;
+  readonly apiVersions: GoSlice;
+}
+
+const CAPABILITIES_TYPE = objectType<Capabilities>({
+  name: '*common.Capabilities',
+  methods: {},
+  fields: {
+    KubeVersion: ({ kubeVersion }) => kubeVersion,
+    APIVersions: ({ apiVersions }) => apiVersions,
+    HelmVersion: () => new GoObject<unknown>(BUILD_TYPE, HELM_BUILD),
+  },
+  text: () => '&{}',
+  json: ({ kubeVersion, apiVersions }) => [
+    ['KubeVersion', kubeVersion],
+    ['APIVersions', apiVersions],
+    ['HelmVersion', new GoObject<unknown>(BUILD_TYPE, HELM_BUILD)],
+  ],
+});
+
+export function createCapabilities(kubeVersion: KubeVersion, apiVersions: readonly string[] = []): GoObject {
+  const { items } = strings([...API_VERSIONS, ...apiVersions]);
+  const content: Capabilities = {
+    kubeVersion: new GoObject<unknown>(KUBE_VERSION_TYPE, kubeVersion),
+    apiVersions: new GoSlice('string', items, false, {
+      name: 'common.VersionSet',
+      methods: VERSION_SET_METHODS,
+    }),
+  };
+  return new GoObject<unknown>(CAPABILITIES_TYPE, content);
+}
+
+export const defaultKubeVersion = (): KubeVersion => parseKubeVersion(KUBE_VERSION);

@@ -1,0 +1,57 @@
+import { compareText, dict, fromBytes, GoMap, INTERFACE, type Value } from '../../gotemplate/index.ts';
+import type { Chart } from '../chart/chart.ts';
+import { tableAt } from '../values/tables.ts';
+import { chartValue } from './chart-value.ts';
+import { filesValue } from './files.ts';
+
+/** A template with what it sees. */
+export interface ChartTemplate {
+  /** `chart/templates/service.yaml` */
+  readonly path: string;
+  readonly text: string;
+  readonly data: GoMap;
+  readonly basePath: string;
+}
+
+/** The templates of a chart and its dependencies, in the order in which they are executed: those of inner charts first. */
+export function collectTemplates(chart: Chart, data: GoMap): ChartTemplate[] {
+  const templates = new Map<string, ChartTemplate>();
+  collect(chart, data, templates);
+  return [...templates.values()].sort((one, other) => -comparePaths(one.path, other.path));
+}
+
+function collect(chart: Chart, outer: GoMap, templates: Map<string, ChartTemplate>): GoMap {
+  const subcharts = dict();
+  const data = dict([
+    ['Chart', chartValue(chart)],
+    ['Files', filesValue(chart.files)],
+    ['Release', outer.entries.get('Release') ?? null],
+    ['Capabilities', outer.entries.get('Capabilities') ?? null],
+    ['Values', ownValues(chart, outer)],
+    ['Subcharts', subcharts],
+  ]);
+  for (const dependency of chart.dependencies) {
+    subcharts.entries.set(dependency.name, collect(dependency, data, templates));
+  }
+  const basePath = `${chart.fullPath}/templates`;
+  for (const { name, data: bytes } of chart.templates) {
+    if (chart.isLibrary && !name.slice(name.lastIndexOf('/') + 1).startsWith('_')) continue;
+    const path = `${chart.fullPath}/${name}`;
+    templates.set(path, { path, text: fromBytes(bytes), data, basePath });
+  }
+  return data;
+}
+
+/** A map of the type `Values`, which shares its entries with the table. */
+export const valuesOf = (table: GoMap): GoMap =>
+  new GoMap(INTERFACE, table.entries, false, { name: 'common.Values', methods: {} });
+
+function ownValues(chart: Chart, outer: GoMap): Value {
+  if (!chart.parent) return outer.entries.get('Values') ?? null;
+  return valuesOf(tableAt(outer, ['Values', ...chart.name.split('.')]) ?? dict());
+}
+
+const depth = (path: string): number => path.split('/').length;
+
+const comparePaths = (one: string, other: string): number =>
+  depth(one) - depth(other) || compareText(one, other);

@@ -1,0 +1,115 @@
+/** The functions of Helm for YAML and JSON. Those without `must` give an empty text, or the error as a value. */
+import {
+  decodeJson,
+  dict,
+  encodeJson,
+  Failure,
+  type GoFunctions,
+  GoMap,
+  GoSlice,
+  INTERFACE,
+  list,
+  typed,
+  typeOf,
+  type Value,
+} from '../../gotemplate/index.ts';
+import { decodeYaml } from '../yaml/decode.ts';
+import { encodeYaml } from '../yaml/encode.ts';
+import { YamlError } from '../yaml/yaml-error.ts';
+
+const textIn = (args: readonly Value[]): string => (typeof args[0] === 'string' ? args[0] : '');
+
+/** Errors of the YAML library as those of a function. */
+function failing<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof YamlError) throw new Failure(error.message);
+    throw error;
+  }
+}
+
+const withoutBreak = (text: string): string => text.replace(/\n$/, '');
+
+type Target = 'map' | 'list';
+
+/** A value where a map or a list is wanted; nil is an empty one. */
+function asTarget(value: Value, target: Target): Value {
+  if (value === null) return target === 'map' ? NIL_MAP : NIL_LIST;
+  if (target === 'map' ? value instanceof GoMap : value instanceof GoSlice) return value;
+  const type = target === 'map' ? 'map[string]interface {}' : '[]interface {}';
+  throw new Failure(`json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`);
+}
+
+const NIL_MAP = new GoMap(INTERFACE, new Map(), true);
+const NIL_LIST = new GoSlice(INTERFACE, [], true);
+
+function jsonKind(value: Value): string {
+  if (value instanceof GoMap) return 'object';
+  if (value instanceof GoSlice) return 'array';
+  const type = typeOf(value);
+  return type === 'float64' ? 'number' : (type ?? 'null');
+}
+
+const errorValue =
+  (target: Target) =>
+  ({ message }: Failure): Value =>
+    target === 'map' ? dict([['Error', message]]) : list([message]);
+
+const fromYaml = (target: Target) =>
+  typed(
+    ['string'],
+    (args, { budget }) => {
+      let value: Value;
+      try {
+        value = decodeYaml(textIn(args), budget);
+      } catch (error) {
+        if (!(error instanceof YamlError)) throw error;
+        throw new Failure(`error converting YAML to JSON: ${error.message}`);
+      }
+      try {
+        return asTarget(value, target);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        throw new Failure(`error unmarshaling JSON: while decoding JSON: ${error.message}`);
+      }
+    },
+    { orElse: errorValue(target) },
+  );
+
+const fromJson = (target: Target) =>
+  typed(
+    ['string'],
+    (args, { budget }) => {
+      try {
+        return asTarget(decodeJson(textIn(args), budget), target);
+      } catch (error) {
+        if (error instanceof Failure) throw new Failure(error.message.replace(/^json decode error: /, ''));
+        throw error;
+      }
+    },
+    { orElse: errorValue(target) },
+  );
+
+const toYaml = (orElse?: () => Value) =>
+  typed([INTERFACE], ([value = null], { budget }) => failing(() => withoutBreak(encodeYaml(value, budget))), {
+    ...(orElse && { orElse }),
+  });
+
+const toJson = (orElse?: () => Value) =>
+  typed([INTERFACE], ([value = null], { budget }) => encodeJson(value, { escapesHtml: true }, budget), {
+    ...(orElse && { orElse }),
+  });
+
+const nothing = () => '';
+
+export const DATA_FORMATS: GoFunctions = {
+  fromJson: fromJson('map'),
+  fromJsonArray: fromJson('list'),
+  fromYaml: fromYaml('map'),
+  fromYamlArray: fromYaml('list'),
+  mustToJson: toJson(),
+  mustToYaml: toYaml(),
+  toJson: toJson(nothing),
+  toYaml: toYaml(nothing),
+};

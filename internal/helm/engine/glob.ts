@@ -1,0 +1,80 @@
+/**
+ * Patterns of file names as `.Files.Glob` has them: `*` and `?` within a folder, `**` across folders, `[a-z]`, `[!a]`,
+ * `{one,two}`, `\x`. Undefined: the pattern is malformed.
+ */
+export function compileGlob(pattern: string): ((name: string) => boolean) | undefined {
+  const source = new GlobCompiler(pattern).compile();
+  if (source === undefined) return undefined;
+  const expression = new RegExp(`^(?:${source})$`, 'su');
+  return (name) => expression.test(name);
+}
+
+const escapeCharacter = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+
+class GlobCompiler {
+  readonly #chars: readonly string[];
+  #at = 0;
+  /** Open braces. */
+  #depth = 0;
+
+  constructor(pattern: string) {
+    this.#chars = Array.from(pattern);
+  }
+
+  compile(): string | undefined {
+    let source = '';
+    while (this.#at < this.#chars.length) {
+      const part = this.#part(this.#chars[this.#at++] ?? '');
+      if (part === undefined) return undefined;
+      source += part;
+    }
+    return this.#depth === 0 ? source : undefined;
+  }
+
+  #part(char: string): string | undefined {
+    if (char === '*') {
+      let stars = 1;
+      while (this.#chars[this.#at] === '*') {
+        stars++;
+        this.#at++;
+      }
+      return stars > 1 ? '.*' : '[^/]*';
+    }
+    if (char === '?') return '[^/]';
+    if (char === '\\') {
+      const next = this.#chars[this.#at++];
+      return next === undefined ? undefined : escapeCharacter(next);
+    }
+    if (char === '[') return this.#set();
+    if (char === '{') {
+      this.#depth++;
+      return '(?:';
+    }
+    if (char === '}' && this.#depth > 0) {
+      this.#depth--;
+      return ')';
+    }
+    if (char === ',' && this.#depth > 0) return '|';
+    return escapeCharacter(char);
+  }
+
+  #set(): string | undefined {
+    const end = this.#chars.indexOf(']', this.#at + 1);
+    if (end < 0) return undefined;
+    let content = this.#chars.slice(this.#at, end);
+    this.#at = end + 1;
+    const isNegated = content[0] === '!';
+    if (isNegated) content = content.slice(1);
+    if (content.length === 0) return undefined;
+    const [low = '', dash, high] = content;
+    const body =
+      content.length === 3 && dash === '-' && high !== undefined
+        ? `${escapeCharacter(low)}-${escapeCharacter(high)}`
+        : content
+            .filter((char) => char !== '\\')
+            .map(escapeCharacter)
+            .join('');
+    if (/^(.+)-(.+)$/.test(body) && low > (high ?? low)) return undefined;
+    return `[${isNegated ? '^' : ''}${body}]`;
+  }
+}

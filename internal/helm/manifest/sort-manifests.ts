@@ -1,0 +1,63 @@
+import { type Budget, compareText } from '../../gotemplate/index.ts';
+import { StructReader } from '../chart/struct-reader.ts';
+import type { Outputs } from '../engine/render-templates.ts';
+import { HelmError } from '../helm-error.ts';
+import { decodeYaml } from '../yaml/decode.ts';
+import { YamlError } from '../yaml/yaml-error.ts';
+import { INSTALL_ORDER } from './install-order.ts';
+import { splitManifests } from './split-manifests.ts';
+
+export interface Manifest {
+  /** Path of the template. */
+  readonly source: string;
+  readonly text: string;
+  readonly kind: string;
+}
+
+const HOOK = 'helm.sh/hook';
+
+/** The documents of all templates in the order in which Helm installs them, without hooks. @throws HelmError */
+export function sortManifests(outputs: Outputs, budget: Budget): Manifest[] {
+  const manifests: Manifest[] = [];
+  for (const source of [...outputs.keys()].sort(compareText)) {
+    for (const text of splitManifests(outputs.get(source) ?? '')) {
+      const { kind, isHook } = readHead(source, text, budget);
+      if (!isHook) manifests.push({ source, text, kind });
+    }
+  }
+  return manifests.sort(compareKinds);
+}
+
+function readHead(
+  source: string,
+  text: string,
+  budget: Budget,
+): { readonly kind: string; readonly isHook: boolean } {
+  try {
+    const head = new StructReader(decodeYaml(text, budget, { keepsIntegers: true }), 'SimpleHead');
+    head.text('apiVersion');
+    const kind = head.text('kind');
+    const metadata = head.get('metadata');
+    if (metadata === null) return { kind, isHook: false };
+    const reader = new StructReader(metadata, 'SimpleHead.metadata');
+    reader.text('name');
+    return { kind, isHook: reader.textMap('annotations')?.has(HOOK) ?? false };
+  } catch (error) {
+    if (error instanceof YamlError) {
+      throw new HelmError(`YAML parse error on ${source}: error converting YAML to JSON: ${error.message}`, {
+        cause: error,
+      });
+    }
+    if (error instanceof HelmError) throw new HelmError(`YAML parse error on ${source}: ${error.message}`);
+    throw error;
+  }
+}
+
+const rank = (kind: string): number => INSTALL_ORDER.get(kind) ?? Infinity;
+
+/** Known kinds in their order, then others by name. */
+function compareKinds({ kind: one }: Manifest, { kind: other }: Manifest): number {
+  const difference = rank(one) - rank(other);
+  if (Number.isNaN(difference)) return compareText(one, other);
+  return difference;
+}

@@ -1,0 +1,250 @@
+/** The chart of the reconciler: what Helm 3 and 4 render, and that a real API server and the programs accept it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Command } from 'commander';
+import { HELM_MAJORS } from '../../../hack/helm/helm.ts';
+import { componentGroups } from '../../../internal/components/config/component-flags.ts';
+import type { ConfigMap, KubeObject } from '../../../internal/kube/object/object.ts';
+import { namespaces } from '../../../internal/kube/object/resource-type.ts';
+import { loadSettings } from '../../../internal/mothership/config/load-settings.ts';
+import { type MothershipFlags, mothershipGroups } from '../../../internal/mothership/config/start-flags.ts';
+import { addGroups, type FlagGroup } from '../../../internal/process/flags/flag.ts';
+import { type Helm, noHelmBecause, openHelm, RECONCILER_CHART } from '../../environment/helm.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
+import { objectsOf } from '../../environment/objects.ts';
+import { kindClient } from '../apis/kind-client.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
+
+interface Container {
+  readonly image: string;
+  readonly command: string[];
+  readonly args: string[];
+  readonly env: readonly { readonly name: string; readonly valueFrom?: object }[] | null;
+}
+interface Deployment extends KubeObject {
+  readonly spec: {
+    readonly replicas?: number;
+    readonly strategy?: object;
+    readonly template: { readonly spec: { readonly containers: readonly [Container] } };
+  };
+}
+
+const minimal = {
+  image: { repository: 'registry.example.org/kyma' },
+  login: { mesh: true },
+  database: { urlSecret: { name: 'postgres' } },
+};
+const several = {
+  ...minimal,
+  components: {
+    base: {},
+    istio: { replicas: 2, maxParallel: 50, gitTokenSecret: 'git' },
+    serverless: { autoscaling: { enabled: true } },
+  },
+  networkPolicy: { metricsFrom: [] },
+};
+const named = (objects: readonly KubeObject[], kind: string, name: string) =>
+  objects.find((object) => object.kind === kind && object.metadata.name === name);
+const deployment = (objects: readonly KubeObject[], name: string) =>
+  named(objects, 'Deployment', name) as Deployment;
+const container = (objects: readonly KubeObject[], name: string) =>
+  deployment(objects, name).spec.template.spec.containers[0];
+
+/** The flags of a container, as its program reads them. */
+function flagsOf(args: readonly string[], groups: readonly FlagGroup[]): Record<string, unknown> {
+  const command = new Command().option('--no-login').argument('[name]').exitOverride();
+  return addGroups(command, groups)
+    .parse(
+      args.filter((arg) => !['mothership', 'component', 'start'].includes(arg)),
+      { from: 'user' },
+    )
+    .opts();
+}
+
+const reasons = await Promise.all(HELM_MAJORS.map(noHelmBecause));
+
+describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index] })))(
+  'Helm $major',
+  ({ major, reason }) => {
+    if (reason !== undefined) {
+      test.todo(`the chart cannot be rendered here: ${reason}`);
+      return;
+    }
+    let helm: Helm;
+    let folder: string;
+    const render = (values: object = {}) => helm.render({ ...minimal, ...values }, 'kyma-reconciler');
+    beforeAll(async () => {
+      helm = await openHelm({ major, chart: RECONCILER_CHART });
+      folder = await mkdtemp(join(tmpdir(), 'reconciler-chart-'));
+    });
+    afterAll(async () => {
+      await helm?.close();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    });
+
+    test('helm lint finds nothing', async () => {
+      expect(await helm.run(['lint', RECONCILER_CHART, '--strict'], minimal)).toContain('0 chart(s) failed');
+    });
+
+    test('the mothership accepts its flags and its file, which names the Services of all component reconcilers', async () => {
+      const objects = await render({
+        ...several,
+        mothership: {
+          args: ['--reconcile-interval=10m'],
+          scheduler: { preComponents: [['istio']] },
+          reconcilers: { external: { url: 'https://external.example.org/v1/run' } },
+        },
+      });
+      const { image, command, args, env } = container(objects, 'btp-mothership');
+      expect({ image, command }).toEqual({
+        image: 'registry.example.org/kyma:v0.1.0',
+        command: ['/usr/local/bin/provider-kyma'],
+      });
+      const flags = flagsOf(args, mothershipGroups) as unknown as MothershipFlags;
+      expect(flags).toMatchObject({ login: false, reconcileInterval: 600_000, migrateDatabase: true });
+      expect(env).toEqual([
+        { name: 'RECONCILER_DATABASE_URL', valueFrom: { secretKeyRef: { name: 'postgres', key: 'url' } } },
+      ]);
+      const { data } = named(objects, 'ConfigMap', 'btp-mothership') as ConfigMap;
+      const config = join(folder, 'reconciler.yaml');
+      await writeFile(config, data?.['reconciler.yaml'] ?? '');
+      const settings = await loadSettings({ ...flags, config }, {});
+      expect(settings.baseUrl).toBe('http://btp-mothership.kyma-reconciler:8080');
+      expect(Object.fromEntries(settings.scheduler.reconcilers)).toEqual({
+        base: 'http://btp-base.kyma-reconciler:8080/v1/run',
+        external: 'https://external.example.org/v1/run',
+        istio: 'http://btp-istio.kyma-reconciler:8080/v1/run',
+        serverless: 'http://btp-serverless.kyma-reconciler:8080/v1/run',
+      });
+      expect(Object.fromEntries(settings.scheduler.maxParallel)).toEqual({ istio: 50 });
+      expect(settings.scheduler.preComponents).toEqual([['istio']]);
+    });
+
+    test('each component reconciler is a Deployment with a Service, and its program accepts its flags', async () => {
+      const objects = await render(several);
+      for (const name of ['base', 'istio', 'serverless']) {
+        const { args } = container(objects, `btp-${name}`);
+        expect(args.slice(0, 3)).toEqual(['component', 'start', name]);
+        expect(flagsOf(args.slice(3), componentGroups)).toMatchObject({
+          login: false,
+          workspace: '/workspace',
+        });
+        expect(named(objects, 'Service', `btp-${name}`)).toBeDefined();
+        expect(named(objects, 'NetworkPolicy', `btp-${name}`)).toBeDefined();
+      }
+      expect(container(objects, 'btp-istio').env).toEqual([
+        { name: 'GIT_CLONE_TOKEN', valueFrom: { secretKeyRef: { name: 'git', key: 'token' } } },
+      ]);
+    });
+
+    test('an autoscaler sets the replicas by busy workers, so that they fall when nothing is to do', async () => {
+      const objects = await render(several);
+      expect(deployment(objects, 'btp-serverless').spec.replicas).toBeUndefined();
+      expect(named(objects, 'HorizontalPodAutoscaler', 'btp-serverless')).toMatchObject({
+        spec: {
+          minReplicas: 1,
+          maxReplicas: 5,
+          metrics: [
+            {
+              pods: {
+                metric: { name: 'reconciler_workers_busy' },
+                target: { type: 'AverageValue', averageValue: '30' },
+              },
+            },
+          ],
+        },
+      });
+      expect(deployment(objects, 'btp-istio').spec.replicas).toBe(2);
+      expect(named(objects, 'PodDisruptionBudget', 'btp-istio')).toBeDefined();
+    });
+
+    test('an embedded database is on a volume that an uninstall keeps, and one pod replaces the other', async () => {
+      const objects = await render({
+        database: { embedded: { enabled: true } },
+        mothership: { replicas: 1 },
+      });
+      expect(deployment(objects, 'btp-mothership').spec.strategy).toEqual({ type: 'Recreate' });
+      expect(flagsOf(container(objects, 'btp-mothership').args, mothershipGroups)).toMatchObject({
+        dataDir: '/data/database',
+      });
+      expect(named(objects, 'PersistentVolumeClaim', 'btp-mothership')?.metadata.annotations).toEqual({
+        'helm.sh/resource-policy': 'keep',
+      });
+    });
+
+    test('a changed configuration makes new pods', async () => {
+      const checksum = async (values: object) => {
+        const { template } = deployment(await render(values), 'btp-mothership').spec;
+        return (template as unknown as KubeObject).metadata.annotations?.['checksum/config'];
+      };
+      expect(await checksum({})).toBe(await checksum({}));
+      expect(await checksum(several)).not.toBe(await checksum({}));
+    });
+
+    test.each<[string, object, string]>([
+      ['no image', { image: {} }, 'image.repository is required'],
+      ['no login', { login: {} }, 'one of login.oidc.issuerURL and login.mesh=true is required'],
+      [
+        'an issuer and a mesh',
+        { login: { mesh: true, oidc: { issuerURL: 'https://issuer.example.org', clientID: 'x' } } },
+        'one of login.oidc.issuerURL and login.mesh=true',
+      ],
+      [
+        'no audience',
+        { login: { oidc: { issuerURL: 'https://issuer.example.org' } } },
+        'login.oidc.clientID is required',
+      ],
+      ['no database', { database: {} }, 'one of database.urlSecret.name and database.embedded.enabled=true'],
+      [
+        'replicas on an embedded database',
+        { database: { embedded: { enabled: true } } },
+        'needs mothership.replicas=1',
+      ],
+      ['no component reconciler', { components: { base: null } }, 'must have an entry'],
+      ['a component of the name mothership', { components: { mothership: {} } }, 'cannot have this name'],
+      ['an unknown value', { replica_count: 2 }, "additional properties 'replica_count' not allowed"],
+    ])('values with %s are refused', async (_, values, message) => {
+      await expect(render(values)).rejects.toThrow(message);
+    });
+
+    test('an API server accepts the objects, whose pods meet the Pod Security Standard restricted', async () => {
+      const { management } = await controlPlanes();
+      const objects = objectsOf(management);
+      const namespace = uniqueName('reconciler');
+      const { metadata, ...rest } = namespaceManifest(namespace);
+      const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+      await objects.apply(namespaces, { ...rest, metadata: { ...metadata, labels } });
+      const rendered = (await helm.render(several, namespace)).filter(
+        (object) => object.metadata.namespace === namespace,
+      );
+      const plurals: Readonly<Record<string, string>> = { NetworkPolicy: 'networkpolicies' };
+      for (const object of rendered) {
+        const [version = '', group = ''] = object.apiVersion.split('/').toReversed();
+        const { kind } = object;
+        const type = {
+          group,
+          version,
+          kind,
+          plural: plurals[kind] ?? `${kind.toLowerCase()}s`,
+          namespaced: true,
+        };
+        const client = kindClient(management, type, namespace);
+        const { status, body } = await client.apply(object.metadata.name, object, 'dryRun=All');
+        expect([kind, status, body]).toMatchObject([kind, expect.any(Number), { kind }]);
+      }
+      const pods = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+      for (const name of ['btp-mothership', 'btp-istio']) {
+        const { template } = deployment(rendered, name).spec;
+        const { spec } = template as unknown as { spec: object };
+        const pod = { ...template, apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod' } };
+        const answer = await kindClient(management, pods, namespace).create(
+          { ...pod, spec: { ...spec, serviceAccountName: 'default' } },
+          'dryRun=All',
+        );
+        expect(answer).toMatchObject({ status: 201 });
+      }
+    });
+  },
+);
