@@ -8,7 +8,7 @@ import {
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
 import { pool, runtimeOf, zonesOf } from '../../../test/contract/gardener/rendering/choices.ts';
-import { writeConverterFiles } from '../../../test/environment/gardener/converter-files.ts';
+import { writeConverterFiles } from '../../../test/contract/gardener/rendering/converter-files.ts';
 import { infrastructureManagerCrds, installCrds } from '../../../test/environment/install-crds.ts';
 import {
   type GardenerServer,
