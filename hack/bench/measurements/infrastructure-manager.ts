@@ -240,14 +240,14 @@ async function meter(
   };
 }
 
-const total = (
+const sumOf = (
   requests: Readonly<Record<string, number>>,
   isCounted: (kind: string) => boolean = () => true,
 ) => Object.entries(requests).reduce((sum, [kind, times]) => (isCounted(kind) ? sum + times : sum), 0);
 /** Without the lease, lists and watches, which all objects share. */
 const ofManagement = ({ traffic }: Requests): number =>
   sumOf(traffic.management.byKind, (kind) => !/^(list|watch) | leases|selfsubject|^get \//.test(kind));
-const ofGardener = ({ gardener }: Requests): number => total(gardener, (kind) => !kind.startsWith('WATCH'));
+const ofGardener = ({ gardener }: Requests): number => sumOf(gardener, (kind) => !kind.startsWith('WATCH'));
 
 const latencies = (
   what: string,
