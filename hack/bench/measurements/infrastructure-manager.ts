@@ -53,7 +53,7 @@ export const infrastructureManager: Measurement = {
     'Runtimes are created 32 at a time; the time runs from the first request until Gardener has all Shoots, and until a watch of the bench has reported all as Ready. ' +
     'A change is that of a worker pool; its time runs until Gardener has answered to the patch. Idle: one change after the other; burst: all at once. ' +
     'The plain program sends the same requests for Runtimes of its own, with the same rendering, as many workers and connections; at a restart it lists Runtimes and Shoots and compares them. ' +
-    'Of the settled Runtimes, those beyond the burst are stored as the module leaves them. A restart ends when each Runtime was reconciled, its cluster included.',
+    'Of the settled Runtimes, those beyond the burst are stored as the module leaves them. A restart ends when there were as many reconciles as Runtimes, each of which compares a Runtime with its Shoot; then the cluster of each is checked.',
   run: async (context) => {
     const { runtimes: settled, runtimesBurst: burst, cpuProf } = context.options;
     const environment = await context.environment();
@@ -401,7 +401,12 @@ async function restartOver(
     return sumIn(page, 'controller_runtime_reconcile_total', 'controller="runtime-controller"') ?? 0;
   };
   while ((await program.during(reconciled())) < size) await sleep(clock, 250, signal);
-  const seconds = (clock.monotonic() - before.startedAt) / 1000;
+  const sinceLaunch = () => (clock.monotonic() - before.startedAt) / 1000;
+  const seconds = sinceLaunch();
+  const sent = () => sumOf(clusters.requests()) - before.clusterRequests;
+  // Issuers and administrators of each.
+  while (sent() < 2 * size) await program.during(sleep(clock, 250, signal));
+  const checkedSeconds = sinceLaunch();
   const profiles = profiling === undefined ? [] : [await profiling];
   const requests = server
     .requests({ after: before.request })
@@ -411,6 +416,7 @@ async function restartOver(
   return {
     figures: [
       { ...figure(`${of} until each was compared`, 's', seconds, RESTART_S), plain: plainSeconds },
+      figure(`${of} until the cluster of each was checked too`, 's', checkedSeconds),
       figure(`${of}: requests to Gardener, lists included`, '', requests.length),
       figure(
         `${of}: requests to clusters for each`,
