@@ -18,8 +18,8 @@ const kubectl = (...args: string[]) => tool('kubectl', args);
 const untilReady = (name: string) =>
   kubectl('wait', MAPPINGS, name, '--for=condition=Ready', '--for=condition=Synced', '--timeout=5m');
 
-/** The package: installed, used with local and remote input objects, upgraded. */
-export const packageJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
+/** The package is installed. */
+export const installJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
   {
     title: 'README: the package is installed',
     run: async (options) => {
@@ -31,6 +31,10 @@ export const packageJourney = (clone: () => Clone): readonly Step<PodsOptions>[]
       await clone().follow(README, 'kubectl apply -f examples/provider/provider.yaml');
     },
   },
+];
+
+/** The package, which is installed, is used with local and remote input objects, and upgraded. */
+export const packageJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
   {
     title: 'README: a mapping with local input objects is Ready, and doctor in the pod says so',
     run: async (options) => {
