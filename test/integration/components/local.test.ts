@@ -72,7 +72,7 @@ components: [{ name: ${second.name}, namespace: ${second.name} }]
 });
 
 test('the library: a cluster in, a result out, and each status by a call', async () => {
-  const good = await environment.component(configMap.replace(/data: .*/, 'data: {}'));
+  const good = await environment.component(configMap.replace(/^data: .*$/m, 'data: {}'));
   const bad = await environment.component('kind: {{ fail "not today" }}');
   const statuses: ComponentStatus[] = [];
   const reconciler = createClusterReconciler({
