@@ -7,7 +7,7 @@ export type Outcome = { readonly output: string } | { readonly refusal: string }
 /**
  * - `same`: byte for byte
  * - `refused`: by both
- * - `blank lines`: but for blank lines at the end of documents, which Helm 3 leaves out
+ * - `blank lines`: but for blank lines at the end of documents, which Helm 3 leaves out, and a second separator, which it keeps
  * - `order`: the same documents in another order, beside blank lines; Helm 3 knows fewer kinds
  * - `random`: in all lines that two runs of Helm have in common
  */
@@ -63,7 +63,9 @@ const sortedDocuments = (text: string): string =>
 
 type Texts = [string, string, string];
 
-const withoutBlankEnds = (text: string): string => text.replace(/\n\s*(?=\n---\n|$)/g, '');
+/** Of two separators in a row, Helm 3 leaves one in the text. */
+const withoutBlankEnds = (text: string): string =>
+  text.replace(/\n\s*(?=\n---\n|$)/g, '').replace(/^(# Source: .*\n)---\n/gm, '$1');
 
 /** Whether lines in which both runs of Helm agree are the same. */
 function isSameBut(one: string, other: string, own: string): boolean {

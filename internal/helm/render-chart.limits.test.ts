@@ -16,7 +16,11 @@ const render = (template: string, limits: Parameters<typeof renderChart>[1] = {}
 
 describe('a chart that would take too much is stopped', () => {
   test.each([
-    ['a template that includes itself', '{{ define "x" }}{{ include "x" . }}{{ end }}{{ include "x" . }}', 'depth'],
+    [
+      'a template that includes itself',
+      '{{ define "x" }}{{ include "x" . }}{{ end }}{{ include "x" . }}',
+      'depth',
+    ],
     ['a text that executes itself', '{{ $t := "{{ tpl .t . }}" }}{{ tpl $t (dict "t" $t) }}', 'depth'],
     ['a map that contains itself', '{{ $m := dict }}{{ $_ := set $m "m" $m }}{{ toYaml $m }}', 'depth'],
     ['a long output', '{{ range until 100000 }}{{ repeat 100 "0123456789" }}{{ end }}', 'output'],
@@ -28,6 +32,8 @@ describe('a chart that would take too much is stopped', () => {
 });
 
 test('YAML with aliases that expand to very much is refused', () => {
-  const levels = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`).join('\n');
+  const levels = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`).join(
+    '\n',
+  );
   expect(() => render(`kind: X\na0: &a0 [x]\n${levels}\n`)).toThrow('excessive aliasing');
 });

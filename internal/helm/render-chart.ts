@@ -11,6 +11,7 @@ import {
   type TemplateLimits,
 } from '../gotemplate/index.ts';
 import type { Chart, NamedFile } from './chart/chart.ts';
+import { coalesceValues } from './chart/coalesce.ts';
 import { processDependencies } from './chart/dependencies.ts';
 import { loadChart } from './chart/load-chart.ts';
 import type { RenderedDocument, RenderRequest } from './chart-renderer.ts';
@@ -22,7 +23,6 @@ import { CHART_LIMITS } from './limits.ts';
 import { type Manifest, sortManifests } from './manifest/sort-manifests.ts';
 import { splitManifests } from './manifest/split-manifests.ts';
 import { validateValues } from './schema/validate-values.ts';
-import { coalesceValues } from './values/coalesce.ts';
 import { toValue } from './values/to-value.ts';
 
 export interface RenderOptions {

@@ -8,7 +8,7 @@ import {
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
 import { pool, runtimeOf, zonesOf } from '../../../test/contract/gardener/rendering/choices.ts';
-import { writeConverterFiles } from '../../../test/environment/gardener/converter-files.ts';
+import { writeConverterFiles } from '../../../test/contract/gardener/rendering/converter-files.ts';
 import { infrastructureManagerCrds, installCrds } from '../../../test/environment/install-crds.ts';
 import {
   type GardenerServer,
@@ -27,6 +27,7 @@ import type { ManageOptions } from '../plain/plain-manager.ts';
 import { type BenchEnvironment, endpointOf, type Requester } from './environment.ts';
 import { put, putNamespaces } from './population.ts';
 import { launchPlain, type Program, startProvider } from './programs.ts';
+import { storeSettled } from './settled-runtimes.ts';
 
 const TIMEOUT_MS = 900_000;
 /** As many as the program has by default. */
@@ -107,10 +108,24 @@ export async function manageOptions(environment: RuntimesEnvironment): Promise<M
 const providerOf = (name: string, maximum: number) =>
   runtimeOf('aws', name, [pool('aws', ZONES, { maximum })]).spec?.shoot.provider;
 
+/** Sends once more what the API server of a machine with other work did not answer in time. */
+async function patiently(send: () => Promise<unknown>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    if (!String(error).includes(': 504 ')) throw error;
+    await send().catch((again: unknown) => {
+      if (!String(again).includes(': 409 ')) throw again;
+    });
+  }
+}
+
 /** Runtimes of one environment, as a watch reports them. */
 export interface Runtimes extends Disposable {
   /** Creates so many, 32 at a time. Returns their names. */
   create(count: number): Promise<readonly string[]>;
+  /** Stores so many as they are when they are Ready, without a program. Returns their names. */
+  settle(count: number): Promise<readonly string[]>;
   /** Changes the worker pool of one. */
   change(name: string, maximum: number): Promise<void>;
   /** Resolves when all are Ready, and their Shoots have no change left. */
@@ -119,13 +134,8 @@ export interface Runtimes extends Disposable {
   readonly readyAt: ReadonlyMap<string, number>;
 }
 
-export function openPopulation({
-  management,
-  clock,
-  signal,
-  namespace,
-  gardener,
-}: RuntimesEnvironment): Runtimes {
+export function openPopulation(environment: RuntimesEnvironment): Runtimes {
+  const { management, clock, signal, namespace, gardener } = environment;
   const stopping = new AbortController();
   const states = new Map<string, string>();
   const readyAt = new Map<string, number>();
@@ -141,24 +151,36 @@ export function openPopulation({
     .catch((error: unknown) => {
       failed = error;
     });
+  const added = (count: number) => {
+    const names = range(count).map((index) => `r${expected.size + index}`);
+    for (const name of names) expected.add(name);
+    return names;
+  };
+  const manifestOf = (name: string): Runtime => {
+    const { metadata, ...rest } = runtimeOf('aws', name, [pool('aws', ZONES)]);
+    return { ...rest, metadata: { ...metadata, namespace } };
+  };
   return {
     readyAt,
     create: async (count) => {
-      const names = range(count).map((index) => `r${expected.size + index}`);
-      for (const name of names) expected.add(name);
-      await inParallel(names, (name) => {
-        const { metadata, ...rest } = runtimeOf('aws', name, [pool('aws', ZONES)]);
-        return put(management, runtimes, { ...rest, metadata: { ...metadata, namespace } });
-      });
+      const names = added(count);
+      await inParallel(names, (name) => patiently(() => put(management, runtimes, manifestOf(name))));
+      return names;
+    },
+    settle: async (count) => {
+      const names = added(count);
+      await storeSettled(environment, names.map(manifestOf));
       return names;
     },
     change: async (name, maximum) => {
-      await management.send({
-        method: 'PATCH',
-        path: objectPath(runtimes, { namespace, name }),
-        headers: { 'content-type': 'application/merge-patch+json' },
-        body: { spec: { shoot: { provider: providerOf(name, maximum) } } },
-      });
+      await patiently(() =>
+        management.send({
+          method: 'PATCH',
+          path: objectPath(runtimes, { namespace, name }),
+          headers: { 'content-type': 'application/merge-patch+json' },
+          body: { spec: { shoot: { provider: providerOf(name, maximum) } } },
+        }),
+      );
     },
     untilReady: async () => {
       const deadline = clock.monotonic() + TIMEOUT_MS;

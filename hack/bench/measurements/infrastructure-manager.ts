@@ -18,7 +18,16 @@ import { inParallel } from '../measure/in-parallel.ts';
 import type { Usage } from '../measure/measured-process.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { Measurement } from '../measurement.ts';
-import { breakdown, count, type Figure, type FigureRow, figure, figuresOf } from '../report/figures.ts';
+import {
+  breakdown,
+  count,
+  type Figure,
+  type FigureRow,
+  figure,
+  figuresOf,
+  number,
+  quantity,
+} from '../report/figures.ts';
 import { joinResults, type Profile, type Result } from '../report/report.ts';
 
 /** Events come after the last status. */
@@ -34,6 +43,7 @@ const BURST_TIMES = 1.5;
 const RESTART_S = 60;
 const RSS_MIB = 250;
 const CPU_MS = 10;
+const PROFILE_MS = 15_000;
 
 export const infrastructureManager: Measurement = {
   name: 'infrastructure-manager',
@@ -43,11 +53,19 @@ export const infrastructureManager: Measurement = {
     'Runtimes are created 32 at a time; the time runs from the first request until Gardener has all Shoots, and until a watch of the bench has reported all as Ready. ' +
     'A change is that of a worker pool; its time runs until Gardener has answered to the patch. Idle: one change after the other; burst: all at once. ' +
     'The plain program sends the same requests for Runtimes of its own, with the same rendering, as many workers and connections; at a restart it lists Runtimes and Shoots and compares them. ' +
-    'A restart ends when each Runtime was reconciled, its cluster included.',
+    'Of the settled Runtimes, those beyond the burst are stored as the module leaves them. A restart ends when there were as many reconciles as Runtimes, each of which compares a Runtime with its Shoot; then the cluster of each is checked.',
   run: async (context) => {
     const { runtimes: settled, runtimesBurst: burst, cpuProf } = context.options;
     const environment = await context.environment();
     const results: Result[] = [];
+    const keep = (result: Result) => {
+      results.push(result);
+      // The measurement is long; a failure at its end must not lose all.
+      for (const { name, value, unit, plain } of result.figures)
+        context.print(
+          `${name}: ${quantity(value, unit)}${plain === undefined ? '' : `, plain ${number(plain)}`}`,
+        );
+    };
     let plain: Life;
     {
       await using ofPlain = await openRuntimes(environment, 'plain');
@@ -59,15 +77,20 @@ export const infrastructureManager: Measurement = {
     using population = openPopulation(ofProvider);
     {
       await using program = await startManager(ofProvider, 'provider');
-      const life = await lifeOf(ofProvider, 'provider', program, population, burst);
-      results.push(figuresOfLife(burst, life, plain));
-      context.print(`${count(settled)} Runtimes until all are settled`);
-      const names = await program.during(population.create(Math.max(0, settled - burst)));
-      await program.during(population.untilReady());
-      await sleep(context.clock, SETTLE_MS, context.signal);
-      results.push(await atScale(ofProvider, program, population, settled, names));
+      keep(figuresOfLife(burst, await lifeOf(ofProvider, 'provider', program, population, burst), plain));
     }
-    results.push(await restartOver(ofProvider, settled, cpuProf));
+    context.print(`storing Runtimes until ${count(settled)} are settled`);
+    const names = await population.settle(Math.max(0, settled - burst));
+    const size = Math.max(settled, burst);
+    const plainSeconds = await compareWithPlain(ofProvider, size);
+    const before = {
+      startedAt: context.clock.monotonic(),
+      request: ofProvider.server.requests().at(-1)?.id ?? 0,
+      clusterRequests: sumOf(ofProvider.clusters.requests()),
+    };
+    await using program = await startManager(ofProvider, 'provider');
+    keep(await restartOver(ofProvider, program, { size, before, plainSeconds, cpuProf }));
+    keep(await atScale(ofProvider, program, population, size, names));
     return joinResults(results);
   },
 };
@@ -212,19 +235,19 @@ async function meter(
     return {
       ...(await cost()),
       gardener,
-      clusters: Object.fromEntries(now.map(([kind, total]) => [kind, total - (before[kind] ?? 0)])),
+      clusters: Object.fromEntries(now.map(([kind, sent]) => [kind, sent - (before[kind] ?? 0)])),
     };
   };
 }
 
-const total = (
+const sumOf = (
   requests: Readonly<Record<string, number>>,
   isCounted: (kind: string) => boolean = () => true,
 ) => Object.entries(requests).reduce((sum, [kind, times]) => (isCounted(kind) ? sum + times : sum), 0);
 /** Without the lease, lists and watches, which all objects share. */
 const ofManagement = ({ traffic }: Requests): number =>
-  total(traffic.management.byKind, (kind) => !/^(list|watch) | leases|selfsubject|^get \//.test(kind));
-const ofGardener = ({ gardener }: Requests): number => total(gardener, (kind) => !kind.startsWith('WATCH'));
+  sumOf(traffic.management.byKind, (kind) => !/^(list|watch) | leases|selfsubject|^get \//.test(kind));
+const ofGardener = ({ gardener }: Requests): number => sumOf(gardener, (kind) => !kind.startsWith('WATCH'));
 
 const latencies = (
   what: string,
@@ -250,7 +273,7 @@ function figuresOfLife(size: number, provider: Life, plain: Life): Result {
       '',
       ({ created }) => ofManagement(created) / size,
     ],
-    ['new Runtime: requests to its cluster for each', '', ({ created }) => total(created.clusters) / size],
+    ['new Runtime: requests to its cluster for each', '', ({ created }) => sumOf(created.clusters) / size],
     ...latencies('change of a Runtime until its Shoot is patched, idle', ({ idle }) => idle, IDLE_P99_MS),
     ...latencies(
       `the same in a burst of ${count(size)}`,
@@ -337,29 +360,38 @@ async function atScale(
   };
 }
 
-/** A start over settled Runtimes. */
+/** How long the plain program takes to compare all Runtimes with their Shoots, from its launch on. */
+async function compareWithPlain(environment: RuntimesEnvironment, size: number): Promise<number> {
+  const startedAt = environment.clock.monotonic();
+  await using plain = await launchPlain(environment, {});
+  const compared = await plain.ask<number>('compare', await manageOptions(environment));
+  if (compared !== size) throw new Error(`${compared} of ${size} Runtimes were compared`);
+  return (environment.clock.monotonic() - startedAt) / 1000;
+}
+
+interface Restart {
+  readonly size: number;
+  /** Before the launch. */
+  readonly before: {
+    readonly startedAt: number;
+    readonly request: number;
+    readonly clusterRequests: number;
+  };
+  readonly plainSeconds: number;
+  readonly cpuProf: boolean;
+}
+
+/** From the launch of a program on. */
 async function restartOver(
   environment: RuntimesEnvironment,
-  size: number,
-  cpuProf: boolean,
+  program: Program,
+  { size, before, plainSeconds, cpuProf }: Restart,
 ): Promise<Result> {
-  const { clock, signal, print } = environment;
+  const { clock, signal, print, server, clusters } = environment;
   print(`restart over ${count(size)} Runtimes`);
-  let plainSeconds: number;
-  {
-    const startedAt = clock.monotonic();
-    await using plain = await launchPlain(environment, {});
-    const compared = await plain.ask<number>('compare', await manageOptions(environment));
-    if (compared !== size) throw new Error(`${compared} of ${size} Runtimes were compared`);
-    plainSeconds = (clock.monotonic() - startedAt) / 1000;
-  }
-  const after = environment.server.requests().at(-1)?.id ?? 0;
-  const before = total(environment.clusters.requests());
-  const startedAt = clock.monotonic();
-  await using program = await startManager(environment, 'provider');
   const profiling: Promise<Profile> | undefined = cpuProf
     ? takeProfile(program, environment, {
-        ...{ name: 'infrastructure-manager', ms: 15_000 },
+        ...{ name: 'infrastructure-manager', ms: PROFILE_MS },
         title: `A restart over ${count(size)} Runtimes`,
       })
     : undefined;
@@ -368,22 +400,31 @@ async function restartOver(
     const page = await (await fetch(`${url}/metrics`)).text();
     return sumIn(page, 'controller_runtime_reconcile_total', 'controller="runtime-controller"') ?? 0;
   };
-  while ((await reconciled()) < size) await sleep(clock, 250, signal);
-  const seconds = (clock.monotonic() - startedAt) / 1000;
+  while ((await program.during(reconciled())) < size) await sleep(clock, 250, signal);
+  const sinceLaunch = () => (clock.monotonic() - before.startedAt) / 1000;
+  const seconds = sinceLaunch();
+  const sent = () => sumOf(clusters.requests()) - before.clusterRequests;
+  // Issuers and administrators of each.
+  while (sent() < 2 * size) await program.during(sleep(clock, 250, signal));
+  const checkedSeconds = sinceLaunch();
   const profiles = profiling === undefined ? [] : [await profiling];
-  const requests = environment.server.requests({ after }).filter(({ query }) => query.watch === undefined);
+  const requests = server
+    .requests({ after: before.request })
+    .filter(({ query }) => query.watch === undefined);
   const { cpuMs, peakRssMiB } = await program.usage();
-  const memory = await program.collected();
   const of = `restart over ${count(size)} Runtimes`;
-  const ofClusters = total(environment.clusters.requests()) - before;
   return {
     figures: [
       { ...figure(`${of} until each was compared`, 's', seconds, RESTART_S), plain: plainSeconds },
+      figure(`${of} until the cluster of each was checked too`, 's', checkedSeconds),
       figure(`${of}: requests to Gardener, lists included`, '', requests.length),
-      figure(`${of}: requests to clusters for each`, '', ofClusters / size),
+      figure(
+        `${of}: requests to clusters for each`,
+        '',
+        (sumOf(clusters.requests()) - before.clusterRequests) / size,
+      ),
       figure(`${of}: CPU for each`, 'ms', cpuMs / size),
       figure(`${of}: largest RSS`, 'MiB', peakRssMiB),
-      figure(`${of}: RSS after a collection`, 'MiB', memory.rssMiB, RSS_MIB),
     ],
     profiles,
   };

@@ -37,10 +37,16 @@ export interface PlainClient {
   close(): Promise<void>;
 }
 
+/** Servers of the bench share a machine, and may be slow. */
+const CONNECT_TIMEOUT_MS = 60_000;
+
 /** @param connections calls in flight at most */
 export function createPlainClient({ origin, ...tls }: Endpoint, connections: number): PlainClient {
   const open = (limit: number | null) =>
-    new Pool(origin, { connections: limit, allowH2: false, connect: tls, headersTimeout: 0, bodyTimeout: 0 });
+    new Pool(origin, {
+      ...{ connections: limit, allowH2: false, headersTimeout: 0, bodyTimeout: 0 },
+      connect: { ...tls, timeout: CONNECT_TIMEOUT_MS },
+    });
   const calls = open(connections);
   const watches = open(null);
   return {

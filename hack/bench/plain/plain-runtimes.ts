@@ -51,7 +51,8 @@ const isAbsent = (error: unknown) => String(error).includes(': 404 ');
 export function createPlainRuntimes({ project, ...endpoints }: RuntimeEndpoints): PlainRuntimes {
   const management = createPlainClient(endpoints.management, CONNECTIONS);
   const gardener = createPlainClient(endpoints.gardener, CONNECTIONS);
-  const rendering = createShootRendering(configurationOf(project));
+  // The files of the bench name no maintenance windows.
+  const rendering = createShootRendering({ ...configurationOf(project), maintenanceWindows: new Map() });
   const namespace = `garden-${project}`;
   const shootPath = (name: string) => objectPath(shoots, { namespace, name });
   const pathOf = ({ metadata: { namespace: own = '', name } }: Runtime) =>

@@ -7,10 +7,10 @@ import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';
 import { registryCacheKind } from './registrycache/kind.ts';
-import { createKnownCaches } from './registrycache/known-caches.ts';
 import { currentRendering } from './rendering/current-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
+import { createKnownCaches } from './runtime/known-caches.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
 export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {

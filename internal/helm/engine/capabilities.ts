@@ -22,7 +22,7 @@ export interface KubeVersion {
 
 /** @throws HelmError */
 export function parseKubeVersion(text: string): KubeVersion {
-  const match = /^\s*v?(\d+(?:\.\d+)+)(.*)$/.exec(text);
+  const match = /^\s*v?(\d+(?:\.\d+)+)/.exec(text);
   const parts = (match?.[1] ?? '').split('.');
   if (!match || parts.some((part) => /^0\d/.test(part))) {
     throw new HelmError(`invalid kube version '${text}': could not parse ${JSON.stringify(text)} as version`);

@@ -30,7 +30,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text),
   uri: (text) => /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s\\]*$/.test(text),
   'uri-reference': (text) => !/[\s\\]/.test(text),
-  'json-pointer': (text) => text === '' || /^(?:\/(?:[^~]|~[01])*)+$/.test(text),
+  'json-pointer': (text) => text === '' || (text.startsWith('/') && !/~(?![01])/.test(text)),
   semver: isValidVersion,
 };
 

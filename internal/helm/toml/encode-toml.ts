@@ -4,10 +4,12 @@ import {
   formatFloat,
   GoInteger,
   GoMap,
+  GoObject,
   GoSlice,
   print,
   SHORTEST,
   sortedKeys,
+  toJsonValue,
   type Value,
 } from '../../gotemplate/index.ts';
 
@@ -112,6 +114,8 @@ class Encoder {
       return `[${value.items.map((item) => this.#element(item, depth + 1)).join(', ')}]`;
     }
     if (value instanceof GoMap) return this.#inlineTable(value, depth);
+    const time = value instanceof GoObject ? toJsonValue(value, this.#budget) : null;
+    if (typeof time === 'string') return time;
     throw new TomlError(`unexpected type: ${value === null ? '<nil>' : value.typeName}`);
   }
 

@@ -160,10 +160,37 @@ function readBack(text: string): string {
   if (!UNSAFE.test(text)) return text;
   const forbidden = findForbidden(text.replace(ESCAPED, ''));
   if (forbidden !== undefined) throw new YamlError(forbidden);
-  return text.replace(/ *\u0085[ \u0085]*/g, (breaks) => {
-    const count = breaks.replaceAll(' ', '').length;
-    return count === 1 ? ' ' : '\n'.repeat(count - 1);
-  });
+  return foldBreaks(text.split('\u0085'));
+}
+
+/** One line break becomes a space, further ones stay; spaces around them are dropped. */
+function foldBreaks(lines: readonly string[]): string {
+  let folded = '';
+  let breaks = 0;
+  for (const [i, line] of lines.entries()) {
+    const from = i > 0 ? firstOther(line) : 0;
+    const to = i < lines.length - 1 ? lastOther(line) : line.length;
+    if (i > 0) breaks++;
+    if (from >= to && i > 0 && i < lines.length - 1) continue;
+    if (breaks > 0) folded += breaks === 1 ? ' ' : '\n'.repeat(breaks - 1);
+    breaks = 0;
+    folded += line.slice(from, to);
+  }
+  return folded;
+}
+
+/** Index of the first character that is no space. */
+function firstOther(text: string): number {
+  let at = 0;
+  while (text[at] === ' ') at++;
+  return at;
+}
+
+/** Index behind the last character that is no space. */
+function lastOther(text: string): number {
+  let at = text.length;
+  while (at > 0 && text[at - 1] === ' ') at--;
+  return at;
 }
 
 const UNSAFE = /[\x7f-\x9f\ufffe\uffff]/;

@@ -14,8 +14,8 @@ import { type ControlPlane, startControlPlane } from '../../../hack/control-plan
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { namespaces } from '../../../internal/kube/object/resource-type.ts';
 import { pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
+import { writeConverterFiles } from '../../contract/gardener/rendering/converter-files.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { writeConverterFiles } from '../../environment/gardener/converter-files.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';

@@ -18,13 +18,13 @@ import { type ControllerManager, createControllerManager } from '../../../intern
 import { gardenerClusterKind } from '../../../internal/controllers/infrastructure-manager/gardenercluster/kind.ts';
 import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
 import { registryCacheKind } from '../../../internal/controllers/infrastructure-manager/registrycache/kind.ts';
-import { createKnownCaches } from '../../../internal/controllers/infrastructure-manager/registrycache/known-caches.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,
 } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { runtimeKind } from '../../../internal/controllers/infrastructure-manager/runtime/kind.ts';
+import { createKnownCaches } from '../../../internal/controllers/infrastructure-manager/runtime/known-caches.ts';
 import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
 import {
   type ClusterPool,

@@ -2,7 +2,7 @@ import type { KubeObject, ResourceType } from '../../../kube/index.ts';
 import { customResourceDefinitions } from '../../../kube/object/resource-type.ts';
 import type { ActionContext } from '../../model/actions.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
-import { allObjects } from '../common/objects.ts';
+import { allMetadata, findObject } from '../common/objects.ts';
 
 /** The value of the cluster's configuration with the strategy of deletions. */
 const STRATEGY = 'delete_strategy';
@@ -16,21 +16,31 @@ const OF_ISTIO = 'install.operator.istio.io/owning-resource-namespace=istio-syst
  * of Kyma and Istio, by the storage version.
  */
 export async function customResourceKinds(context: ActionContext): Promise<readonly ResourceType[]> {
-  const found = new Map<string, ResourceType>();
-  const add = (crd: KubeObject) => {
-    const type = storedType(crd);
-    if (type !== undefined) found.set(`${type.plural}.${type.group}`, type);
-  };
-  if (context.configuration[STRATEGY] === 'all') {
-    for await (const crd of allObjects(context, customResourceDefinitions)) add(crd);
-    return [...found.values()];
+  const kinds: ResourceType[] = [];
+  for (const name of await namesOfDefinitions(context)) {
+    // One by one: a page of whole CRDs is too large. Kyma's own may be absent.
+    const crd = await findObject<KubeObject>(context, customResourceDefinitions, { name });
+    const type = crd === undefined ? undefined : storedType(crd);
+    if (type !== undefined) kinds.push(type);
   }
+  return kinds;
+}
+
+async function namesOfDefinitions(context: ActionContext): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  const isAll = context.configuration[STRATEGY] === 'all';
+  const selections = isAll ? [{}] : [OF_RECONCILER, OF_ISTIO].map((labelSelector) => ({ labelSelector }));
+  for (const selection of selections) {
+    for await (const { metadata } of allMetadata(context, customResourceDefinitions, selection)) {
+      names.add(metadata.name);
+    }
+  }
+  if (isAll) return names;
   const { charts, task, signal, cluster } = context;
-  for (const { object } of await charts.crds(task, { signal, group: cluster.name })) add(object);
-  for (const labelSelector of [OF_RECONCILER, OF_ISTIO]) {
-    for await (const crd of allObjects(context, customResourceDefinitions, { labelSelector })) add(crd);
+  for (const { object } of await charts.crds(task, { signal, group: cluster.name })) {
+    if (object.kind === customResourceDefinitions.kind) names.add(object.metadata.name);
   }
-  return [...found.values()];
+  return names;
 }
 
 /** Undefined for what is no CRD. */

@@ -34,6 +34,8 @@ export const allObjects = <T extends KubeObject>(
   options: ListOptions = {},
 ) => pages((client, more) => client.list(type, more), context, options);
 
+/** Few enough that a page is within the limit of responses. */
+const PAGE = 100;
 /** A hostile server could have pages without end. */
 const MAX_PAGES = 1000;
 
@@ -45,7 +47,7 @@ async function* pages<T>(
   let next: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const more = next === undefined ? {} : { continue: next };
-    const found = await orUndefined(list(cluster.client, { ...options, ...more, signal }));
+    const found = await orUndefined(list(cluster.client, { limit: PAGE, ...options, ...more, signal }));
     if (found === undefined) return;
     yield* found.items;
     next = found.continue;

@@ -33,3 +33,27 @@ test('of megabytes of errors only a few texts are in memory', () => {
   expect(slim.status?.lastErrors?.[0]?.codes).toContain('ERR_INFRA_QUOTA_EXCEEDED');
   expect(slim.metadata).toEqual({ name: 'a', namespace: 'garden-p' });
 });
+
+test('what is in memory of a Shoot does not grow with managedFields, nor with what others write into its status', () => {
+  const status = { observedGeneration: 3, technicalID: 'shoot--p--a', uid: 'u', hibernated: false };
+  const sizeOf = (items: number) => {
+    const many = (item: object) => Array.from({ length: items }, () => item);
+    const shoot = shootWith({
+      ...status,
+      gardener: { id: 'i', name: 'gardenlet', version: '1.117.5' },
+      conditions: many({ type: 'x', message: 'm'.repeat(1000) }),
+      constraints: many({ type: 'y', message: 'm'.repeat(1000) }),
+      advertisedAddresses: many({ name: 'external', url: 'https://api.example.org' }),
+      encryptedResources: many({ name: 'secrets' }),
+      networking: { nodes: many({ cidr: '10.0.0.0/16' }) },
+      credentials: { rotation: many({ phase: 'Prepared' }) },
+      clusterIdentity: 'c'.repeat(items),
+    });
+    shoot.metadata.managedFields = many({
+      manager: 'gardenlet',
+      fieldsV1: { 'f:status': { 'f:conditions': {} } },
+    });
+    return JSON.stringify(slimShoot(shoot)).length;
+  };
+  expect(sizeOf(10_000)).toBe(sizeOf(0));
+});

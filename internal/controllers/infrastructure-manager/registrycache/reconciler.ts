@@ -16,10 +16,10 @@ import {
 import { type ClusterPool, keyOf, wasDeleted } from '../../../kube/index.ts';
 import type { KubeconfigSecret } from '../gardenercluster/kubeconfig-secret.ts';
 import { isRefused, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
+import type { KnownCachesStore } from '../runtime/known-caches.ts';
 import { messages } from '../runtime/status/messages.ts';
 import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
 import { createRuntimeStatusStore, type RuntimeStatusStore } from '../runtime/status/status-store.ts';
-import type { KnownCachesStore } from './known-caches.ts';
 import { readCaches } from './read-caches.ts';
 
 export interface RegistryCacheReconcilerOptions {

@@ -16,9 +16,9 @@ import {
 import { labelManagedBy, labelShootName, MANAGED_BY } from '../gardenercluster/metadata.ts';
 import { labels } from '../labels.ts';
 import { runtimeOf } from '../runtime/fixtures/runtime.fixture.ts';
+import { createKnownCaches } from '../runtime/known-caches.ts';
 import { customConfigs } from './custom-config.ts';
 import { registryCacheKind } from './kind.ts';
-import { createKnownCaches } from './known-caches.ts';
 
 const kubeconfig = `
 clusters: [{ name: one, cluster: { server: 'https://api.example.org' } }]

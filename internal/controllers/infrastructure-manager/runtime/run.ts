@@ -4,7 +4,7 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
 import type { ClusterPool } from '../../../kube/index.ts';
 import type { Gardener } from '../gardener/gardener.ts';
-import type { KnownCaches } from '../registrycache/known-caches.ts';
+import type { KnownCaches } from './known-caches.ts';
 import type { ShootRendering } from './rendering.ts';
 import type { RuntimeStatusStore } from './status/status-store.ts';
 

@@ -100,6 +100,7 @@ export const infrastructureManagerDoctorFlags = {
   'gardener-project-name': infrastructureManagerFlags['gardener-project-name'],
   'runtime-namespace': infrastructureManagerFlags['runtime-namespace'],
   'structured-auth-enabled': infrastructureManagerFlags['structured-auth-enabled'],
+  'custom-config-controller-enabled': infrastructureManagerFlags['custom-config-controller-enabled'],
 } satisfies FlagTable;
 
 export type InfrastructureManagerFlags = FlagValues<typeof infrastructureManagerFlags>;

@@ -28,6 +28,6 @@ export function bcrypt(password: Uint8Array, salt: Uint8Array): string {
 
 const encode = (bytes: Uint8Array): string =>
   Array.from(
-    Buffer.from(bytes).toString('base64').replace(/=+$/, ''),
+    Buffer.from(bytes).toString('base64').replaceAll('=', ''),
     (char) => ALPHABET[STANDARD.indexOf(char)],
   ).join('');

@@ -100,8 +100,7 @@ export async function serveGardener(gardener: SimulatedGardener, { port = 0 } = 
     response.flushHeaders();
     try {
       for await (const line of watchLines(api, request, signal)) {
-        if (!response.write(line))
-          await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+        if (!response.write(line)) await drained(response);
       }
     } catch (error) {
       if (!(error instanceof KubeApiError)) throw error;
@@ -138,6 +137,14 @@ export async function serveGardener(gardener: SimulatedGardener, { port = 0 } = 
 
 const isAuthorized = ({ socket }: IncomingMessage): boolean =>
   'authorized' in socket && socket.authorized === true;
+
+/** Resolves also when it is closed. */
+async function drained(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.once('drain', resolve).once('close', resolve);
+  await promise;
+  response.off('drain', resolve).off('close', resolve);
+}
 
 function closing(response: ServerResponse): AbortSignal {
   const controller = new AbortController();

@@ -11,6 +11,7 @@ import {
   clusterRoleBindings,
   openIdConnectType,
 } from '../../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
+import type { KubeClient } from '../../../../internal/kube/client/client.ts';
 import { KubeApiError } from '../../../../internal/kube/errors/errors.ts';
 import { createMemoryClient, type MemoryClient } from '../../../../internal/kube/fakes/memory-client.ts';
 import { namespaces, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
@@ -21,6 +22,8 @@ import { parsePath } from './resource-request.ts';
 import { serveResource } from './serve-resource.ts';
 
 export interface RuntimeClusters extends ShootApiServer {
+  /** Of another program, in the cluster of the client with this name. */
+  clientOf(name: string): KubeClient;
   /** Requests so far, by method and resource. */
   requests(): Readonly<Record<string, number>>;
   stop(): Promise<void>;
@@ -80,6 +83,7 @@ export async function serveRuntimeClusters(clock: Clock, clients: string): Promi
   return {
     url: `https://127.0.0.1:${listener.port}`,
     ca: authority.certificate,
+    clientOf: (name) => clusterOf(name).otherProgram(),
     requests: () => ({ ...requests }),
     stop: listener.stop,
   };

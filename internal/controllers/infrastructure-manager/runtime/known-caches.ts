@@ -1,6 +1,6 @@
 /** What the clusters of Runtimes ask for, as it was read last. */
 import { jsonEqual } from '../../../base/json/json-equal.ts';
-import type { RegistryCache } from '../runtime/rendering.ts';
+import type { RegistryCache } from './rendering.ts';
 
 /** Caches of image registries by the key of their Runtime. */
 export interface KnownCaches {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { configurationOf, tenant } from '../../contract/gardener/rendering/choices.ts';
+import { configurationOf, tenant } from './choices.ts';
 
 /** Writes the files of `configurationOf` as the program reads them. Returns the path of the converter configuration. */
 export async function writeConverterFiles(folder: string, project: string): Promise<string> {

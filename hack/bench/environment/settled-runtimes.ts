@@ -1,0 +1,106 @@
+/**
+ * Runtimes as the infrastructure manager leaves them when they are Ready, stored without it: for thousands of them its own work would
+ * take most of the time of a measurement.
+ */
+import { type AdminKubeconfigRequest, type Shoot, shoots } from '../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
+import { gardenerClusterFor } from '../../../internal/controllers/infrastructure-manager/gardenercluster/gardener-cluster-for.ts';
+import { secretFor } from '../../../internal/controllers/infrastructure-manager/gardenercluster/kubeconfig-secret.ts';
+import {
+  CONDITION,
+  messages as clusterMessages,
+  reasons as clusterReasons,
+} from '../../../internal/controllers/infrastructure-manager/gardenercluster/messages.ts';
+import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import { applyBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-bindings.ts';
+import { applyOpenIdConnects } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-open-id-connects.ts';
+import { finalizer } from '../../../internal/controllers/infrastructure-manager/runtime/metadata.ts';
+import { messages } from '../../../internal/controllers/infrastructure-manager/runtime/status/messages.ts';
+import {
+  conditionTypes,
+  reasons,
+} from '../../../internal/controllers/infrastructure-manager/runtime/status/reasons.ts';
+import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { configurationOf } from '../../../test/contract/gardener/rendering/choices.ts';
+import { inParallel } from '../measure/in-parallel.ts';
+import type { RuntimesEnvironment } from './runtimes.ts';
+
+const conditions = [
+  [conditionTypes.provisioned, reasons.shootCreationCompleted, messages.creationCompleted],
+  [conditionTypes.kubeconfigReady, reasons.gardenerClusterReady, messages.gardenerClusterReady],
+  [conditionTypes.oidcConfigured, reasons.oidcConfigured, messages.oidcConfigured],
+  [conditionTypes.configured, reasons.administratorsConfigured, messages.administratorsConfigured],
+] as const;
+
+/** Stores these Runtimes with their Shoots, kubeconfigs and clusters. No program may run. */
+export async function storeSettled(
+  environment: RuntimesEnvironment,
+  wanted: readonly Runtime[],
+): Promise<void> {
+  const { management, gardener, clusters, clock, signal, namespace } = environment;
+  // The files of the bench name no maintenance windows.
+  const configuration = { ...configurationOf(gardener.project), maintenanceWindows: new Map() };
+  const rendering = createShootRendering(configuration);
+  const ofGardener = gardener.client.otherProgram();
+  const lastTransitionTime = new Date(clock.now()).toISOString().replace(/\.\d+/, '');
+  const store = <T>(method: 'POST' | 'PATCH', path: string, body: object) =>
+    management.send<T>({
+      ...{ method, path, body },
+      ...(method === 'PATCH' ? { headers: { 'content-type': 'application/merge-patch+json' } } : {}),
+    });
+  const madeShoot = async (runtime: Runtime): Promise<Shoot> => {
+    const wantedShoot = rendering.create(runtime, undefined);
+    const key = { namespace: gardener.namespace, name: wantedShoot.metadata.name };
+    await ofGardener.create(shoots, wantedShoot);
+    for (;;) {
+      const shoot = gardener.client.peek(shoots, key);
+      if (shoot?.status?.lastOperation?.state === 'Succeeded') return shoot;
+      await sleep(clock, 20, signal);
+    }
+  };
+  await inParallel(wanted, async ({ metadata, ...rest }) => {
+    const { name } = metadata;
+    const runtime = await store<Runtime>('POST', collectionPath(runtimes, namespace), {
+      ...rest,
+      metadata: { ...metadata, namespace, finalizers: [finalizer] },
+    });
+    const shoot = await madeShoot(runtime);
+    await store('PATCH', objectPath(runtimes, { namespace, name }, 'status'), {
+      status: {
+        ...{ state: 'Ready', provisioningCompleted: true },
+        conditions: conditions.map(([type, reason, message]) => ({
+          ...{ type, status: 'True', reason, message, lastTransitionTime },
+        })),
+      },
+    });
+    const cluster = gardenerClusterFor(runtime, name, shoot);
+    await store('POST', collectionPath(gardenerClusters, namespace), cluster);
+    const reason = clusterReasons.created;
+    const message = clusterMessages[reason];
+    const condition = { type: CONDITION, status: 'True', reason, message, lastTransitionTime };
+    await store('PATCH', objectPath(gardenerClusters, { namespace, name }, 'status'), {
+      status: { state: 'Ready', conditions: [condition] },
+    });
+    const { status } = await ofGardener.createSubresource<AdminKubeconfigRequest & Shoot>(
+      shoots,
+      { namespace: gardener.namespace, name },
+      'adminkubeconfig',
+      {
+        apiVersion: 'authentication.gardener.cloud/v1alpha1',
+        kind: 'AdminKubeconfigRequest',
+        spec: { expirationSeconds: 86_400 },
+      },
+    );
+    const { kubeconfig } = status as { readonly kubeconfig: string };
+    await store('POST', collectionPath(secrets, namespace), secretFor(cluster, kubeconfig, clock.now()));
+    const use = { client: clusters.clientOf(name), signal, assertMayWrite: () => undefined };
+    await applyOpenIdConnects(use, rendering.openIdConnects(runtime));
+    await applyBindings(use, runtime.spec?.security.administrators ?? []);
+  });
+}
