@@ -14,6 +14,7 @@ import { framework } from './measurements/framework.ts';
 import { infrastructureManager } from './measurements/infrastructure-manager.ts';
 import { memory } from './measurements/memory.ts';
 import { mothership } from './measurements/mothership.ts';
+import { pod } from './measurements/pod.ts';
 import { rateLimits } from './measurements/rate-limits.ts';
 import { restart } from './measurements/restart.ts';
 import { serviceOperator, serviceOperatorPolls } from './measurements/service-operator.ts';
@@ -40,6 +41,7 @@ export const measurements: readonly Measurement[] = [
   infrastructureManager,
   mothership,
   components,
+  pod,
 ];
 
 export interface BenchListener {
