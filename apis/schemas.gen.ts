@@ -1,4 +1,4 @@
-// Generated from apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.yaml, apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.yaml by hack/codegen. Do not edit; run `make generate`.
+// Generated from apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.yaml, apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.yaml, apis/reconciler.kyma-project.io/v1alpha1/kymacluster.yaml by hack/codegen. Do not edit; run `make generate`.
 
 /** The part of a CRD's schema that says which fields there are. */
 export interface FieldSchema {
@@ -411,6 +411,589 @@ export const schemas: Readonly<Record<string, FieldSchema>> = {
                             },
                             "lastSyncTime": {
                                 "type": "string"
+                            }
+                        }
+                    },
+                    "conditions": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "required": [
+                                "lastTransitionTime",
+                                "reason",
+                                "status",
+                                "type"
+                            ],
+                            "properties": {
+                                "type": {
+                                    "type": "string"
+                                },
+                                "status": {
+                                    "type": "string"
+                                },
+                                "reason": {
+                                    "type": "string"
+                                },
+                                "message": {
+                                    "type": "string"
+                                },
+                                "lastTransitionTime": {
+                                    "type": "string"
+                                },
+                                "observedGeneration": {
+                                    "type": "integer"
+                                }
+                            }
+                        }
+                    },
+                    "observedGeneration": {
+                        "type": "integer"
+                    },
+                    "lastHandledReconcileAt": {
+                        "type": "string"
+                    }
+                }
+            }
+        }
+    },
+    "KymaCluster.v1alpha1.reconciler.kyma-project.io": {
+        "type": "object",
+        "required": [
+            "spec"
+        ],
+        "properties": {
+            "apiVersion": {
+                "type": "string"
+            },
+            "kind": {
+                "type": "string"
+            },
+            "metadata": {
+                "type": "object"
+            },
+            "spec": {
+                "type": "object",
+                "required": [
+                    "forProvider"
+                ],
+                "properties": {
+                    "forProvider": {
+                        "type": "object",
+                        "required": [
+                            "version"
+                        ],
+                        "properties": {
+                            "runtimeID": {
+                                "type": "string"
+                            },
+                            "name": {
+                                "type": "string"
+                            },
+                            "kubeconfigSecretRef": {
+                                "type": "object",
+                                "required": [
+                                    "name",
+                                    "namespace"
+                                ],
+                                "properties": {
+                                    "name": {
+                                        "type": "string"
+                                    },
+                                    "namespace": {
+                                        "type": "string"
+                                    },
+                                    "key": {
+                                        "type": "string",
+                                        "default": "config"
+                                    }
+                                }
+                            },
+                            "version": {
+                                "type": "string"
+                            },
+                            "profile": {
+                                "type": "string"
+                            },
+                            "administrators": {
+                                "type": "array",
+                                "items": {
+                                    "type": "string"
+                                }
+                            },
+                            "components": {
+                                "type": "array",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "component"
+                                    ],
+                                    "properties": {
+                                        "component": {
+                                            "type": "string"
+                                        },
+                                        "namespace": {
+                                            "type": "string",
+                                            "default": "kyma-system"
+                                        },
+                                        "version": {
+                                            "type": "string"
+                                        },
+                                        "url": {
+                                            "type": "string"
+                                        },
+                                        "configuration": {
+                                            "type": "array",
+                                            "items": {
+                                                "type": "object",
+                                                "required": [
+                                                    "key",
+                                                    "value"
+                                                ],
+                                                "properties": {
+                                                    "key": {
+                                                        "type": "string"
+                                                    },
+                                                    "value": {
+                                                        "type": "string"
+                                                    },
+                                                    "format": {
+                                                        "type": "string",
+                                                        "enum": [
+                                                            "Text",
+                                                            "JSON"
+                                                        ],
+                                                        "default": "Text"
+                                                    }
+                                                }
+                                            }
+                                        }
+                                    }
+                                }
+                            },
+                            "metadata": {
+                                "type": "object",
+                                "properties": {
+                                    "globalAccountID": {
+                                        "type": "string"
+                                    },
+                                    "subAccountID": {
+                                        "type": "string"
+                                    },
+                                    "serviceID": {
+                                        "type": "string"
+                                    },
+                                    "servicePlanID": {
+                                        "type": "string"
+                                    },
+                                    "servicePlanName": {
+                                        "type": "string"
+                                    },
+                                    "shootName": {
+                                        "type": "string"
+                                    },
+                                    "instanceID": {
+                                        "type": "string"
+                                    },
+                                    "region": {
+                                        "type": "string"
+                                    }
+                                }
+                            }
+                        }
+                    },
+                    "managementPolicies": {
+                        "type": "array",
+                        "default": [
+                            "*"
+                        ],
+                        "items": {
+                            "type": "string",
+                            "enum": [
+                                "Observe",
+                                "Create",
+                                "Update",
+                                "Delete",
+                                "LateInitialize",
+                                "*"
+                            ]
+                        }
+                    },
+                    "deletionPolicy": {
+                        "type": "string",
+                        "enum": [
+                            "Orphan",
+                            "Delete"
+                        ],
+                        "default": "Delete"
+                    },
+                    "providerConfigRef": {
+                        "type": "object",
+                        "required": [
+                            "name"
+                        ],
+                        "default": {
+                            "name": "default"
+                        },
+                        "properties": {
+                            "name": {
+                                "type": "string"
+                            },
+                            "policy": {
+                                "type": "object",
+                                "properties": {
+                                    "resolution": {
+                                        "type": "string",
+                                        "enum": [
+                                            "Required",
+                                            "Optional"
+                                        ],
+                                        "default": "Required"
+                                    },
+                                    "resolve": {
+                                        "type": "string",
+                                        "enum": [
+                                            "Always",
+                                            "IfNotPresent"
+                                        ]
+                                    }
+                                }
+                            }
+                        }
+                    },
+                    "writeConnectionSecretToRef": {
+                        "type": "object",
+                        "required": [
+                            "name",
+                            "namespace"
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string"
+                            },
+                            "namespace": {
+                                "type": "string"
+                            }
+                        }
+                    }
+                }
+            },
+            "status": {
+                "type": "object",
+                "properties": {
+                    "atProvider": {
+                        "type": "object",
+                        "properties": {
+                            "status": {
+                                "type": "string"
+                            },
+                            "statusURL": {
+                                "type": "string"
+                            },
+                            "clusterVersion": {
+                                "type": "integer"
+                            },
+                            "configurationVersion": {
+                                "type": "integer"
+                            },
+                            "kymaVersion": {
+                                "type": "string"
+                            },
+                            "kubeconfigDigest": {
+                                "type": "string"
+                            },
+                            "failures": {
+                                "type": "array",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "component",
+                                        "reason"
+                                    ],
+                                    "properties": {
+                                        "component": {
+                                            "type": "string"
+                                        },
+                                        "reason": {
+                                            "type": "string"
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    },
+                    "conditions": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "required": [
+                                "lastTransitionTime",
+                                "reason",
+                                "status",
+                                "type"
+                            ],
+                            "properties": {
+                                "type": {
+                                    "type": "string"
+                                },
+                                "status": {
+                                    "type": "string"
+                                },
+                                "reason": {
+                                    "type": "string"
+                                },
+                                "message": {
+                                    "type": "string"
+                                },
+                                "lastTransitionTime": {
+                                    "type": "string"
+                                },
+                                "observedGeneration": {
+                                    "type": "integer"
+                                }
+                            }
+                        }
+                    },
+                    "observedGeneration": {
+                        "type": "integer"
+                    },
+                    "lastHandledReconcileAt": {
+                        "type": "string"
+                    }
+                }
+            }
+        }
+    },
+    "KymaCluster.v1alpha1.reconciler.m.kyma-project.io": {
+        "type": "object",
+        "required": [
+            "spec"
+        ],
+        "properties": {
+            "apiVersion": {
+                "type": "string"
+            },
+            "kind": {
+                "type": "string"
+            },
+            "metadata": {
+                "type": "object"
+            },
+            "spec": {
+                "type": "object",
+                "required": [
+                    "forProvider"
+                ],
+                "properties": {
+                    "forProvider": {
+                        "type": "object",
+                        "required": [
+                            "version"
+                        ],
+                        "properties": {
+                            "runtimeID": {
+                                "type": "string"
+                            },
+                            "name": {
+                                "type": "string"
+                            },
+                            "kubeconfigSecretRef": {
+                                "type": "object",
+                                "required": [
+                                    "name"
+                                ],
+                                "properties": {
+                                    "name": {
+                                        "type": "string"
+                                    },
+                                    "key": {
+                                        "type": "string",
+                                        "default": "config"
+                                    }
+                                }
+                            },
+                            "version": {
+                                "type": "string"
+                            },
+                            "profile": {
+                                "type": "string"
+                            },
+                            "administrators": {
+                                "type": "array",
+                                "items": {
+                                    "type": "string"
+                                }
+                            },
+                            "components": {
+                                "type": "array",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "component"
+                                    ],
+                                    "properties": {
+                                        "component": {
+                                            "type": "string"
+                                        },
+                                        "namespace": {
+                                            "type": "string",
+                                            "default": "kyma-system"
+                                        },
+                                        "version": {
+                                            "type": "string"
+                                        },
+                                        "url": {
+                                            "type": "string"
+                                        },
+                                        "configuration": {
+                                            "type": "array",
+                                            "items": {
+                                                "type": "object",
+                                                "required": [
+                                                    "key",
+                                                    "value"
+                                                ],
+                                                "properties": {
+                                                    "key": {
+                                                        "type": "string"
+                                                    },
+                                                    "value": {
+                                                        "type": "string"
+                                                    },
+                                                    "format": {
+                                                        "type": "string",
+                                                        "enum": [
+                                                            "Text",
+                                                            "JSON"
+                                                        ],
+                                                        "default": "Text"
+                                                    }
+                                                }
+                                            }
+                                        }
+                                    }
+                                }
+                            },
+                            "metadata": {
+                                "type": "object",
+                                "properties": {
+                                    "globalAccountID": {
+                                        "type": "string"
+                                    },
+                                    "subAccountID": {
+                                        "type": "string"
+                                    },
+                                    "serviceID": {
+                                        "type": "string"
+                                    },
+                                    "servicePlanID": {
+                                        "type": "string"
+                                    },
+                                    "servicePlanName": {
+                                        "type": "string"
+                                    },
+                                    "shootName": {
+                                        "type": "string"
+                                    },
+                                    "instanceID": {
+                                        "type": "string"
+                                    },
+                                    "region": {
+                                        "type": "string"
+                                    }
+                                }
+                            }
+                        }
+                    },
+                    "managementPolicies": {
+                        "type": "array",
+                        "default": [
+                            "*"
+                        ],
+                        "items": {
+                            "type": "string",
+                            "enum": [
+                                "Observe",
+                                "Create",
+                                "Update",
+                                "Delete",
+                                "LateInitialize",
+                                "*"
+                            ]
+                        }
+                    },
+                    "providerConfigRef": {
+                        "type": "object",
+                        "required": [
+                            "kind",
+                            "name"
+                        ],
+                        "default": {
+                            "kind": "ClusterProviderConfig",
+                            "name": "default"
+                        },
+                        "properties": {
+                            "kind": {
+                                "type": "string"
+                            },
+                            "name": {
+                                "type": "string"
+                            }
+                        }
+                    },
+                    "writeConnectionSecretToRef": {
+                        "type": "object",
+                        "required": [
+                            "name"
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string"
+                            }
+                        }
+                    }
+                }
+            },
+            "status": {
+                "type": "object",
+                "properties": {
+                    "atProvider": {
+                        "type": "object",
+                        "properties": {
+                            "status": {
+                                "type": "string"
+                            },
+                            "statusURL": {
+                                "type": "string"
+                            },
+                            "clusterVersion": {
+                                "type": "integer"
+                            },
+                            "configurationVersion": {
+                                "type": "integer"
+                            },
+                            "kymaVersion": {
+                                "type": "string"
+                            },
+                            "kubeconfigDigest": {
+                                "type": "string"
+                            },
+                            "failures": {
+                                "type": "array",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "component",
+                                        "reason"
+                                    ],
+                                    "properties": {
+                                        "component": {
+                                            "type": "string"
+                                        },
+                                        "reason": {
+                                            "type": "string"
+                                        }
+                                    }
+                                }
                             }
                         }
                     },

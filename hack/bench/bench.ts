@@ -5,6 +5,7 @@
  * asserts: a figure that misses its target is reported, not failed.
  */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { components } from './components/components.ts';
 import type { Measurement, MeasurementContext } from './measurement.ts';
 import { creation } from './measurements/creation.ts';
 import { deletion } from './measurements/deletion.ts';
@@ -13,6 +14,7 @@ import { framework } from './measurements/framework.ts';
 import { infrastructureManager } from './measurements/infrastructure-manager.ts';
 import { memory } from './measurements/memory.ts';
 import { mothership } from './measurements/mothership.ts';
+import { pod } from './measurements/pod.ts';
 import { rateLimits } from './measurements/rate-limits.ts';
 import { restart } from './measurements/restart.ts';
 import { serviceOperator, serviceOperatorPolls } from './measurements/service-operator.ts';
@@ -38,6 +40,8 @@ export const measurements: readonly Measurement[] = [
   rateLimits,
   infrastructureManager,
   mothership,
+  components,
+  pod,
 ];
 
 export interface BenchListener {

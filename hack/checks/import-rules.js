@@ -18,7 +18,8 @@ const mayImport = {
   'internal/gotemplate': ['internal/base'],
   'internal/helm': ['internal/gotemplate', 'internal/process', 'internal/base'],
   'internal/kube': ['internal/http', 'internal/base'],
-  'internal/clients': ['internal/http', 'internal/base'],
+  // The types of the mothership's API are those of its server.
+  'internal/clients': ['internal/http', 'internal/base', 'apis'],
   'internal/controller': ['internal/kube', 'internal/process', 'internal/http', 'internal/base'],
   'internal/managed': [
     'internal/controller',
@@ -39,6 +40,7 @@ const mayImport = {
   'internal/components': [
     'internal/reconciliation',
     'internal/helm',
+    'internal/gotemplate',
     'internal/kube',
     'internal/process',
     'internal/http',

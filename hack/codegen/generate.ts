@@ -3,6 +3,7 @@ import { generateKinds } from './generate-kinds.ts';
 import { collectOutputs, type Outputs } from './outputs.ts';
 import { referencePage, referencePagePath } from './pages/reference-page.ts';
 import type { Project } from './project.ts';
+import type { Kind } from './source/kinds.ts';
 import { filesAt } from './source/read-kinds.ts';
 import { openapiTypes } from './types/openapi-types.ts';
 import { schemasModule, schemasPath } from './types/schemas-module.ts';
@@ -30,8 +31,17 @@ export async function generate(project: Project): Promise<Outputs> {
       .filter(({ emit }) => emit)
       .flatMap((form) => kind.versions.map((source) => ({ kind, source, form }))),
   );
+  // Kinds of the same name, e.g. ProviderConfigs of several groups: the first one has the short page name.
+  const groupOf = new Map<string, string>();
+  for (const { kind } of emitted) {
+    const [form] = kind.stored.forms;
+    if (form !== undefined && !groupOf.has(form.singular)) groupOf.set(form.singular, form.group);
+  }
+  const hasShortName = ({ stored: { forms } }: Kind) =>
+    groupOf.get(forms[0]?.singular ?? '') === forms[0]?.group;
   for (const { kind, source, form } of emitted) {
-    put(referencePagePath(kind, source, form), source.file, referencePage(kind, source, form));
+    const path = referencePagePath(kind, source, form, hasShortName(kind));
+    put(path, source.file, referencePage(kind, source, form, hasShortName(kind)));
   }
   const managed = emitted.filter(({ source }) => source.managed);
   const files = [...new Set(managed.map(({ source }) => source.file))];

@@ -13,6 +13,7 @@ import { addDoctorCommand } from './doctor/command.ts';
 import { addLocalCommand } from './local/command.ts';
 import { addMothershipCommands } from './mothership/command.ts';
 import { addPlanCommand } from './plan/command.ts';
+import { addReconcilerCommands } from './reconciler/command.ts';
 import { addTemplateCommand } from './template/command.ts';
 
 /** The maximum width of help. */
@@ -49,6 +50,7 @@ export function program(host: ProcessLike): Command {
   addMothershipCommands(root, host);
   addComponentCommands(root, host);
   addLocalCommand(root, host);
+  addReconcilerCommands(root, host);
   addCompletionCommands(root, host);
   for (const command of leavesOf(root)) boundTexts(command);
   return root;

@@ -21,9 +21,10 @@ export { parseFloat64, parseInteger, parseMagnitude } from './functions/convert/
 export { decodeJson } from './functions/encoding/json-decode.ts';
 export { encodeJson } from './functions/encoding/json-encode.ts';
 export { toJsonValue } from './functions/encoding/json-value.ts';
+export { compilePattern, type Pattern } from './functions/regex/pattern.ts';
 export { isCompatible, isValidVersion } from './functions/semver/checks.ts';
-export { parseDuration, roundDuration } from './functions/time/duration.ts';
-export { matchesLayout } from './functions/time/matches-layout.ts';
+export { formatDuration, parseDuration, roundDuration } from './functions/time/duration.ts';
+export { matchesLayout, parseRfc3339 } from './functions/time/matches-layout.ts';
 export { durationIn, durationValue } from './functions/time/values.ts';
 export {
   type Budget,

@@ -7,7 +7,7 @@ export interface ChartFile {
 export interface RenderRequest {
   /** All files of the chart, with those of `charts/`. */
   readonly files: readonly ChartFile[];
-  /** What is merged over the values of the chart, as `helm template -f` does. */
+  /** What is merged over the values of the chart, as `helm template -f` does. Bigints are int64, as `--set` gives them. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly release: {
     readonly name: string;

@@ -11,6 +11,7 @@ import {
   type TemplateLimits,
 } from '../gotemplate/index.ts';
 import type { Chart, NamedFile } from './chart/chart.ts';
+import { coalesceValues } from './chart/coalesce.ts';
 import { processDependencies } from './chart/dependencies.ts';
 import { loadChart } from './chart/load-chart.ts';
 import type { RenderedDocument, RenderRequest } from './chart-renderer.ts';
@@ -21,7 +22,7 @@ import { HelmError } from './helm-error.ts';
 import { CHART_LIMITS } from './limits.ts';
 import { type Manifest, sortManifests } from './manifest/sort-manifests.ts';
 import { splitManifests } from './manifest/split-manifests.ts';
-import { coalesceValues } from './values/coalesce.ts';
+import { validateValues } from './schema/validate-values.ts';
 import { toValue } from './values/to-value.ts';
 
 export interface RenderOptions {
@@ -60,6 +61,7 @@ export function renderChart(request: RenderRequest, options: RenderOptions = {})
       ? defaultKubeVersion()
       : parseKubeVersion(capabilities.kubeVersion);
   const all = coalesceValues(chart, given);
+  validateValues(chart, all, budget);
   const data = dict([
     ['Values', valuesOf(all)],
     ['Release', releaseValue(request.release)],

@@ -3,10 +3,17 @@ import { configModule } from '../controllers/config/module.ts';
 import { infrastructureManagerModule } from '../controllers/infrastructure-manager/module.ts';
 import { inventoryModule } from '../controllers/inventory/module.ts';
 import type { Module } from '../controllers/module/module.ts';
+import { reconcilerModule } from '../controllers/reconciler/module.ts';
 import type { TextForm } from '../process/flags/flag.ts';
 
 /** The modules of the program in the order of registration. Add new modules here: their flags and commands follow. */
-export const modules = [configModule, inventoryModule, btpModule, infrastructureManagerModule] as const;
+export const modules = [
+  configModule,
+  inventoryModule,
+  btpModule,
+  infrastructureManagerModule,
+  reconcilerModule,
+] as const;
 
 const headingOf = ({ name }: Pick<Module, 'name'>) => `Options of the module ${name}:`;
 

@@ -8,6 +8,7 @@ import { formatPlan } from '../../internal/cli/plan/format-plan.ts';
 import { creation } from '../../internal/cli/plan/plan.fixture.ts';
 import { planExitCodes } from '../../internal/cli/plan/run-plan.ts';
 import { program, run } from '../../internal/cli/program.ts';
+import { reconcilerExitCodes } from '../../internal/cli/reconciler/run-command.ts';
 import { renderExitCodes } from '../../internal/cli/template/render-flags.ts';
 import type { ProcessLike } from '../../internal/console/process-like.ts';
 import { shown } from '../../internal/console/shown.ts';
@@ -89,6 +90,9 @@ test.each([
   { command: 'btp', subcommand: ' cleanup', codes: cleanupExitCodes },
   { command: 'doctor', codes: doctorExitCodes },
   { command: 'template', subcommand: ' render', codes: renderExitCodes },
+  { command: 'clusters', subcommand: ' list', codes: reconcilerExitCodes },
+  { command: 'reconciliations', subcommand: ' list', codes: reconcilerExitCodes },
+  { command: 'operations', subcommand: ' stop', codes: reconcilerExitCodes },
 ])('the exit codes of $command are those of the code', async ({ command, subcommand = '', codes }) => {
   const page = await readFile(file, 'utf8');
   const section = page.split(`\n## ${command}\n`)[1]?.split('\n## ')[0] ?? '';

@@ -23,6 +23,9 @@ export const btpCrds = (): Promise<Crd[]> => readCrds('package/btp/chart/files/c
 export const infrastructureManagerCrds = (): Promise<Crd[]> =>
   readCrds('package/infrastructure-manager/chart/files/crds/*.yaml');
 
+/** The CRDs of the module reconciler, which the package does not contain either. */
+export const reconcilerCrds = (): Promise<Crd[]> => readCrds('package/reconciler/crds/*.yaml');
+
 async function readCrds(pattern: string): Promise<Crd[]> {
   const crds: Crd[] = [];
   for await (const path of glob(pattern, { cwd: root })) {

@@ -92,20 +92,35 @@ test('Leases of others can neither be read nor changed', async () => {
   }
 });
 
-test('the account of the pre-delete Job can list and delete the kinds, release credentials, and delete one Secret', async () => {
+test('the account of the pre-delete Job can list and delete the kinds, release credentials, delete one Secret, and stop the operator', async () => {
   const granted = await grants('namespaced', 'sap-btp-operator-pre-delete');
   expect(texts(granted).sort()).toEqual([
+    'delete leases.coordination.k8s.io',
     'delete secrets.',
     'delete servicebindings.services.cloud.sap.com',
     'delete serviceinstances.services.cloud.sap.com',
+    'get leases.coordination.k8s.io',
     'get secrets.',
     'list kymainstancemappings.inventory.hana.m.orchestrate.cloud.sap',
     'list kymainstancemappings.inventory.hana.orchestrate.cloud.sap',
     'list secrets.',
     'list servicebindings.services.cloud.sap.com',
     'list serviceinstances.services.cloud.sap.com',
+    'patch deployments.apps',
     'patch secrets.',
   ]);
+  const named = granted.filter(
+    ({ resources }) => !resources.includes('secrets') && !resources.includes('serviceinstances'),
+  );
+  expect(named.map(({ namespace, resourceNames }) => ({ namespace, resourceNames }))).toEqual(
+    expect.arrayContaining([
+      { namespace: 'sap-btp-operator', resourceNames: ['sap-btp-operator-controller-manager'] },
+      {
+        namespace: 'sap-btp-operator',
+        resourceNames: ['aa689ecc.cloud.sap.com', 'crossplane-leader-election-sap-btp-operator'],
+      },
+    ]),
+  );
   const ofSecrets = granted.filter(({ resources }) => resources.includes('secrets'));
   const deleting = ofSecrets.filter(({ verbs }) => verbs.includes('delete'));
   expect(deleting.map(({ resourceNames }) => resourceNames)).toEqual([['sap-btp-operator-clusterid']]);

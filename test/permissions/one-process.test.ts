@@ -36,6 +36,9 @@ const named = (kind: string, name: string) => {
 };
 const [container] = named('Deployment', 'provider-kyma').spec?.template?.spec.containers ?? [];
 
+/** Roles with this label are aggregated into that of Crossplane. */
+const AGGREGATED = 'rbac.crossplane.io/aggregate-to-crossplane';
+
 /** As the container starts it. */
 function flagsOf({ args, env }: Container): StartFlags {
   const config = named('ConfigMap', 'sap-btp-operator-config').data ?? {};
@@ -65,7 +68,8 @@ test('the account has the rights of the three modules, and no others', async () 
   const lease = { namespace: 'sap-btp-operator', name: 'crossplane-leader-election-provider-kyma' };
   const rights = requiredRights(await loadModules('config,inventory,btp'), { lease });
   const needed = rights.map((right) => `${right.verb} ${ruleResource(right)}.${right.type.group}`);
-  const granted = objects.flatMap(({ rules = [] }) =>
+  const own = objects.filter(({ metadata }) => metadata.labels?.[AGGREGATED] === undefined);
+  const granted = own.flatMap(({ rules = [] }) =>
     rules.flatMap(({ apiGroups, resources, verbs }) =>
       apiGroups.flatMap((group) =>
         resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${group}`)),
@@ -73,6 +77,19 @@ test('the account has the rights of the three modules, and no others', async () 
     ),
   );
   expect([...new Set(granted)].sort()).toEqual([...new Set(needed)].sort());
+});
+
+test('Crossplane may compose mappings, and nothing else', () => {
+  const roles = objects.filter(({ metadata }) => metadata.labels?.[AGGREGATED] === 'true');
+  expect(roles.map(({ rules }) => rules)).toEqual([
+    [
+      {
+        apiGroups: ['inventory.hana.m.orchestrate.cloud.sap'],
+        resources: ['kymainstancemappings'],
+        verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+      },
+    ],
+  ]);
 });
 
 test('the webhooks of the package call its Service', async () => {

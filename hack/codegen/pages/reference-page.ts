@@ -3,15 +3,19 @@ import { objectSchema } from '../schema/object-schema.ts';
 import type { Kind } from '../source/kinds.ts';
 import type { Form, Schema, Source } from '../source/source.ts';
 
-/** `docs/reference/<kind>.md`; other versions and other forms, which have its name, add version and group. */
-export function referencePagePath({ stored }: Kind, source: Source, form: Form): string {
+/**
+ * `docs/reference/<kind>.md`; other versions and other forms, which have its name, add version and group.
+ *
+ * @param isShort whether the first form has no group in its name: no kind of another group has the same name
+ */
+export function referencePagePath({ stored }: Kind, source: Source, form: Form, isShort: boolean): string {
   const version = source === stored ? '' : `.${source.version}`;
-  const group = form === stored.forms[0] ? '' : `.${form.group}`;
+  const group = isShort && form === stored.forms[0] ? '' : `.${form.group}`;
   return `docs/reference/${form.singular}${version}${group}.md`;
 }
 
 /** The fields of a kind as a page for users. */
-export function referencePage(kind: Kind, source: Source, form: Form): string {
+export function referencePage(kind: Kind, source: Source, form: Form, isShort: boolean): string {
   const object = objectSchema(source, form);
   const sections = Object.entries(object.properties ?? {})
     .filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name))
@@ -24,20 +28,20 @@ ${source.description}
 | | |
 |---|---|
 | apiVersion | \`${form.group}/${source.version}\` |
-${versions(kind, form)}| kind | \`${form.kind}\` |
+${versions(kind, form, isShort)}| kind | \`${form.kind}\` |
 | scope | ${form.scope} |
 ${names(source, form)}
 ${sections.join('\n')}${rulesSection(object)}`;
 }
 
 /** Where there are several forms, each has its page. */
-function versions(kind: Kind, form: Form): string {
+function versions(kind: Kind, form: Form, isShort: boolean): string {
   if (kind.versions.length === 1) return '';
   const list = kind.versions.map((source) => {
     const { version, served, storage, deprecated } = source;
     const states = Object.entries({ stored: storage, 'not served': !served, deprecated });
     const named = states.filter(([, holds]) => holds).map(([name]) => name);
-    const page = basename(referencePagePath(kind, source, form));
+    const page = basename(referencePagePath(kind, source, form, isShort));
     return `[${code(version)}](${page})${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
   });
   return `| versions | ${list.join(', ')} |\n`;

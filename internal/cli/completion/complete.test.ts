@@ -21,6 +21,11 @@ describe('words that can follow', () => {
     { typed: ['plan', '--output', 'j'], want: ['json'] },
     { typed: ['plan', '--output=y'], want: ['--output=yaml'] },
     { typed: ['plan', '-o', 'json', '--del'], want: ['--delete'] },
+    { typed: ['clusters', 'list', '-o', 'w'], want: ['wide'] },
+    {
+      typed: ['clusters', 'list', '--status', 'del'],
+      want: ['delete_pending', 'deleting', 'delete_error', 'deleted', 'delete_error_retryable'],
+    },
     { typed: ['completion', ''], want: ['bash', 'zsh', 'fish'] },
     { typed: ['completion', 'z'], want: ['zsh'] },
     { typed: ['discover', '--instance', ''], want: [] },
@@ -43,6 +48,9 @@ describe('words that can follow', () => {
       'mothership',
       'component',
       'local',
+      'clusters',
+      'reconciliations',
+      'operations',
       'completion',
       'help',
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createCachedKinds } from './cached-kinds.ts';
 import { parseAggregated, parseGroups, parseResources } from './parse-discovery.ts';
 
@@ -27,12 +28,16 @@ const document = (resources: readonly object[]) => ({
 
 describe('kinds of a cluster', () => {
   test('are discovered once, and once more if one is missing', async () => {
+    const clock = createFakeClock();
     let discoveries = 0;
     const things: object[] = [resource('things', 'Thing', 'Cluster', ['all'])];
-    const kinds = createCachedKinds(async () => {
-      discoveries++;
-      return parseAggregated(document([...things])) ?? [];
-    });
+    const kinds = createCachedKinds(
+      async () => {
+        discoveries++;
+        return parseAggregated(document([...things])) ?? [];
+      },
+      { clock },
+    );
     const find = (kind: string) => kinds.find('example.org/v1', kind, { signal });
     const thing = { group: 'example.org', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false };
     expect(await Promise.all([find('Thing'), find('Thing')])).toEqual([thing, thing]);
@@ -50,6 +55,9 @@ describe('kinds of a cluster', () => {
     kinds.forget();
     await find('Thing');
     expect(discoveries).toBe(4);
+    await clock.advance(60_000);
+    await find('Thing');
+    expect(discoveries).toBe(5);
   });
 });
 

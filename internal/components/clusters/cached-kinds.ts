@@ -1,13 +1,21 @@
 import { createSharedCalls } from '../../base/concurrency/shared-calls.ts';
+import type { Deps } from '../../base/deps.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
 import type { Kinds } from '../model/managed-cluster.ts';
 import type { ServedKind } from './parse-discovery.ts';
 
-/** The kinds of a cluster, discovered when they are first asked for, and again if one is missing. */
-export function createCachedKinds(discover: (signal: AbortSignal) => Promise<readonly ServedKind[]>): Kinds {
+/** How long kinds are known, in ms: others may remove or change them. */
+const KNOWN_MS = 60_000;
+
+/** The kinds of a cluster, discovered when they are first asked for, again if one is missing, and after a minute. */
+export function createCachedKinds(
+  discover: (signal: AbortSignal) => Promise<readonly ServedKind[]>,
+  { clock }: Pick<Deps, 'clock'>,
+): Kinds {
   interface Known {
     readonly served: readonly ServedKind[];
     readonly byName: ReadonlyMap<string, ResourceType>;
+    readonly at: number;
   }
   let known: Known | undefined;
   let forgotten = 0;
@@ -18,8 +26,10 @@ export function createCachedKinds(discover: (signal: AbortSignal) => Promise<rea
     const next = await discoveries.join(
       String(before),
       async (callSignal) => {
+        const at = clock.monotonic();
         const served = await discover(callSignal);
         return {
+          at,
           served,
           byName: new Map(served.map(({ type }) => [nameOf(apiVersionOf(type), type.kind), type])),
         };
@@ -31,14 +41,16 @@ export function createCachedKinds(discover: (signal: AbortSignal) => Promise<rea
     return next;
   };
 
+  const current = () => (known !== undefined && clock.monotonic() - known.at < KNOWN_MS ? known : undefined);
+
   return {
     find: async (apiVersion, kind, { signal }) => {
       const name = nameOf(apiVersion, kind);
-      const found = known?.byName.get(name);
+      const found = current()?.byName.get(name);
       return found ?? (await discovered(signal)).byName.get(name);
     },
     all: async ({ signal, category }) => {
-      const { served } = known ?? (await discovered(signal));
+      const { served } = current() ?? (await discovered(signal));
       const preferred = new Map<string, ResourceType>();
       for (const { type, verbs, categories } of served) {
         if (!verbs.has('list') || !verbs.has('delete')) continue;

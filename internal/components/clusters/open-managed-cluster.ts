@@ -25,9 +25,9 @@ export interface ManagedClusterOptions extends Deps {
 const MIB = 1024 * 1024;
 const CALL_TIMEOUT_MS = 30_000;
 
-/** A CRD has up to a MiB, twice with its field ownership. */
-export const MANAGED_LIMITS: ClusterLimits = {
-  connections: 8,
+/** Of all tasks for the cluster together. A CRD has up to a MiB, twice with its field ownership. */
+const MANAGED_LIMITS: ClusterLimits = {
+  connections: 16,
   maxResponseBytes: 4 * MIB,
   maxWatchLineBytes: 4 * MIB,
   jsonLimits: { maxDepth: 128, maxValues: 200_000 },
@@ -69,7 +69,7 @@ export function openManagedCluster(kubeconfig: string, options: ManagedClusterOp
   return {
     name: transport.host,
     client,
-    kinds: createCachedKinds((signal) => discoverKinds(discovery, signal)),
+    kinds: createCachedKinds((signal) => discoverKinds(discovery, signal), options),
     close: () => client.close(),
   };
 }

@@ -26,13 +26,16 @@ export function asImmutable(object: KubeObject, error: unknown): ImmutableFieldE
   const refusal = findCause(error, KubeApiError);
   if (refusal?.status !== 422) return undefined;
   const causes = refusal.details?.causes ?? [];
-  const fields = causes.filter(({ message = '' }) => IMMUTABLE.test(message)).map(({ field }) => field ?? '');
+  const fields = causes.filter(({ message = '' }) => saysImmutable(message)).map(({ field }) => field ?? '');
   const named = [...new Set(fields.filter((field) => field !== ''))];
   return named.length === 0 ? undefined : new ImmutableFieldError(object, named, error);
 }
 
 /** Texts of API servers, for all kinds of this sort. */
-const IMMUTABLE = /immutable|may not be (changed|updated)|updates to .{1,200} are forbidden|cannot change/i;
+const IMMUTABLE = ['immutable', 'may not be changed', 'may not be updated', 'cannot change', 'are forbidden'];
+
+const saysImmutable = (message: string): boolean =>
+  IMMUTABLE.some((text) => message.toLowerCase().includes(text));
 
 /** Objects of a component that could not be applied. All objects of the same stage were tried. */
 export class ApplyError extends ProviderError {

@@ -1,8 +1,7 @@
 import type { Deps } from '../../base/deps.ts';
-import { findCause, kindOf, ProviderError } from '../../base/errors/errors.ts';
+import { findCause, kindOf, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
-import { isNotFound } from '../../kube/errors/errors.ts';
-import { type KubeObject, keyOf } from '../../kube/object/object.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import type { AppliedState } from '../inventory/inventory.ts';
 import type { ManagedCluster } from '../model/managed-cluster.ts';
 import { FIELD_MANAGER } from '../objects/managed-fields.ts';
@@ -12,12 +11,14 @@ import { asImmutable } from './apply-error.ts';
 import { exactly, hasForeignFields } from './foreign-fields.ts';
 import { appliedState, hashOf } from './hashes.ts';
 import { isCurrent } from './is-current.ts';
+import type { LiveMetadata } from './live-metadata.ts';
 import { strategyOf } from './strategy.ts';
 import { withoutUnknownFields } from './unknown-fields.ts';
 
 export interface ApplyOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
   readonly signal: AbortSignal;
+  readonly live: LiveMetadata;
 }
 
 export interface AppliedObject {
@@ -46,7 +47,8 @@ export async function applyObject(
   const { clock, signal } = options;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await applyOnce(prepared, before, options);
+      const look = attempt === 1 ? options.live.find : options.live.read;
+      return await applyOnce(prepared, { before, look }, options);
     } catch (error) {
       signal.throwIfAborted();
       const immutable = asImmutable(prepared.object, error);
@@ -58,19 +60,21 @@ export async function applyObject(
   }
 }
 
-/** A namespace or kind that is not found may just have been created. */
+/** A namespace or kind that is not found may just have been created. An object that does not fit its schema never will. */
 const mayPass = (error: unknown): boolean =>
-  ['transient', 'throttled', 'conflict', 'not-found'].includes(kindOf(error));
+  ['transient', 'throttled', 'conflict', 'not-found'].includes(kindOf(error)) &&
+  !messageOf(error).includes('failed to create typed patch object');
 
 async function applyOnce(
-  { object, type }: PreparedObject,
-  before: AppliedState | undefined,
+  prepared: PreparedObject,
+  { before, look }: { readonly before: AppliedState | undefined; readonly look: LiveMetadata['find'] },
   { cluster: { client, name }, signal, log }: ApplyOptions,
 ): Promise<AppliedObject> {
+  const { object, type } = prepared;
   const strategy = strategyOf(type);
   const sent = hashOf(object);
   if (strategy === 'keep' || before?.sent === sent || isBareNamespace(object)) {
-    const live = await unlessMissing(client.getMetadata(type, keyOf(object), { signal }));
+    const live = await look(prepared);
     if (live !== undefined) {
       const state = appliedState(sent, live);
       // All of a bare namespace is in its metadata.
@@ -81,25 +85,39 @@ async function applyOnce(
   }
   const apply = (body: KubeObject): Promise<KubeObject> =>
     client.apply(type, body, { fieldManager: FIELD_MANAGER, force: true, signal });
-  let body = object;
-  let live: KubeObject;
-  try {
-    live = await apply(body);
-  } catch (error) {
-    const known = withoutUnknownFields(object, error);
-    if (known === undefined) throw error;
+  const { body, live: applied } = await applyKnownFields(object, apply, (fields) =>
     log.info('fields that the kind of an object does not have are left out', {
       cluster: name,
       object: nameOf(object),
-      fields: known.paths.join(', '),
-    });
-    body = known.object;
-    live = await apply(body);
-  }
+      fields: fields.join(', '),
+    }),
+  );
+  let live = applied;
   if (before === undefined && (await adoptFields(client, type, live, signal))) live = await apply(body);
   if (strategy === 'exact' && hasForeignFields(live))
     live = await client.update(type, exactly(body, live), { signal });
   return { isChanged: true, state: appliedState(sent, live) };
+}
+
+/** Refusals name the first unknown fields alone. */
+const MAX_ROUNDS = 10;
+
+async function applyKnownFields(
+  object: KubeObject,
+  apply: (body: KubeObject) => Promise<KubeObject>,
+  onUnknown: (fields: readonly string[]) => void,
+): Promise<{ readonly body: KubeObject; readonly live: KubeObject }> {
+  let body = object;
+  for (let round = 1; ; round++) {
+    try {
+      return { body, live: await apply(body) };
+    } catch (error) {
+      const known = round < MAX_ROUNDS ? withoutUnknownFields(body, error) : undefined;
+      if (known === undefined) throw error;
+      onUnknown(known.paths);
+      body = known.object;
+    }
+  }
 }
 
 /** A namespace in which only labels and annotations are set, as of a component without one in its chart. */
@@ -108,12 +126,3 @@ const isBareNamespace = ({ apiVersion, kind, metadata, ...others }: KubeObject):
   kind === 'Namespace' &&
   Object.keys(others).length === 0 &&
   metadata.finalizers === undefined;
-
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}

@@ -7,6 +7,7 @@ import { awaitReady } from '../readiness/await-ready.ts';
 import { ApplyError } from './apply-error.ts';
 import { applyObject } from './apply-object.ts';
 import type { DeploySettings } from './deployer-options.ts';
+import { createLiveMetadata, type LiveMetadata } from './live-metadata.ts';
 import { type Stage, stagesOf } from './stages.ts';
 
 export interface ApplyStagesOptions extends DeploySettings, DeployOptions {
@@ -36,8 +37,13 @@ export async function applyStages(
 ): Promise<AppliedStages> {
   const states = new Map<string, AppliedState | undefined>();
   const changed: PreparedObject[] = [];
+  const { target, inventory, signal } = options;
+  const applied = objects.filter(
+    ({ type, object }) => inventory.get(identityOf(type, object.metadata))?.applied !== undefined,
+  );
+  const live = createLiveMetadata(applied, target, signal);
   for (const stage of stagesOf(objects)) {
-    const written = await applyStage(stage, states, options);
+    const written = await applyStage(stage, states, { ...options, live });
     changed.push(...written);
     if (stage.name === 'CRDs' && written.length > 0) await established(written, options);
   }
@@ -47,7 +53,7 @@ export async function applyStages(
 async function applyStage(
   { objects }: Stage,
   states: Map<string, AppliedState | undefined>,
-  options: ApplyStagesOptions,
+  options: ApplyStagesOptions & { readonly live: LiveMetadata },
 ): Promise<readonly PreparedObject[]> {
   const { target, inventory, signal } = options;
   const failures = new Map<PreparedObject, unknown>();

@@ -1,8 +1,9 @@
 import { isNotFound } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf } from '../../kube/object/object.ts';
-import { ANNOTATION_COMPONENT } from '../interceptors/annotations.ts';
 import type { Interceptor } from '../interceptors/interceptor.ts';
+import { LABEL_COMPONENT } from '../interceptors/labels.ts';
 import type { DeployTarget } from '../model/deployer.ts';
+import { objectNameOf } from '../objects/component-name.ts';
 import { IMPLICIT_NAMESPACE } from '../objects/prepare-manifest.ts';
 import { identityOf, type PreparedObject } from '../objects/prepared-object.ts';
 
@@ -13,7 +14,7 @@ export interface InterceptOptions {
 }
 
 /**
- * Names the component in the annotations of its objects, and changes them as the interceptors do, in place.
+ * Names the component in the labels of its objects, and changes them as the interceptors do, in place.
  *
  * @throws what an interceptor throws
  */
@@ -32,7 +33,7 @@ export async function intercept(
   for (const prepared of objects) {
     const { metadata } = prepared.object;
     if (prepared.source !== IMPLICIT_NAMESPACE)
-      metadata.annotations = { ...metadata.annotations, [ANNOTATION_COMPONENT]: target.component };
+      metadata.labels = { ...metadata.labels, [LABEL_COMPONENT]: objectNameOf(target.component) };
   }
   for (const interceptor of interceptors) {
     // Those that read the cluster do so at the same time.

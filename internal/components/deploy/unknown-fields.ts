@@ -4,10 +4,8 @@ import { isObject, ownMember } from '../../base/json/json-field.ts';
 import { KubeApiError } from '../../kube/errors/errors.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 
-/** `.spec.template.spec.containers[name="web"].foo: field not declared in schema` */
-const UNKNOWN_FIELD = /(\.[A-Za-z][^\s:]{0,500}): field not declared in schema/g;
-const STEP =
-  /\.([A-Za-z0-9_-]{1,200})|\[(\d{1,6}|[a-zA-Z]{1,60}="?[^"\]]{0,250}"?(?:,[a-zA-Z]{1,60}="?[^"\]]{0,250}"?){0,3})\]/g;
+/** Follows the path of a field: `.spec.template.spec.containers[name="web"].foo: field not declared in schema`. */
+const UNKNOWN_FIELD = ': field not declared in schema';
 
 /**
  * The object without the fields that its kind does not have, and their paths. Server-side apply refuses them, while a creation
@@ -21,14 +19,19 @@ export function withoutUnknownFields(
 ): { readonly object: KubeObject; readonly paths: readonly string[] } | undefined {
   const refusal = findCause(error, KubeApiError);
   if (refusal === undefined) return undefined;
-  const paths = [...refusal.message.matchAll(UNKNOWN_FIELD)].map(([, path = '']) => path);
+  const texts = refusal.message.split(UNKNOWN_FIELD).slice(0, -1);
+  const paths = texts.map((text) => text.slice(text.lastIndexOf(' ') + 1));
   const copy = cloneJson(object);
   const removed = paths.filter((path) => remove(copy, stepsOf(path)));
   return removed.length === 0 ? undefined : { object: copy, paths: removed };
 }
 
+/** `spec`, `containers`, `[name="web"]`, `foo`. The values of keys are names, without dots and brackets. */
 const stepsOf = (path: string): readonly string[] =>
-  [...path.matchAll(STEP)].map(([, member, item]) => member ?? `[${item}]`);
+  path
+    .replaceAll('[', '.[')
+    .split('.')
+    .filter((step) => step !== '');
 
 function remove(value: unknown, [step, ...rest]: readonly string[]): boolean {
   if (step === undefined) return false;

@@ -1,8 +1,6 @@
 import type { Interceptor } from './interceptor.ts';
 
-export const ANNOTATION_DISCLAIMER = 'reconciler.kyma-project.io/managed-by-reconciler-disclaimer';
-/** The component whose chart has the object. Another component does not prune it. */
-export const ANNOTATION_COMPONENT = 'reconciler.kyma-project.io/component';
+const ANNOTATION_DISCLAIMER = 'reconciler.kyma-project.io/managed-by-reconciler-disclaimer';
 
 /** As the Go program wrote it. */
 const DISCLAIMER = [

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { messageOf } from '../../base/errors/errors.ts';
 import type { Logger } from '../../base/telemetry/logger.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import type { Secret } from '../../kube/object/object.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
 import type { ManagedCluster } from '../model/managed-cluster.ts';
+import { objectNameOf } from '../objects/component-name.ts';
 import type { Inventory } from './inventory.ts';
 import { formatInventory, parseInventory } from './inventory-format.ts';
 
@@ -119,11 +119,4 @@ const secretOf = (component: string, text: string): Secret => ({
   data: { [KEY]: text },
 });
 
-/** `component-<name>`, with a hash for names that Secrets cannot have. */
-export function inventoryName(component: string): string {
-  const name = component.toLowerCase();
-  if (name === component && /^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/.test(name)) return `component-${name}`;
-  const hash = createHash('sha256').update(component).digest('hex').slice(0, 12);
-  const readable = name.replaceAll(/[^a-z0-9]/g, '-').slice(0, 32);
-  return `component-${readable}-${hash}`;
-}
+export const inventoryName = (component: string): string => `component-${objectNameOf(component)}`;

@@ -32,7 +32,7 @@ function setUp(reconcilers: ComponentReconcilers = { base: {} }, skippedComponen
   return { ...fake, run, statusesSeen: statuses };
 }
 
-describe('[R42] [R43] all components of a cluster in this process', () => {
+describe('all components of a cluster in this process', () => {
   test('[R42] [R43] are reconciled in their order, and each is running, then a success', async () => {
     const { run, calls, statusesSeen } = setUp();
     const result = await run({});

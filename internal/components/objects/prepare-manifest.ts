@@ -23,7 +23,7 @@ const TRIES = 5;
 const DELAY_MS = 1000;
 
 /** The cluster does not serve kinds of a manifest. It may later: their CRDs can belong to another component. */
-export class UnknownKindError extends ProviderError {
+class UnknownKindError extends ProviderError {
   constructor(objects: readonly ManifestObject[]) {
     const names = objects.map(
       ({ object, source }) => `${nameOf(object)} of ${object.apiVersion} in ${source}`,

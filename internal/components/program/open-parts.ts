@@ -1,7 +1,7 @@
 import type { Deps } from '../../base/deps.ts';
 import { createChartRenderer } from '../../helm/index.ts';
 import { openConnections } from '../../http/transport/connections.ts';
-import { openManagedCluster } from '../clusters/open-managed-cluster.ts';
+import { createManagedClusters } from '../clusters/managed-clusters.ts';
 import { createDeployer } from '../deploy/create-deployer.ts';
 import type { ComponentParts } from '../model/parts.ts';
 import { createCharts } from '../rendering/create-charts.ts';
@@ -33,6 +33,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     keepAliveMs: KEEP_ALIVE_MS,
   });
+  const clusters = createManagedClusters(options);
   const renderer = createChartRenderer(options);
   const workspaces = createWorkspaces({
     ...options,
@@ -46,10 +47,11 @@ export function openParts(options: PartsOptions): ComponentParts {
       ...options,
       ...(progressIntervalMs === 0 ? {} : { progressIntervalMs }),
     }),
-    openCluster: async (kubeconfig) => openManagedCluster(kubeconfig, options),
+    openCluster: async (kubeconfig) => clusters.open(kubeconfig),
     versionFolder: async (version, signal) =>
       (await workspaces.openRoot({ component: 'kyma', version, url: '' }, signal)).folder,
     close: async () => {
+      await clusters.close();
       await renderer.close();
       await connections.close();
     },

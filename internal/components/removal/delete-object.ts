@@ -1,8 +1,9 @@
 import { isConflict, isNotFound } from '../../kube/errors/errors.ts';
 import type { KubeObject, ObjectKey } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
-import { ANNOTATION_COMPONENT } from '../interceptors/annotations.ts';
+import { LABEL_COMPONENT } from '../interceptors/labels.ts';
 import type { ManagedCluster } from '../model/managed-cluster.ts';
+import { objectNameOf } from '../objects/component-name.ts';
 
 export interface DeleteObjectOptions {
   readonly cluster: Pick<ManagedCluster, 'client'>;
@@ -46,6 +47,6 @@ export async function deleteObject(
 
 /** Objects of the Go program name no component. */
 export function isOfAnother({ metadata }: KubeObject, component: string): boolean {
-  const owner = metadata.annotations?.[ANNOTATION_COMPONENT];
-  return owner !== undefined && owner !== component;
+  const owner = metadata.labels?.[LABEL_COMPONENT];
+  return owner !== undefined && owner !== objectNameOf(component);
 }

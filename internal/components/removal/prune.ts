@@ -66,8 +66,10 @@ async function isInUse(
   { target: { cluster }, signal }: Pick<PruneOptions, 'target' | 'signal'>,
 ): Promise<boolean> {
   const { name } = live.metadata;
+  if (!isNamespace(type) && !isCrd(type)) return false;
+  // Others may have created kinds since, and objects of them.
+  cluster.kinds.forget();
   if (isNamespace(type)) return (await contentOf({ cluster, namespace: name, signal })).length > 0;
-  if (!isCrd(type)) return false;
   const { spec } = await cluster.client.get(customResourceDefinitions, { name }, { signal });
   const served = spec.versions?.find(({ served }) => served);
   if (served === undefined) return true;

@@ -35,6 +35,8 @@ export async function removeNamespace(
     if (isNotFound(error)) return false;
     throw error;
   }
+  // Others may have created kinds since, and objects of them.
+  cluster.kinds.forget();
   const [left] = [
     ...(await contentOf({ cluster, namespace: name, category: 'all', signal })),
     ...(await contentOf({ cluster, namespace: name, labelSelector: MANAGED, signal })).filter((object) =>

@@ -1,46 +1,56 @@
-import { parseDocument, type Tags } from 'yaml';
-import { isDeeperThan, type YamlLimits, yamlExcess } from '../../base/configuration/yaml-limits.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import {
+  createBudget,
+  GoMap,
+  GoSlice,
+  TemplateLimitError,
+  type TemplateLimits,
+  type Value,
+} from '../../gotemplate/index.ts';
+import { decodeYaml } from '../../helm/yaml/decode.ts';
+import { YamlError } from '../../helm/yaml/yaml-error.ts';
 import { SourceError } from '../sources/model/source-error.ts';
 
-/** The largest CRDs have 1 MB and 100,000 tokens of the lexer. */
-const LIMITS: YamlLimits = {
-  maxBytes: 8 * 1024 * 1024,
-  maxDepth: 100,
-  maxTokens: 2_000_000,
-  maxAnchors: 1000,
+/** The largest CRDs have 1 MB. */
+const LIMITS: TemplateLimits = {
+  sourceBytes: 8 * 1024 * 1024,
+  outputBytes: 0,
+  memoryBytes: 256 * 1024 * 1024,
+  steps: 5_000_000,
+  timeMs: 10_000,
+  depth: 1000,
 };
-const MAX_ALIASES = 1000;
 
 /**
- * The value of one document.
+ * The value of one document as Helm reads it: scalars are resolved as the YAML library of Go does.
  *
  * @param source the file, for messages
  * @param firstLine the line of the file where the text begins; default 1
  * @throws SourceError with file and line if it cannot be parsed
  */
 export function parseYamlText(text: string, source: string, firstLine = 1): unknown {
-  const excess = yamlExcess(text, LIMITS);
-  if (excess !== undefined) throw invalid(source, firstLine, `it has too many ${excess}`);
-  // Go's library resolves numbers and booleans as YAML 1.1 does, but neither times nor numbers of base 60.
-  const customTags = (tags: Tags): Tags =>
-    tags.filter(
-      (tag) =>
-        typeof tag === 'string' || (tag.format !== 'TIME' && tag.tag !== 'tag:yaml.org,2002:timestamp'),
-    );
-  const document = parseDocument(text, { version: '1.1', customTags, uniqueKeys: false, logLevel: 'error' });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const line = firstLine - 1 + (error.linePos?.[0].line ?? 1);
-    throw invalid(source, line, error.message.split(/ at line |\n/, 1)[0] ?? 'invalid YAML');
-  }
-  if (isDeeperThan(document.contents, LIMITS.maxDepth))
-    throw invalid(source, firstLine, 'it is nested too deeply');
+  if (text.length > LIMITS.sourceBytes)
+    throw invalid(source, firstLine, `it has more than ${LIMITS.sourceBytes} bytes`);
   try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES });
-  } catch {
-    throw invalid(source, firstLine, 'it has too many aliases');
+    return plain(decodeYaml(text, createBudget(LIMITS, systemClock)));
+  } catch (error) {
+    if (error instanceof TemplateLimitError) throw invalid(source, firstLine, error.message);
+    if (!(error instanceof YamlError)) throw error;
+    const [, line = '1', problem = error.message] =
+      /^yaml: (?:line (\d+): )?(.*)$/s.exec(error.message) ?? [];
+    throw invalid(source, firstLine - 1 + Number(line), problem);
   }
 }
 
 export const invalid = (source: string, line: number, why: string): SourceError =>
   new SourceError('terminal', `${source}:${line}: ${why}`);
+
+/** JSON values. Bytes that are not UTF-8 become U+FFFD. */
+function plain(value: Value): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (value instanceof GoSlice) return value.items.map(plain);
+  if (!(value instanceof GoMap)) return value;
+  return Object.fromEntries(
+    [...value.entries].map(([key, item]) => [String(key).toWellFormed(), plain(item)]),
+  );
+}

@@ -9,7 +9,7 @@ import { runTask } from './run-task.ts';
 
 const attempt = { verb: 'list', object: 'Namespace', clusterName: 'cluster x' };
 
-describe('[R45] actions of a task', () => {
+describe('actions of a task', () => {
   test.each([
     { type: 'reconcile', want: ['preReconcile 2.0.0', 'reconcile 2.0.0', 'postReconcile 2.0.0'] },
     { type: 'delete', want: ['preDelete 2.0.0', 'delete 2.0.0', 'postDelete 2.0.0'] },

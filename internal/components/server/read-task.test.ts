@@ -43,7 +43,7 @@ test('fields that may be absent have zero values; the callback URL stays as it i
   });
 });
 
-describe('[R51] a task is refused', () => {
+describe('a task is refused', () => {
   test('[R51] with 400 and the names of all fields that are missing or blank', () => {
     expect(refusalOf({})).toBe(
       '400 the task has no component, namespace, kubeconfig, correlationID, type, callbackURL',

@@ -28,9 +28,11 @@ export function execute(
   environment: Environment,
   data: Value,
 ): string {
-  const execution = new Execution(environment, name, tree.source, concrete(data));
+  // Data of nil does not exist, as far as fields are concerned.
+  const operand = data === null ? NO_VALUE : concrete(data);
+  const execution = new Execution(environment, name, tree.source, operand);
   try {
-    return new Executor(templates, execution).run(tree, concrete(data));
+    return new Executor(templates, execution).run(tree, operand);
   } catch (error) {
     if (error instanceof TemplateLimitError) throw error.at(execution.location());
     throw error;

@@ -12,7 +12,9 @@ import { ANY_TYPE, DICT_TYPE, textAt, typed } from './typed.ts';
 
 const dictAt = (args: readonly Value[], index: number): GoMap => {
   const value = args[index];
-  return value instanceof GoMap ? value : dictOf();
+  if (!(value instanceof GoMap)) return dictOf();
+  // The parameter has the type without a name.
+  return value.named === undefined ? value : new GoMap(value.valueType, value.entries, value.isNil);
 };
 
 const dictsIn = (values: readonly Value[]): GoMap[] => values.filter((value) => value instanceof GoMap);
@@ -80,7 +82,7 @@ const dig = typed(
     });
     let value: Value = source;
     for (const key of keys) {
-      if (!isDict(value)) {
+      if (!isDict(value) || value.named !== undefined) {
         throw new Panic(`interface conversion: interface {} is ${typeOrNil(value)}, not ${DICT_TYPE}`);
       }
       const step: Value | undefined = value.entries.get(key);
@@ -97,7 +99,7 @@ const typeOrNil = (value: Value): string => (value === null ? 'nil' : typeText(v
 const copy = typed(
   [ANY_TYPE],
   ([value = null], { budget }) => {
-    if (value === null) return null;
+    if (value === null) throw new Panic('reflect: call of reflect.Value.Type on zero Value');
     return deepCopy(value, budget);
   },
   { any: true },

@@ -22,7 +22,7 @@ export function toInt64(value: Value): bigint {
   return parsed.isValid ? parsed.value : 0n;
 }
 
-export function toFloat64(value: Value): number {
+function toFloat64(value: Value): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof GoInteger) return INTEGER_TYPE.test(value.type.name) ? Number(value.value) : 0;

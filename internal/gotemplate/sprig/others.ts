@@ -15,6 +15,7 @@ import { PATHS } from '../functions/urls/paths.ts';
 import { URLS } from '../functions/urls/urls.ts';
 import { toBytes } from '../values/text.ts';
 import type { GoFunction, GoFunctions, TypeName } from '../values/value.ts';
+import { decodeBase64 } from './base64.ts';
 import { ANY_TYPE, DICT_TYPE, textAt, typed } from './typed.ts';
 
 const text: readonly TypeName[] = ['string'];
@@ -46,7 +47,9 @@ const ENCODING_FUNCTIONS: GoFunctions = {
   adler32sum: typed(text, ENCODING.adler32sum),
   b32dec: typed(text, ENCODING.b32dec, { orElse: ({ message }) => message }),
   b32enc: typed(text, ENCODING.b32enc),
-  b64dec: typed(text, ENCODING.b64dec, { orElse: ({ message }) => message }),
+  b64dec: typed(text, (args, { budget }) => decodeBase64(textAt(args, 0), budget), {
+    orElse: ({ message }) => message,
+  }),
   b64enc: typed(text, ENCODING.b64enc),
   fromJson: typed(text, fromJson, { any: true, orElse: () => null }),
   mustFromJson: typed(text, fromJson, { any: true }),

@@ -1,5 +1,6 @@
 /** The functions of sprig, version 3, without those that read the environment of the process. */
 import type { GoFunctions } from '../values/value.ts';
+import { CRYPTO_FUNCTIONS } from './crypto/crypto.ts';
 import { DATE_FUNCTIONS } from './dates.ts';
 import { DICT_FUNCTIONS } from './dicts.ts';
 import { LIST_FUNCTIONS } from './lists.ts';
@@ -13,5 +14,6 @@ export const SPRIG3_FUNCTIONS: GoFunctions = {
   ...LIST_FUNCTIONS,
   ...DICT_FUNCTIONS,
   ...DATE_FUNCTIONS,
+  ...CRYPTO_FUNCTIONS,
   ...OTHER_FUNCTIONS,
 };

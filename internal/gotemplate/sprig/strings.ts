@@ -12,7 +12,9 @@ import { strings } from '../values/create.ts';
 import { byteLength, compareText, sliceBytes } from '../values/text.ts';
 import { type GoFunctions, GoInteger, GoSlice, type Value } from '../values/value.ts';
 import { abbreviateBytes } from './abbreviate.ts';
+import { deleteSpace, firstCharacters } from './by-bytes.ts';
 import { toPascalCase, toSeparatedCase } from './case-style.ts';
+import { titleWords } from './title.ts';
 import { ANY_TYPE, textAt, typed } from './typed.ts';
 import { uncapitalize } from './uncapitalize.ts';
 import { wrapBytes } from './wrap.ts';
@@ -87,17 +89,7 @@ export const STRING_FUNCTIONS: GoFunctions = {
   hasSuffix: typed(twoTexts, STRINGS.hasSuffix),
   hello: typed([], STRINGS.hello),
   indent: typed(['int', 'string'], (args, { budget }) => indent(integerAt(args, 0), textAt(args, 1), budget)),
-  initials: typed(text, (args, { budget }) => {
-    chargeText(budget, textAt(args, 0).length);
-    let result = '';
-    let isStart = true;
-    for (const char of textAt(args, 0)) {
-      const isSpace = /^\p{White_Space}$/u.test(char);
-      if (!isSpace && isStart) result += char;
-      isStart = isSpace;
-    }
-    return result;
-  }),
+  initials: typed(text, (args, { budget }) => firstCharacters(textAt(args, 0), budget)),
   join: typed(['string', ANY_TYPE], ([separator, value = null], { budget }) =>
     joinTexts(strslice(value, budget), typeof separator === 'string' ? separator : '', budget),
   ),
@@ -107,7 +99,7 @@ export const STRING_FUNCTIONS: GoFunctions = {
     ['int', 'string'],
     (args, { budget }) => `\n${indent(integerAt(args, 0), textAt(args, 1), budget)}`,
   ),
-  nospace: typed(text, STRINGS.nospace),
+  nospace: typed(text, (args, { budget }) => deleteSpace(textAt(args, 0), budget)),
   plural: typed(['string', 'string', 'int'], STRINGS.plural),
   quote: typed(
     [],
@@ -145,7 +137,7 @@ export const STRING_FUNCTIONS: GoFunctions = {
     substring(integerAt(args, 0), integerAt(args, 1), textAt(args, 2)),
   ),
   swapcase: typed(text, STRINGS.swapcase),
-  title: typed(text, STRINGS.title),
+  title: typed(text, (args, { budget }) => titleWords(textAt(args, 0), budget)),
   toString: typed([ANY_TYPE], ([value = null], { budget }) => strval(value, budget)),
   toStrings: typed([ANY_TYPE], ([value = null], { budget }) => strings(strslice(value, budget))),
   trim: typed(text, STRINGS.trim),

@@ -1,8 +1,8 @@
 /** Which dependencies of a chart are part of it, under which names, and which values it imports of them. */
 import { dict, GoMap, isCompatible, type Value } from '../../gotemplate/index.ts';
-import { coalesceValues, mergeValues } from '../values/coalesce.ts';
 import { addDefaults, copyTable, tableAt, valueAt } from '../values/tables.ts';
 import type { Chart } from './chart.ts';
+import { coalesceValues, mergeValues } from './coalesce.ts';
 import type { Dependency } from './metadata.ts';
 
 /** @throws HelmError */

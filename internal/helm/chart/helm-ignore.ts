@@ -1,3 +1,4 @@
+import type { Budget } from '../../gotemplate/index.ts';
 import { HelmError } from '../helm-error.ts';
 import type { NamedFile } from './chart.ts';
 import { compileShellPattern } from './shell-pattern.ts';
@@ -9,7 +10,7 @@ interface Rule {
 }
 
 /** The files that the rules of `.helmignore` keep, and those of Helm itself. @throws HelmError for a wrong rule */
-export function ignoreFiles(files: readonly NamedFile[]): NamedFile[] {
+export function ignoreFiles(files: readonly NamedFile[], budget: Budget): NamedFile[] {
   const own = files.find(({ name }) => name === '.helmignore');
   const lines = own
     ? Buffer.from(own.data)
@@ -17,7 +18,7 @@ export function ignoreFiles(files: readonly NamedFile[]): NamedFile[] {
         .replace(/^\ufeff/, '')
         .split('\n')
     : [];
-  const rules = [...lines, 'templates/.?*'].flatMap(parseRule);
+  const rules = [...lines, 'templates/.?*'].flatMap((line) => parseRule(line, budget));
   const ignoredFolders = new Map<string, boolean>();
   const isInIgnoredFolder = (name: string): boolean => {
     const at = name.lastIndexOf('/');
@@ -32,17 +33,17 @@ export function ignoreFiles(files: readonly NamedFile[]): NamedFile[] {
   return files.filter(({ name }) => !isInIgnoredFolder(name) && !isIgnored(name, false, rules));
 }
 
-function parseRule(line: string): Rule[] {
+function parseRule(line: string, budget: Budget): Rule[] {
   let pattern = line.trim();
   if (pattern === '' || pattern.startsWith('#')) return [];
   if (pattern.includes('**')) throw new HelmError('double-star (**) syntax is not supported');
-  if (!compileShellPattern(pattern)) throw new HelmError('syntax error in pattern');
+  if (!compileShellPattern(pattern, budget)) throw new HelmError('syntax error in pattern');
   const isNegated = pattern.startsWith('!');
   if (isNegated) pattern = pattern.slice(1);
   const mustBeFolder = pattern.endsWith('/');
   if (mustBeFolder) pattern = pattern.slice(0, -1);
   const isRooted = pattern.startsWith('/');
-  const test = compileShellPattern(isRooted ? pattern.slice(1) : pattern);
+  const test = compileShellPattern(isRooted ? pattern.slice(1) : pattern, budget);
   const isPath = isRooted || pattern.includes('/');
   const matches = (path: string): boolean =>
     test?.(isPath ? path : path.slice(path.lastIndexOf('/') + 1)) ?? false;

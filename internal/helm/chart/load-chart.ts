@@ -15,7 +15,7 @@ import { readArchive } from './read-archive.ts';
  * @throws HelmError
  */
 export function loadChart(files: readonly NamedFile[], budget: Budget): Chart {
-  const kept = ignoreFiles(files).map(({ name, data }) => ({ name, data: withoutMark(data) }));
+  const kept = ignoreFiles(files, budget).map(({ name, data }) => ({ name, data: withoutMark(data) }));
   return loadFiles(
     kept.toSorted((one, other) => comparePaths(one.name, other.name)),
     budget,

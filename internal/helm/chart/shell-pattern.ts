@@ -1,5 +1,10 @@
+import { type Budget, compilePattern } from '../../gotemplate/index.ts';
+
 /** A pattern of file names as Go's path/filepath has them: `*`, `?`, `[a-z]`, `\x`. Undefined: it is malformed. */
-export function compileShellPattern(pattern: string): ((name: string) => boolean) | undefined {
+export function compileShellPattern(
+  pattern: string,
+  budget: Budget,
+): ((name: string) => boolean) | undefined {
   let source = '';
   for (let at = 0; at < pattern.length; ) {
     const char = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
@@ -18,11 +23,15 @@ export function compileShellPattern(pattern: string): ((name: string) => boolean
       at = set.end;
     } else source += escapeCharacter(char.codePointAt(0) ?? 0);
   }
-  const expression = new RegExp(`^${source}$`, 'su');
-  return (name) => expression.test(name);
+  // Of RE2, which takes linear time.
+  const compiled = compilePattern(`(?s)^(?:${source})$`, '', budget);
+  return (name) => compiled.find(name, 0) !== undefined;
 }
 
-const escapeCharacter = (code: number): string => `\\u{${code.toString(16)}}`;
+const escapeCharacter = (code: number): string => `\\x{${code.toString(16)}}`;
+
+/** Matches no character. */
+const NOTHING = '[^\\x{0}-\\x{10ffff}]';
 
 /** @param start behind the `[` */
 function compileSet(
@@ -53,5 +62,7 @@ function compileSet(
     // An empty range matches nothing.
     ranges.push(high < low ? '' : `${escapeCharacter(low)}-${escapeCharacter(high)}`);
   }
-  return { source: `[${isNegated ? '^' : ''}${ranges.join('')}]`, end: at + 1 };
+  const content = ranges.join('');
+  if (content === '') return { source: isNegated ? '.' : NOTHING, end: at + 1 };
+  return { source: `[${isNegated ? '^' : ''}${content}]`, end: at + 1 };
 }

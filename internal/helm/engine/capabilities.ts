@@ -11,13 +11,6 @@ import { HelmError } from '../helm-error.ts';
 import { API_VERSIONS } from './api-versions.ts';
 import { HELM_BUILD, KUBE_VERSION } from './versions.ts';
 
-export interface CapabilityOptions {
-  /** Default: that of `helm template`. */
-  readonly kubeVersion?: string;
-  /** Beside those of `helm template`. */
-  readonly apiVersions?: readonly string[];
-}
-
 export interface KubeVersion {
   /** As it was given, with a `v`. */
   readonly full: string;
@@ -29,7 +22,7 @@ export interface KubeVersion {
 
 /** @throws HelmError */
 export function parseKubeVersion(text: string): KubeVersion {
-  const match = /^\s*v?(\d+(?:\.\d+)+)(.*)$/.exec(text);
+  const match = /^\s*v?(\d+(?:\.\d+)+)/.exec(text);
   const parts = (match?.[1] ?? '').split('.');
   if (!match || parts.some((part) => /^0\d/.test(part))) {
     throw new HelmError(`invalid kube version '${text}': could not parse ${JSON.stringify(text)} as version`);

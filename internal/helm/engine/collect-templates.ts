@@ -1,6 +1,17 @@
-import { compareText, dict, fromBytes, GoMap, INTERFACE, type Value } from '../../gotemplate/index.ts';
+import {
+  compareText,
+  dict,
+  Failure,
+  fromBytes,
+  GoMap,
+  type GoMethods,
+  INTERFACE,
+  typed,
+  type Value,
+} from '../../gotemplate/index.ts';
 import type { Chart } from '../chart/chart.ts';
-import { tableAt } from '../values/tables.ts';
+import { tableAt, valueAt } from '../values/tables.ts';
+import { encodeYaml } from '../yaml/encode.ts';
 import { chartValue } from './chart-value.ts';
 import { filesValue } from './files.ts';
 
@@ -42,9 +53,29 @@ function collect(chart: Chart, outer: GoMap, templates: Map<string, ChartTemplat
   return data;
 }
 
+const tableOf = (receiver: Value): GoMap => (receiver instanceof GoMap ? receiver : dict());
+
+const VALUES_METHODS: GoMethods = {
+  AsMap: (receiver) => typed([], () => new GoMap(INTERFACE, tableOf(receiver).entries)),
+  PathValue: (receiver) =>
+    typed(['string'], ([path]) => {
+      const value = valueAt(tableOf(receiver), String(path));
+      if (value === undefined)
+        throw new Failure(`${JSON.stringify(String(path).split('.').at(-1))} is not a value`);
+      return value;
+    }),
+  Table: (receiver) =>
+    typed(['string'], ([path]) => {
+      const table = tableAt(tableOf(receiver), String(path).split('.'));
+      if (!table) throw new Failure(`${JSON.stringify(String(path).split('.').at(-1))} is not a table`);
+      return valuesOf(table);
+    }),
+  YAML: (receiver) => typed([], (_, { budget }) => encodeYaml(tableOf(receiver), budget)),
+};
+
 /** A map of the type `Values`, which shares its entries with the table. */
 export const valuesOf = (table: GoMap): GoMap =>
-  new GoMap(INTERFACE, table.entries, false, { name: 'common.Values', methods: {} });
+  new GoMap(INTERFACE, table.entries, false, { name: 'common.Values', methods: VALUES_METHODS });
 
 function ownValues(chart: Chart, outer: GoMap): Value {
   if (!chart.parent) return outer.entries.get('Values') ?? null;

@@ -13,8 +13,10 @@ import {
   typeOf,
   type Value,
 } from '../../gotemplate/index.ts';
+import { decodeToml } from '../toml/decode-toml.ts';
+import { encodeToml, TomlError } from '../toml/encode-toml.ts';
 import { decodeYaml } from '../yaml/decode.ts';
-import { encodeYaml } from '../yaml/encode.ts';
+import { encodePrettyYaml, encodeYaml } from '../yaml/encode.ts';
 import { YamlError } from '../yaml/yaml-error.ts';
 
 const textIn = (args: readonly Value[]): string => (typeof args[0] === 'string' ? args[0] : '');
@@ -24,7 +26,7 @@ function failing<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof YamlError) throw new Failure(error.message);
+    if (error instanceof YamlError || error instanceof TomlError) throw new Failure(error.message);
     throw error;
   }
 }
@@ -103,13 +105,28 @@ const toJson = (orElse?: () => Value) =>
 
 const nothing = () => '';
 
+const toToml = (orElse?: (failure: Failure) => Value) =>
+  typed([INTERFACE], ([value = null], { budget }) => failing(() => encodeToml(value, budget)), {
+    ...(orElse && { orElse }),
+  });
+
 export const DATA_FORMATS: GoFunctions = {
   fromJson: fromJson('map'),
   fromJsonArray: fromJson('list'),
   fromYaml: fromYaml('map'),
   fromYamlArray: fromYaml('list'),
+  fromToml: typed(['string'], (args, { budget }) => failing(() => decodeToml(textIn(args), budget)), {
+    orElse: errorValue('map'),
+  }),
   mustToJson: toJson(),
+  mustToToml: toToml(),
   mustToYaml: toYaml(),
   toJson: toJson(nothing),
+  toToml: toToml(({ message }) => message),
   toYaml: toYaml(nothing),
+  toYamlPretty: typed(
+    [INTERFACE],
+    ([value = null], { budget }) => failing(() => withoutBreak(encodePrettyYaml(value, budget))),
+    { orElse: nothing },
+  ),
 };

@@ -52,7 +52,7 @@ function methodsOf(contents: Contents): GoMethods {
     Glob: () =>
       typed(['string'], (args, { budget }) => {
         budget.step(contents.size);
-        const matches = compileGlob(nameIn(args)) ?? (() => true);
+        const matches = compileGlob(nameIn(args), budget) ?? (() => true);
         return filesOf(new Map([...contents].filter(([file]) => matches(file))));
       }),
     Lines: () =>

@@ -3,7 +3,7 @@ import { dict, GoMap, GoSlice, list, type Value } from '../../gotemplate/index.t
 
 export const isTable = (value: Value | undefined): value is GoMap => value instanceof GoMap;
 
-export function copyValue(value: Value): Value {
+function copyValue(value: Value): Value {
   if (value instanceof GoMap) return copyTable(value);
   if (value instanceof GoSlice) return list(value.items.map(copyValue));
   return value;

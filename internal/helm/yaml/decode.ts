@@ -9,6 +9,7 @@ import {
   type GoMap,
   INTEGER_TYPES,
   list,
+  quote,
   type Value,
 } from '../../gotemplate/index.ts';
 import type { AliasNode, MappingNode, ScalarNode, YamlNode } from './nodes.ts';
@@ -103,7 +104,7 @@ class Decoder {
 
   #key(node: YamlNode): string {
     const target = node.kind === 'alias' ? node.target : node;
-    if (target.kind !== 'scalar') throw new YamlError('invalid map key');
+    if (target.kind !== 'scalar') throw new YamlError(`invalid map key: ${goSyntax(target)}`);
     this.#countNode();
     if (target.tag === '' && !target.isImplicit) return target.value;
     const { value } = resolveScalar(target.tag, target.value);
@@ -132,6 +133,20 @@ class Decoder {
 
 const integer = (value: bigint): GoInteger =>
   new GoInteger(value > 2n ** 63n - 1n ? INTEGER_TYPES.uint64 : INTEGER_TYPES.int, value);
+
+/** A value as Go writes it in its own syntax, for errors. */
+function goSyntax(node: YamlNode): string {
+  if (node.kind === 'alias') return goSyntax(node.target);
+  if (node.kind === 'sequence') return `[]interface {}{${node.items.map(goSyntax).join(', ')}}`;
+  if (node.kind === 'mapping') {
+    const entries = node.entries.map(([key, value]) => `${goSyntax(key)}:${goSyntax(value)}`);
+    return `map[interface {}]interface {}{${entries.join(', ')}}`;
+  }
+  const isText = node.tag === '' && !node.isImplicit;
+  const value = isText ? node.value : resolveScalar(node.tag, node.value).value;
+  if (value === null) return 'interface {}(nil)';
+  return typeof value === 'string' ? quote(value) : String(value);
+}
 
 const isMerge = (node: YamlNode): boolean =>
   node.kind === 'scalar' &&

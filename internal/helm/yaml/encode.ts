@@ -1,7 +1,9 @@
 /** Writes values as `sigs.k8s.io/yaml` marshals them: by way of JSON. */
 import {
   type Budget,
+  durationIn,
   ELEMENT_BYTES,
+  formatDuration,
   formatFloat,
   GoInteger,
   GoMap,
@@ -13,7 +15,13 @@ import {
 import { findForbidden } from './characters.ts';
 import { canBePlain } from './resolve.ts';
 import { analyzeScalar } from './scalar-style.ts';
-import { writeDoubleQuoted, writeLiteral, writePlain, writeSingleQuoted } from './scalar-writer.ts';
+import {
+  BEST_WIDTH,
+  writeDoubleQuoted,
+  writeLiteral,
+  writePlain,
+  writeSingleQuoted,
+} from './scalar-writer.ts';
 import { sortYamlKeys } from './sort-keys.ts';
 import { YamlError } from './yaml-error.ts';
 import { YamlWriter } from './yaml-writer.ts';
@@ -25,6 +33,16 @@ export function encodeYaml(value: Value, budget: Budget): string {
   return encoder.text;
 }
 
+/**
+ * As `encodeYaml`, by the rules of a later version of the library: lists are indented, lines never broken, and values
+ * written without JSON in between.
+ */
+export function encodePrettyYaml(value: Value, budget: Budget): string {
+  const encoder = new Encoder(budget, true);
+  encoder.root(value);
+  return encoder.text;
+}
+
 const INDENT = 2;
 /** A key of more bytes is written behind a `?`. */
 const MAX_SIMPLE_KEY = 128;
@@ -33,10 +51,13 @@ const MAX_KEY = 1024;
 
 class Encoder {
   readonly #budget: Budget;
-  readonly #out = new YamlWriter();
+  readonly #out: YamlWriter;
+  readonly #isPretty: boolean;
 
-  constructor(budget: Budget) {
+  constructor(budget: Budget, isPretty = false) {
     this.#budget = budget;
+    this.#isPretty = isPretty;
+    this.#out = new YamlWriter(isPretty ? Infinity : BEST_WIDTH);
   }
 
   get text(): string {
@@ -53,8 +74,9 @@ class Encoder {
     this.#budget.step();
     this.#budget.charge(ELEMENT_BYTES);
     this.#budget.checkDepth(depth);
-    if (value instanceof GoMap && !value.isNil) this.#mapping(value, depth);
-    else if (value instanceof GoSlice && !value.isNil) this.#sequence(value, place, depth);
+    if (value instanceof GoMap && (this.#isPretty || !value.isNil)) this.#mapping(value, depth);
+    else if (value instanceof GoSlice && (this.#isPretty || !value.isNil))
+      this.#sequence(value, place, depth);
     else this.#scalar(value, false);
   }
 
@@ -94,7 +116,8 @@ class Encoder {
     }
     const outer = this.#out.indent;
     if (outer < 0) this.#out.indent = 0;
-    else if (!(place === 'value' && !this.#out.isIndented)) this.#out.indent = outer + INDENT;
+    else if (this.#isPretty || !(place === 'value' && !this.#out.isIndented))
+      this.#out.indent = outer + INDENT;
     for (const item of items) {
       this.#out.writeIndent();
       this.#out.indicator('-', { separate: true, keepsIndent: true });
@@ -112,12 +135,12 @@ class Encoder {
     const outer = this.#out.indent;
     this.#out.indent = outer < 0 ? INDENT : outer + INDENT;
     if (typeof value === 'string') this.#text(value, isKey);
-    else writePlain(this.#out, plainText(value), !isKey);
+    else writePlain(this.#out, this.#isPretty ? prettyText(value) : plainText(value), !isKey);
     this.#out.indent = outer;
   }
 
   #text(written: string, isKey: boolean): void {
-    const text = readBack(written);
+    const text = this.#isPretty ? written : readBack(written);
     this.#budget.charge(text.length * 2);
     this.#budget.step(Math.ceil(text.length / 64));
     const analysis = analyzeScalar(text);
@@ -137,15 +160,55 @@ function readBack(text: string): string {
   if (!UNSAFE.test(text)) return text;
   const forbidden = findForbidden(text.replace(ESCAPED, ''));
   if (forbidden !== undefined) throw new YamlError(forbidden);
-  return text.replace(/ *\u0085[ \u0085]*/g, (breaks) => {
-    const count = breaks.replaceAll(' ', '').length;
-    return count === 1 ? ' ' : '\n'.repeat(count - 1);
-  });
+  return foldBreaks(text.split('\u0085'));
+}
+
+/** One line break becomes a space, further ones stay; spaces around them are dropped. */
+function foldBreaks(lines: readonly string[]): string {
+  let folded = '';
+  let breaks = 0;
+  for (const [i, line] of lines.entries()) {
+    const from = i > 0 ? firstOther(line) : 0;
+    const to = i < lines.length - 1 ? lastOther(line) : line.length;
+    if (i > 0) breaks++;
+    if (from >= to && i > 0 && i < lines.length - 1) continue;
+    if (breaks > 0) folded += breaks === 1 ? ' ' : '\n'.repeat(breaks - 1);
+    breaks = 0;
+    folded += line.slice(from, to);
+  }
+  return folded;
+}
+
+/** Index of the first character that is no space. */
+function firstOther(text: string): number {
+  let at = 0;
+  while (text[at] === ' ') at++;
+  return at;
+}
+
+/** Index behind the last character that is no space. */
+function lastOther(text: string): number {
+  let at = text.length;
+  while (at > 0 && text[at - 1] === ' ') at--;
+  return at;
 }
 
 const UNSAFE = /[\x7f-\x9f\ufffe\uffff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
 const ESCAPED = /[\0-\x1f]/g;
+
+/** Floats keep their exponent. */
+function prettyText(value: Value): string {
+  const duration = durationIn(value);
+  if (duration !== undefined) return formatDuration(duration);
+  return typeof value === 'number' ? floatText(value) : plainText(value);
+}
+
+function floatText(value: number): string {
+  if (Number.isNaN(value)) return '.nan';
+  if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
+  return formatFloat(value, 'g', SHORTEST);
+}
 
 /** Numbers went through JSON, in which a whole number has no point. */
 function plainText(value: Value): string {

@@ -2,7 +2,7 @@
 import { matchesLayout, parseFloat64, parseMagnitude } from '../../gotemplate/index.ts';
 import { YamlError } from './yaml-error.ts';
 
-export const TAG_PREFIX = 'tag:yaml.org,2002:';
+const TAG_PREFIX = 'tag:yaml.org,2002:';
 
 /** A scalar with its type. Integers are bigint, floats number. */
 export interface Resolved {

@@ -2,7 +2,7 @@ import { isBreak } from './characters.ts';
 import { isPrintable } from './scalar-style.ts';
 import type { YamlWriter } from './yaml-writer.ts';
 
-/** Lines longer than this are broken at the next space. */
+/** The width of lines. */
 export const BEST_WIDTH = 80;
 
 /** @param mayBreak false for keys */
@@ -37,7 +37,7 @@ function writeFolded(
   let at = 0;
   for (const char of text) {
     if (char === ' ') {
-      if (!isAfterSpace && out.column > BEST_WIDTH && breaksAt(at)) out.writeIndent();
+      if (!isAfterSpace && out.column > out.width && breaksAt(at)) out.writeIndent();
       else out.put(char);
       isAfterSpace = true;
     } else if (isBreak(char.charCodeAt(0))) {
@@ -86,7 +86,7 @@ export function writeDoubleQuoted(out: YamlWriter, text: string, mayBreak: boole
       out.put(`\\${ESCAPES[code] ?? numericEscape(code)}`);
       isAfterSpace = false;
     } else if (char === ' ') {
-      if (mayBreak && !isAfterSpace && out.column > BEST_WIDTH && at > 0 && at < text.length - 1) {
+      if (mayBreak && !isAfterSpace && out.column > out.width && at > 0 && at < text.length - 1) {
         out.writeIndent();
         if (text[at + 1] === ' ') out.put('\\');
       } else out.put(char);

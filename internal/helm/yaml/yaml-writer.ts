@@ -8,6 +8,12 @@ export class YamlWriter {
   #isAfterSpace = true;
   /** Nothing but indentation is in the line. */
   isIndented = true;
+  /** Longer lines are broken at the next space. */
+  readonly width: number;
+
+  constructor(width: number) {
+    this.width = width;
+  }
 
   get text(): string {
     return this.#parts.join('');

@@ -95,10 +95,15 @@ type Servers = Pick<PostgresSettings, 'connection' | 'standbys'>;
 
 /** A URL may name several servers, as for libpq: `postgres://user@host1:5432,host2:5432/database`. */
 export function urlServers(url: string): Servers {
-  const [, before, hosts = '', after] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/.exec(url) ?? [];
-  const urls = hosts.split(',').map((host) => `${before}${host}${after}`);
+  const scheme = /^postgres(?:ql)?:[/][/]/.exec(url)?.[0] ?? '';
+  const rest = url.slice(scheme.length);
+  const end = rest.search(/[/?#]/);
+  const authority = end === -1 ? rest : rest.slice(0, end);
+  const user = authority.slice(0, authority.lastIndexOf('@') + 1);
+  const hosts = authority.slice(user.length).split(',');
+  const urls = hosts.map((host) => `${scheme}${user}${host}${rest.slice(authority.length)}`);
   // The URL may have a password: it is not quoted.
-  if (before === undefined || !urls.every((one) => URL.canParse(one))) {
+  if (scheme === '' || !urls.every((one) => URL.canParse(one))) {
     throw new InvalidConfigurationError(
       'cannot use --database-url: want postgres://user:password@host:port/database',
     );

@@ -34,6 +34,8 @@ export interface ComponentProcesses {
 
 export interface ComponentProcessOptions {
   readonly workspace: string;
+  /** Default: any free one. */
+  readonly port?: number;
   /** Default `base`. */
   readonly name?: string;
   readonly args?: readonly string[];
@@ -46,12 +48,12 @@ export async function componentProcesses(): Promise<ComponentProcesses> {
   const started: ComponentProcess[] = [];
   let count = 0;
   return {
-    start: async ({ workspace, name = 'base', args = [], env = {} }) => {
+    start: async ({ workspace, port = 0, name = 'base', args = [], env = {} }) => {
       count++;
       const id = `component-${count}`;
       const output = () => readFileSync(join(directory, `${id}.log`), 'utf8');
       const address = () => /"addresses":\["([^"]+)"/.exec(output())?.[1]?.replace(/^:/, '127.0.0.1:');
-      const flags = ['--server-port=0', `--workspace=${workspace}`, '--allow-private-endpoints'];
+      const flags = [`--server-port=${port}`, `--workspace=${workspace}`, '--allow-private-endpoints'];
       const { PATH = '', HOME = '' } = process.env;
       const server = await startServerProcess({
         name: id,

@@ -21,7 +21,6 @@ import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 
 export const deployments = typeOf('apps', 'v1', 'Deployment');
-export const replicaSets = typeOf('apps', 'v1', 'ReplicaSet');
 export const jobs = typeOf('batch', 'v1', 'Job');
 export const services = typeOf('', 'v1', 'Service');
 export const serviceAccounts = typeOf('', 'v1', 'ServiceAccount');

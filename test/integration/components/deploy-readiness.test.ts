@@ -34,7 +34,7 @@ metadata: { name: once }
 spec: { template: { spec: { restartPolicy: Never, containers: [{ name: once, image: once }] } } }
 `;
 
-test('[R52] [R70] rolling updates of all kinds of workloads become ready, and a removal leaves nothing', async () => {
+test('[R70] rolling updates of all kinds of workloads become ready, and a removal leaves nothing', async () => {
   const component = environment.component();
   const { namespace } = component;
   const chart = (image: string) =>

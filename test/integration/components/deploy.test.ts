@@ -73,8 +73,7 @@ test('[R58] [R68] a component is deployed into its namespace, which is created a
     'istio-injection': 'enabled',
   });
   expect((await objects.get(deployments, { namespace, name: 'web' })).metadata).toMatchObject({
-    labels: { ...labels, color: 'one' },
-    annotations: { 'reconciler.kyma-project.io/component': name },
+    labels: { ...labels, color: 'one', 'reconciler.kyma-project.io/component': name },
   });
   expect(await component.inventory()).toEqual([
     'ConfigMap settings',

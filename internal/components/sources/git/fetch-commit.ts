@@ -1,5 +1,4 @@
 import { promises as files } from 'node:fs';
-import { addRemote, fetch, init, readBlob, readCommit, readTree } from 'isomorphic-git';
 import type { SourceLimits } from '../model/limits.ts';
 import type { TargetFolder } from '../model/revision.ts';
 import { refused } from '../model/source-error.ts';
@@ -29,6 +28,8 @@ export async function fetchCommit(
   commit: string,
   { gitFolder, target, limits, signal }: FetchCommitOptions,
 ): Promise<readonly string[]> {
+  // Loaded on demand: it takes 18 MiB.
+  const { addRemote, fetch, init, readBlob, readCommit, readTree } = await import('isomorphic-git');
   const fs = { promises: { ...files, writeFile: checkedWrites(limits, signal) } };
   const cache = {};
   const git = { fs, gitdir: gitFolder, cache };

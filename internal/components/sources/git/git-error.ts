@@ -1,5 +1,5 @@
-import { Errors } from 'isomorphic-git';
 import { messageOf, ProviderError } from '../../../base/errors/errors.ts';
+import { valueAt } from '../../../base/json/json-field.ts';
 import { refused, SourceError } from '../model/source-error.ts';
 
 /**
@@ -9,13 +9,15 @@ import { refused, SourceError } from '../model/source-error.ts';
  */
 export function gitErrorOf(error: unknown, url: string): Error {
   if (error instanceof ProviderError) return error;
-  if (error instanceof Errors.SmartHttpError || error instanceof Errors.ParseError) {
-    return refused(`${url} is not a Git repository that is served by the smart HTTP protocol`);
+  switch (valueAt(error, ['code'])) {
+    case 'SmartHttpError':
+    case 'ParseError':
+      return refused(`${url} is not a Git repository that is served by the smart HTTP protocol`);
+    case 'NotFoundError':
+      return new SourceError('not-found', `${url} did not send the revision`);
+    case 'RemoteCapabilityError':
+      return refused(`${url} cannot send a revision without its history`);
+    default:
+      return new SourceError('transient', `cannot read the answer of ${url}: ${messageOf(error)}`);
   }
-  if (error instanceof Errors.NotFoundError) {
-    return new SourceError('not-found', `${url} did not send the revision`);
-  }
-  if (error instanceof Errors.RemoteCapabilityError)
-    return refused(`${url} cannot send a revision without its history`);
-  return new SourceError('transient', `cannot read the answer of ${url}: ${messageOf(error)}`);
 }

@@ -1,4 +1,4 @@
-import { listServerRefs, type ServerRef } from 'isomorphic-git';
+import type { ServerRef } from 'isomorphic-git';
 import { SourceError } from '../model/source-error.ts';
 import type { GitHttp } from './git-http.ts';
 
@@ -38,6 +38,7 @@ const describe = (version: string): string => {
 
 /** An annotated tag is an object of its own, which names the commit. */
 async function commitOf({ http, url }: GitRepository, reference: string): Promise<string | undefined> {
+  const { listServerRefs } = await import('isomorphic-git');
   const refs: readonly ServerRef[] = await listServerRefs({
     http,
     url,

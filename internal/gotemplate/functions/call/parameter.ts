@@ -1,5 +1,5 @@
 import { isNil, typeOf } from '../../values/inspect.ts';
-import { GoInteger, GoMap, type TypeName, type Value } from '../../values/value.ts';
+import { GoInteger, GoMap, GoSlice, type TypeName, type Value } from '../../values/value.ts';
 
 /** A type of parameters, and how its values are read. */
 export interface Parameter<T> {
@@ -57,9 +57,9 @@ export function kindOf(value: Value): string {
     if (!name.includes('.')) return name;
     return name === 'time.Duration' ? 'int64' : `${signed ? 'int' : 'uint'}${bits === 64 ? '' : bits}`;
   }
+  if (value instanceof GoSlice) return 'slice';
+  if (value instanceof GoMap) return 'map';
   const type = typeText(value);
-  if (type.startsWith('[]')) return 'slice';
-  if (type.startsWith('map[')) return 'map';
   if (type.startsWith('*')) return 'ptr';
   return type.includes('.') ? 'struct' : type;
 }

@@ -3,7 +3,7 @@ import type { PodsOptions } from '../pods-options.ts';
 import { chartJourney } from './chart-journey.ts';
 import { type Clone, freshClone } from './clone.ts';
 import { oneProcessJourney } from './one-process-journey.ts';
-import { packageJourney, uninstallJourney } from './package-journey.ts';
+import { installJourney, missingRightsJourney, packageJourney, uninstallJourney } from './package-journey.ts';
 import { cleanCluster } from './user-environment.ts';
 
 /**
@@ -24,7 +24,11 @@ export function journeySteps(): readonly Step<PodsOptions>[] {
         cloned = await freshClone(directory, report);
       },
     },
+    ...missingRightsJourney(clone),
+    ...installJourney(clone),
     ...packageJourney(clone),
+    ...uninstallJourney(clone),
+    ...installJourney(clone),
     ...chartJourney(clone),
     ...uninstallJourney(clone),
     ...oneProcessJourney(clone),

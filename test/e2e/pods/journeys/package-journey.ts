@@ -2,6 +2,7 @@ import { installBtpKinds } from '../../../environment/btp-kinds.ts';
 import { tool } from '../../../environment/tool.ts';
 import { type Step, until } from '../../e2e-context.ts';
 import { hold } from '../../hold.ts';
+import { source } from '../../steps/sources.ts';
 import { leader, untilAnotherLeads } from '../faults/provider-pods.ts';
 import { podsContext } from '../pods-context.ts';
 import type { PodsOptions } from '../pods-options.ts';
@@ -10,6 +11,7 @@ import { editRuntimeConfig, putDatabase } from './user-environment.ts';
 
 const README = 'README.md';
 const REFERENCE = 'registry.example.org/org/provider-kyma';
+const PROVIDER = 'provider.pkg.crossplane.io/provider-kyma';
 const MAPPINGS = 'kymainstancemappings.inventory.hana.orchestrate.cloud.sap';
 /** Of examples/cluster/kymainstancemapping/remote.yaml. */
 const REMOTE = 'orders-db-checkout';
@@ -18,8 +20,44 @@ const kubectl = (...args: string[]) => tool('kubectl', args);
 const untilReady = (name: string) =>
   kubectl('wait', MAPPINGS, name, '--for=condition=Ready', '--for=condition=Synced', '--timeout=5m');
 
-/** The package: installed, used with local and remote input objects, upgraded. */
-export const packageJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
+/** What the page says to look at. */
+const LOG = 'kubectl -n crossplane-system logs -l pkg.crossplane.io/provider=provider-kyma';
+
+/** The package with a module for which the rights are missing. */
+export const missingRightsJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
+  {
+    title: 'README: while rights are missing the package is not Healthy, and the log of its pod names them',
+    run: async (options) => {
+      const crds = `--filename=${options.directory}/clone/package/btp/chart/files/crds`;
+      await kubectl('apply', '--server-side', crds);
+      await options.cluster.addPackage({
+        version: '0.1.0',
+        directory: `${options.directory}/package-0.1.0`,
+        reference: `${REFERENCE}:v0.1.0`,
+      });
+      await editRuntimeConfig(options, clone(), {
+        args: ['--controllers=config,inventory,btp'],
+        env: { CLUSTER_ID: source.clusterID, RELEASE_NAMESPACE: 'default' },
+      });
+      await clone().follow(README, 'kubectl apply -f examples/provider/provider.yaml', {
+        only: /^kubectl apply/,
+      });
+      hold((await clone().read(README)).includes(LOG), `the page has not ${LOG}`);
+      await until(async () => {
+        const log = await tool('bash', ['-c', LOG]);
+        hold(/serviceinstances.*forbidden/.test(log), `the log is ${log}`);
+      });
+      const path = '--output=jsonpath={.status.conditions[?(@.type=="Healthy")].status}';
+      const healthy = await kubectl('get', PROVIDER, path);
+      hold(healthy !== 'True', 'the Provider is Healthy');
+      await kubectl('delete', PROVIDER, '--timeout=5m');
+      await kubectl('delete', crds, '--timeout=5m');
+    },
+  },
+];
+
+/** The package is installed. */
+export const installJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
   {
     title: 'README: the package is installed',
     run: async (options) => {
@@ -31,6 +69,10 @@ export const packageJourney = (clone: () => Clone): readonly Step<PodsOptions>[]
       await clone().follow(README, 'kubectl apply -f examples/provider/provider.yaml');
     },
   },
+];
+
+/** The package, which is installed, is used with local and remote input objects, and upgraded. */
+export const packageJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
   {
     title: 'README: a mapping with local input objects is Ready, and doctor in the pod says so',
     run: async (options) => {
@@ -99,6 +141,8 @@ export const uninstallJourney = (clone: () => Clone): readonly Step<PodsOptions>
         const kinds = await kubectl('get', 'crd', '--output=name');
         hold(!kinds.includes('inventory.hana.'), 'there are CRDs left');
       });
+      const leases = await kubectl('get', 'leases', '--namespace=crossplane-system', '--output=name');
+      hold(!leases.includes('provider-kyma'), `there are ${leases}`);
     },
   },
 ];

@@ -67,6 +67,9 @@ export async function cleanCluster(): Promise<void> {
   for (const kind of kinds) await kubectl('delete', kind, 'sap-btp-service-operator', ...all);
   for (const kind of ['composition', 'xrd']) await kubectl('delete', kind, '--all', ...all);
   await kubectl('delete', 'deploymentruntimeconfig', 'provider-kyma', ...all);
+  const place = '--namespace=crossplane-system';
+  await kubectl('delete', 'secret', source.kubeconfig, place, ...all);
+  await kubectl('delete', 'lease', 'crossplane-leader-election-provider-kyma', place, ...all);
   for (const name of ['serviceinstances', 'servicebindings']) {
     await kubectl('delete', 'crd', `${name}.services.cloud.sap.com`, ...all);
   }

@@ -6,6 +6,7 @@ import {
   openTestWorkspaces,
   type WorkspacesOfTest,
 } from '../../../../internal/components/sources/workspaces.fixture.ts';
+import { eventually } from '../../../environment/eventually.ts';
 import { type GitRepositoryOfTest, type GitServer, startGitServer } from './git-server.ts';
 
 const chartOf = (text: string) => ({
@@ -160,6 +161,35 @@ describe('charts in Git repositories', () => {
     await using workspaces = await openTestWorkspaces({ limits });
     await expect(open(workspaces, 'main')).rejects.toThrow(message);
     expect(await readdir(workspaces.storage)).toEqual([]);
+  });
+
+  test('a pack that breaks off leaves nothing, and the next attempt succeeds', async () => {
+    await using workspaces = await openTestWorkspaces();
+    let posts = 0;
+    server.intercept = (request, response) => {
+      // The first is for the reference.
+      if (request.method !== 'POST' || ++posts !== 2) return false;
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+      response.write('0008NAK\n0023\u0001PACK\0\0\0\u0002\0\0\0\u0005 some bytes of it', () =>
+        response.destroy(),
+      );
+      return true;
+    };
+
+    await expect(open(workspaces, 'main')).rejects.toMatchObject({ kind: 'transient' });
+    expect(await readdir(workspaces.storage)).toEqual([]);
+    server.intercept = () => false;
+    await eventually(async () => expect(await textOf(await open(workspaces, 'main'))).toBe('text: main'));
+  });
+
+  test('what a branch names is asked once in a while', async () => {
+    await using workspaces = await openTestWorkspaces({ resolveEveryMs: 600_000 });
+    await open(workspaces, 'main');
+    const before = server.requests.length;
+
+    await open(workspaces, 'main');
+
+    expect(server.requests).toHaveLength(before);
   });
 
   test('a redirect of the repository is followed; its credentials do not go to another host', async () => {

@@ -1,7 +1,7 @@
 import { dict, type GoMap, typeOf, type Value } from '../../gotemplate/index.ts';
-import type { Chart } from '../chart/chart.ts';
 import { HelmError } from '../helm-error.ts';
-import { addDefaults, copyTable, isTable, removeNil } from './tables.ts';
+import { addDefaults, copyTable, isTable, removeNil } from '../values/tables.ts';
+import type { Chart } from './chart.ts';
 
 const GLOBAL = 'global';
 

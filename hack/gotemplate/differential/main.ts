@@ -1,0 +1,86 @@
+/**
+ * Renders templates and charts that are made at random here and with Helm's own engine, and compares.
+ *
+ *     cd hack/gotemplate/helm && go build -o ../../../dist/helm-engine . && cd -
+ *     node hack/gotemplate/differential/main.ts dist/helm-engine --templates 1000 --charts 100 [--seed 1]
+ *
+ * The exit code is 1 if one differs; what differs is printed with its seed.
+ */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { manifestText, renderChart } from '../../../internal/helm/index.ts';
+import { Choice } from './generator.ts';
+import { type GeneratedChart, generateChart, generateTemplate } from './templates.ts';
+
+interface Answer {
+  readonly output?: string;
+  readonly error?: string;
+}
+
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: {
+    templates: { type: 'string', default: '1000' },
+    charts: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    show: { type: 'string', default: '10' },
+  },
+});
+const [program] = positionals;
+if (program === undefined) throw new Error('which program? see the head of this file');
+const startEngine = (path: string) => {
+  const child = spawn(path, { stdio: ['pipe', 'pipe', 'ignore'] });
+  return { child, answers: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+};
+let engine = startEngine(program);
+
+async function askHelm(chart: GeneratedChart): Promise<Answer> {
+  engine.child.stdin.write(`${JSON.stringify(chart)}\n`);
+  const { value, done } = await engine.answers.next();
+  if (done !== true) return JSON.parse(String(value)) as Answer;
+  // A map that contains itself exhausts the stack of Go, which ends the program.
+  engine = startEngine(program ?? '');
+  return { error: 'the engine of Helm ended' };
+}
+
+function renderHere({ files, values }: GeneratedChart): Answer {
+  try {
+    const list = Object.entries(files).map(([name, text]) => ({ name, data: Buffer.from(text) }));
+    const release = { name: 'rel', namespace: 'default' };
+    return { output: manifestText(renderChart({ files: list, values, release })) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const counts = { same: 0, refused: 0, differs: 0 };
+let shown = 0;
+
+async function compare(what: string, seed: number, chart: GeneratedChart): Promise<void> {
+  const helm = await askHelm(chart);
+  const own = renderHere(chart);
+  if (helm.error !== undefined && own.error !== undefined) counts.refused++;
+  else if (helm.output === own.output) counts.same++;
+  else {
+    counts.differs++;
+    if (shown++ >= Number(flags.show)) return;
+    const text = chart.files['templates/t.yaml'] ?? '';
+    process.stdout.write(
+      `${what} ${seed} differs\n${text}\nhelm: ${JSON.stringify(helm)}\nhere: ${JSON.stringify(own)}\n\n`,
+    );
+  }
+}
+
+const first = Number(flags.seed);
+for (let i = 0; i < Number(flags.templates); i++) {
+  await compare('template', first + i, generateTemplate(new Choice(first + i)));
+}
+const templates = { ...counts };
+Object.assign(counts, { same: 0, refused: 0, differs: 0 });
+for (let i = 0; i < Number(flags.charts); i++) {
+  await compare('chart', first + i, generateChart(new Choice(first + i)));
+}
+engine.child.stdin.end();
+process.stdout.write(`${JSON.stringify({ templates, charts: counts })}\n`);
+if (templates.differs + counts.differs > 0) process.exitCode = 1;

@@ -1,0 +1,120 @@
+/**
+ * Renders each chart of a folder with Helm 4, Helm 3 and here, with its defaults and two further values files, and compares.
+ *
+ *     node hack/helm-corpus/main.ts FOLDER [--record FILE] [--only NAME]
+ *
+ * The exit code is 1 if one differs from Helm 4. Charts are not part of the repository; the record is.
+ */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { messageOf } from '../../internal/base/errors/errors.ts';
+import type { ChartFile } from '../../internal/helm/chart-renderer.ts';
+import { manifestText, renderChart } from '../../internal/helm/index.ts';
+import { ensureHelm, HELM_VERSIONS } from '../helm/helm.ts';
+import { type Comparison, compare, firstDifference, isAlike, type Outcome, runHelm } from './compare.ts';
+import { readFolder } from './read-folder.ts';
+import { isTable, type Table } from './tables.ts';
+import { variationsOf } from './variations.ts';
+
+interface Row {
+  readonly chart: string;
+  readonly version: string;
+  readonly results: Readonly<Record<string, { readonly helm4: Comparison; readonly helm3: Comparison }>>;
+  /** Of the fastest rendering here, in ms. */
+  readonly ms: number;
+}
+
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { record: { type: 'string' }, only: { type: 'string' } },
+});
+const [given] = positionals;
+if (given === undefined) throw new Error('which folder? node hack/helm-corpus/main.ts FOLDER');
+const folder = resolve(given);
+const helm4 = await ensureHelm({ major: 4 });
+const helm3 = await ensureHelm({ major: 3 });
+const scratch = await mkdtemp(join(tmpdir(), 'helm-corpus-'));
+
+function renderHere(files: readonly ChartFile[], values: Table): Outcome {
+  try {
+    const request = { files, values, release: { name: 'rel', namespace: 'default' } };
+    return { output: manifestText(renderChart(request)) };
+  } catch (error) {
+    return { refusal: messageOf(error) };
+  }
+}
+
+async function compareChart(name: string): Promise<Row> {
+  const chart = join(folder, name);
+  const files = await readFolder(chart);
+  const textOf = (path: string) => files.find((file) => file.name === path)?.data ?? new Uint8Array();
+  const yamlOf = (path: string): Table => {
+    const value: unknown = parse(Buffer.from(textOf(path)).toString(), {
+      logLevel: 'silent',
+      uniqueKeys: false,
+      merge: true,
+    });
+    return isTable(value) ? value : {};
+  };
+  const results: [string, Row['results'][string]][] = [];
+  let fastest = Infinity;
+  for (const { name: variation, values } of variationsOf(yamlOf('values.yaml'))) {
+    const file = values === undefined ? undefined : join(scratch, 'values.json');
+    if (file !== undefined) await writeFile(file, JSON.stringify(values));
+    const start = performance.now();
+    const own = renderHere(files, values ?? {});
+    fastest = Math.min(fastest, performance.now() - start);
+    const compareWith = async (helm: string): Promise<Comparison> => {
+      const outcome = await runHelm(helm, chart, file);
+      const comparison = await compare(outcome, own, () => runHelm(helm, chart, file));
+      if (!isAlike(comparison)) {
+        const difference = firstDifference(outcome, own);
+        process.stdout.write(
+          `${name} (${variation}, ${helm === helm4 ? 'Helm 4' : 'Helm 3'}): ${difference}\n`,
+        );
+      }
+      return comparison;
+    };
+    const [four, three] = await Promise.all([compareWith(helm4), compareWith(helm3)]);
+    results.push([variation, { helm4: four, helm3: three }]);
+  }
+  const { version } = yamlOf('Chart.yaml');
+  return {
+    chart: name,
+    version: String(version),
+    results: Object.fromEntries(results),
+    ms: Math.round(fastest),
+  };
+}
+
+const rows: Row[] = [];
+for (const entry of (await readdir(folder)).sort()) {
+  if (flags.only !== undefined && entry !== flags.only) continue;
+  rows.push(await compareChart(entry));
+}
+await rm(scratch, { recursive: true });
+const all = rows.flatMap(({ results }) => Object.values(results));
+const count = (major: 'helm4' | 'helm3', wanted: Comparison) =>
+  all.filter((result) => result[major] === wanted).length;
+const countsOf = (major: 'helm4' | 'helm3') => ({
+  same: count(major, 'same'),
+  blankLines: count(major, 'blank lines'),
+  order: count(major, 'order'),
+  random: count(major, 'random'),
+  refused: count(major, 'refused'),
+  differs: count(major, 'differs'),
+});
+const record = {
+  helm: HELM_VERSIONS,
+  charts: rows.length,
+  renderings: all.length,
+  helm4: countsOf('helm4'),
+  helm3: countsOf('helm3'),
+  rows,
+};
+if (flags.record !== undefined) await writeFile(flags.record, `${JSON.stringify(record, null, 1)}\n`);
+process.stdout.write(`${JSON.stringify({ ...record, rows: undefined }, null, 1)}\n`);
+if (record.helm4.differs > 0) process.exitCode = 1;

@@ -1,0 +1,24 @@
+/** Renders the charts of internal/helm/goldens with Helm, and writes what it makes of them beside them: `npm run helm-goldens`. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readGoldenCharts } from '../../internal/helm/goldens/golden-chart.fixture.ts';
+import { ensureHelm, HELM_VERSIONS } from '../helm/helm.ts';
+import { runHelm } from './compare.ts';
+
+const FOLDER = join(import.meta.dirname, '../../internal/helm/goldens');
+const helm = await ensureHelm({ major: 4 });
+for (const { name, sha256, files, values } of readGoldenCharts(FOLDER)) {
+  const scratch = await mkdtemp(join(tmpdir(), 'helm-golden-'));
+  const chart = join(scratch, 'chart');
+  for (const { name: path, data } of files) {
+    await mkdir(dirname(join(chart, path)), { recursive: true });
+    await writeFile(join(chart, path), data);
+  }
+  const valuesFile = join(scratch, 'values.json');
+  await writeFile(valuesFile, JSON.stringify(values));
+  const outcome = await runHelm(helm, chart, valuesFile, 'ns');
+  await rm(scratch, { recursive: true });
+  const result = { sha256, helm: HELM_VERSIONS[4], ...outcome };
+  await writeFile(join(FOLDER, `${name}.result.json`), `${JSON.stringify(result, null, 2)}\n`);
+}

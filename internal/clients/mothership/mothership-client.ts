@@ -1,0 +1,239 @@
+/**
+ * The client of a mothership's API, for commands and controllers. Types are those of `apis/reconciler`.
+ *
+ * Calls throw the errors of `internal/http`: `auth` (401, 403), `not-found` (404 of the API), `transient` for the others.
+ */
+import type { components, paths } from '../../../apis/reconciler/external.openapi.gen.ts';
+import type { Deps } from '../../base/deps.ts';
+import { redact } from '../../base/text/redact.ts';
+import { type ApiClient, createApiClient } from '../../http/client/api-client.ts';
+import { errorResponses } from '../../http/client/error-responses.ts';
+import { createHttpClient } from '../../http/client/http-client.ts';
+import { contractError } from '../../http/index.ts';
+import { openConnections } from '../../http/transport/connections.ts';
+
+type Schemas = components['schemas'];
+export type ClusterDocument = Schemas['Cluster'];
+export type ClusterResponse = Schemas['ClusterResponse'];
+export type ClusterState = Schemas['ClusterState'];
+export type ClusterSummary = Schemas['ClusterSummary'];
+export type ClusterStatus = Schemas['Status'];
+export type StatusChange = Schemas['StatusChange'];
+export type Reconciliation = Schemas['Reconciliation'];
+export type ReconciliationInfo = Schemas['ReconciliationInfo'];
+export type Operation = Schemas['Operation'];
+
+export interface MothershipClientOptions extends Omit<Deps, 'log'> {
+  /** `scheme://host:port`. */
+  readonly url: string;
+  /** A bearer token, read for each request since it may be renewed; undefined: requests have none. */
+  readonly token: () => Promise<string | undefined>;
+  /** PEM certificates to trust in addition to Node's. */
+  readonly trustedCertificates?: readonly string[];
+  readonly allowPrivateEndpoints: boolean;
+  /** The environment with HTTPS_PROXY and NO_PROXY. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Conditions that all hold. */
+export interface ClusterFilter {
+  readonly statuses?: readonly ClusterStatus[] | undefined;
+  readonly kymaVersions?: readonly string[] | undefined;
+  /** The runtimeID begins with it. */
+  readonly prefix?: string | undefined;
+}
+
+export interface ReconciliationFilter {
+  readonly runtimeIDs?: readonly string[] | undefined;
+  readonly statuses?: readonly ClusterStatus[] | undefined;
+  /** RFC 3339. */
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  /** The newest ones. */
+  readonly last: number;
+}
+
+export interface MothershipClient {
+  /** All that match, at most `limit`. */
+  listClusters(filter: ClusterFilter, limit: number, signal: AbortSignal): Promise<ClusterSummary[]>;
+  clusterState(runtimeID: string, signal: AbortSignal): Promise<ClusterState>;
+  /** With the failures of its run. */
+  clusterStatus(runtimeID: string, signal: AbortSignal): Promise<ClusterResponse>;
+  /** Newest first. @param since a duration as Go writes it */
+  statusChanges(runtimeID: string, since: string, signal: AbortSignal): Promise<StatusChange[]>;
+  /** Registers the cluster, or changes it. */
+  putCluster(document: ClusterDocument, signal: AbortSignal): Promise<ClusterResponse>;
+  setStatus(runtimeID: string, status: ClusterStatus, signal: AbortSignal): Promise<ClusterResponse>;
+  /** Begins the deletion. */
+  deleteCluster(runtimeID: string, signal: AbortSignal): Promise<ClusterResponse>;
+  listReconciliations(filter: ReconciliationFilter, signal: AbortSignal): Promise<Reconciliation[]>;
+  reconciliation(schedulingID: string, signal: AbortSignal): Promise<ReconciliationInfo>;
+  /** Deletes all reconciliations of a cluster, also one that runs: the cluster is pending again then. */
+  deleteReconciliations(runtimeID: string, signal: AbortSignal): Promise<void>;
+  /** @param correlationID undefined: all operations that were not sent */
+  debug(schedulingID: string, correlationID: string | undefined, signal: AbortSignal): Promise<void>;
+  stopOperation(
+    operation: { readonly schedulingID: string; readonly correlationID: string; readonly reason: string },
+    signal: AbortSignal,
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+
+const CALL_TIMEOUT_MS = 60_000;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+/** Clusters of one request. */
+const PAGE = 1000;
+
+export function createMothershipClient(options: MothershipClientOptions): MothershipClient {
+  const connections = openConnections({
+    trustedCertificates: [],
+    ...options,
+    perOrigin: 4,
+    connectTimeoutMs: 10_000,
+    keepAliveMs: 30_000,
+  });
+  const http = createHttpClient({
+    ...options,
+    system: 'mothership',
+    slots: { acquire: async () => () => undefined },
+    callTimeoutMs: CALL_TIMEOUT_MS,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+  });
+  const api = createApiClient<paths>({
+    // Paths begin with a slash.
+    baseUrl: options.url.replace(/[/]$/, ''),
+    http,
+    dispatcherFor: (url) => connections.dispatcherFor(url),
+    jsonLimits: { maxValues: 2_000_000 },
+  });
+  api.use(errorResponses({ ...options, scrub: redact }), {
+    onRequest: async ({ request }) => {
+      const token = await options.token();
+      if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+    },
+  });
+  return { ...clusterCalls(api), ...reconciliationCalls(api), close: () => connections.close() };
+}
+
+function clusterCalls(api: ApiClient<paths>) {
+  return {
+    listClusters: async (
+      { statuses = [], kymaVersions = [], prefix }: ClusterFilter,
+      limit: number,
+      signal: AbortSignal,
+    ) => {
+      const found: ClusterSummary[] = [];
+      let next: string | undefined;
+      do {
+        const query = {
+          status: [...statuses],
+          kymaVersion: [...kymaVersions],
+          limit: Math.min(PAGE, limit - found.length),
+          ...(prefix === undefined ? {} : { prefix }),
+          ...(next === undefined ? {} : { continue: next }),
+        };
+        const page = received(
+          await api.GET('/v1/clusters', { params: { query }, signal }),
+          'GET /v1/clusters',
+        );
+        found.push(...page.clusters);
+        next = page.continue;
+      } while (next !== undefined && found.length < limit);
+      return found;
+    },
+    clusterState: async (runtimeID: string, signal: AbortSignal) =>
+      received(
+        await api.GET('/v1/clusters/state', { params: { query: { runtimeID } }, signal }),
+        'GET /v1/clusters/state',
+      ),
+    clusterStatus: async (runtimeID: string, signal: AbortSignal) =>
+      received(
+        await api.GET('/v1/clusters/{runtimeID}/status', { params: { path: { runtimeID } }, signal }),
+        'GET /v1/clusters/{runtimeID}/status',
+      ),
+    statusChanges: async (runtimeID: string, since: string, signal: AbortSignal) => {
+      const params = { path: { runtimeID }, query: { offset: since } };
+      const route = '/v1/clusters/{runtimeID}/statusChanges';
+      return received(await api.GET(route, { params, signal }), `GET ${route}`).statusChanges;
+    },
+    putCluster: async (document: ClusterDocument, signal: AbortSignal) =>
+      received(await api.PUT('/v1/clusters', { body: document, signal }), 'PUT /v1/clusters'),
+    setStatus: async (runtimeID: string, status: ClusterStatus, signal: AbortSignal) =>
+      received(
+        await api.PUT('/v1/clusters/{runtimeID}/status', {
+          params: { path: { runtimeID } },
+          body: { status },
+          signal,
+        }),
+        'PUT /v1/clusters/{runtimeID}/status',
+      ),
+    deleteCluster: async (runtimeID: string, signal: AbortSignal) =>
+      received(
+        await api.DELETE('/v1/clusters/{runtimeID}', { params: { path: { runtimeID } }, signal }),
+        'DELETE /v1/clusters/{runtimeID}',
+      ),
+  };
+}
+
+function reconciliationCalls(api: ApiClient<paths>) {
+  return {
+    listReconciliations: async (filter: ReconciliationFilter, signal: AbortSignal) => {
+      const { runtimeIDs = [], statuses = [], before, after, last } = filter;
+      const query = {
+        runtimeID: [...runtimeIDs],
+        status: [...statuses],
+        last: String(last),
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+      };
+      return received(
+        await api.GET('/v1/reconciliations', { params: { query }, signal }),
+        'GET /v1/reconciliations',
+      );
+    },
+    reconciliation: async (schedulingID: string, signal: AbortSignal) =>
+      received(
+        await api.GET('/v1/reconciliations/{schedulingID}/info', {
+          params: { path: { schedulingID } },
+          signal,
+        }),
+        'GET /v1/reconciliations/{schedulingID}/info',
+      ),
+    deleteReconciliations: async (runtimeID: string, signal: AbortSignal) => {
+      const params = { path: { runtimeID } };
+      await api.DELETE('/v1/reconciliations/cluster/{runtimeID}', { params, signal });
+    },
+    debug: async (schedulingID: string, correlationID: string | undefined, signal: AbortSignal) => {
+      if (correlationID === undefined) {
+        await api.PUT('/v1/reconciliations/{schedulingID}/debug', {
+          params: { path: { schedulingID } },
+          signal,
+        });
+        return;
+      }
+      await api.PUT('/v1/operations/{schedulingID}/{correlationID}/debug', {
+        params: { path: { schedulingID, correlationID } },
+        signal,
+      });
+    },
+    stopOperation: async (
+      {
+        reason,
+        ...path
+      }: { readonly schedulingID: string; readonly correlationID: string; readonly reason: string },
+      signal: AbortSignal,
+    ) => {
+      await api.POST('/v1/operations/{schedulingID}/{correlationID}/stop', {
+        params: { path },
+        body: { reason },
+        signal,
+      });
+    },
+  };
+}
+
+/** The body of a successful response. Errors were thrown by middleware. */
+function received<T>({ data }: { readonly data?: T | undefined }, route: string): T {
+  if (typeof data === 'object' && data !== null) return data;
+  throw contractError(route, 'there is no JSON object');
+}

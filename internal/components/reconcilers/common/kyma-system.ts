@@ -1,0 +1,2 @@
+/** The namespace of components of Kyma. */
+export const KYMA_SYSTEM = 'kyma-system';

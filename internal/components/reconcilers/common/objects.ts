@@ -1,0 +1,65 @@
+import type { KubeClient, ListOptions, Page } from '../../../kube/index.ts';
+import { isNotFound, type KubeObject, type ObjectKey, type ResourceType } from '../../../kube/index.ts';
+import type { ActionContext } from '../../model/actions.ts';
+
+type Context = Pick<ActionContext, 'cluster' | 'signal'>;
+
+/** Undefined if there is no such object, or the cluster does not serve the kind. */
+export async function findObject<T extends KubeObject>(
+  { cluster, signal }: Context,
+  type: ResourceType<T>,
+  key: ObjectKey,
+): Promise<T | undefined> {
+  return await orUndefined(cluster.client.get(type, key, { signal }));
+}
+
+/** @returns false if there was no such object */
+export async function deleteObject(
+  { cluster, signal }: Context,
+  type: ResourceType,
+  key: ObjectKey,
+): Promise<boolean> {
+  const deletion = cluster.client.delete(type, key, { propagationPolicy: 'Background', signal });
+  return (await orUndefined(deletion.then(() => true))) ?? false;
+}
+
+/** Objects in all pages, with their metadata alone; none if the cluster does not serve the kind. */
+export const allMetadata = (context: Context, type: ResourceType, options: ListOptions = {}) =>
+  pages((client, more) => client.listMetadata(type, more), context, options);
+
+/** Objects in all pages; none if the cluster does not serve the kind. */
+export const allObjects = <T extends KubeObject>(
+  context: Context,
+  type: ResourceType<T>,
+  options: ListOptions = {},
+) => pages((client, more) => client.list(type, more), context, options);
+
+/** Few enough that a page is within the limit of responses. */
+const PAGE = 100;
+/** A hostile server could have pages without end. */
+const MAX_PAGES = 1000;
+
+async function* pages<T>(
+  list: (client: KubeClient, options: ListOptions) => Promise<Page<T>>,
+  { cluster, signal }: Context,
+  options: ListOptions,
+): AsyncGenerator<T, void, undefined> {
+  let next: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const more = next === undefined ? {} : { continue: next };
+    const found = await orUndefined(list(cluster.client, { limit: PAGE, ...options, ...more, signal }));
+    if (found === undefined) return;
+    yield* found.items;
+    next = found.continue;
+    if (next === undefined || next === '') return;
+  }
+}
+
+async function orUndefined<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { KymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
+import { jsonEqual } from '../../../base/json/json-equal.ts';
+import type { ClusterDocument, ClusterState } from '../../../clients/mothership/mothership-client.ts';
+import { externalNameFrom } from '../../../managed/index.ts';
+
+type Component = NonNullable<KymaCluster['spec']['forProvider']['components']>[number];
+
+/** Fields of the metadata, each a text. */
+const METADATA = [
+  'globalAccountID',
+  'subAccountID',
+  'serviceID',
+  'servicePlanID',
+  'servicePlanName',
+  'shootName',
+  'instanceID',
+  'region',
+] as const;
+
+/** Statuses in which the mothership changes the cluster by itself. */
+const IN_PROGRESS = new Set([
+  'reconcile_pending',
+  'reconciling',
+  'reconcile_error_retryable',
+  'delete_pending',
+  'deleting',
+  'delete_error_retryable',
+]);
+
+export const isInProgress = (status: string | undefined): boolean => IN_PROGRESS.has(status ?? '');
+
+/** Whether the mothership deletes the cluster, now or soon. */
+export const isBeingDeleted = (status: string): boolean =>
+  status === 'delete_pending' || status === 'deleting' || status === 'delete_error_retryable';
+
+/** The id in the inventory: the recorded one, that of the spec, or the UID. */
+export function runtimeIDOf(resource: KymaCluster): string {
+  const id = externalNameFrom(resource) ?? resource.spec.forProvider.runtimeID ?? resource.metadata.uid;
+  if (id !== undefined) return id;
+  throw new ProviderError('bug', 'a stored object has a UID');
+}
+
+/** What is registered. @param kubeconfig undefined: the mothership reads it from a Secret of its own */
+export function documentOf(resource: KymaCluster, kubeconfig: string | undefined): ClusterDocument {
+  const { name = resource.metadata.name, version, profile = '', ...spec } = resource.spec.forProvider;
+  return {
+    runtimeID: runtimeIDOf(resource),
+    runtimeInput: { name, description: '' },
+    kymaConfig: {
+      version,
+      profile,
+      administrators: spec.administrators ?? [],
+      components: (spec.components ?? []).map(componentOf),
+    },
+    metadata: metadataOf(spec.metadata),
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+  };
+}
+
+const metadataOf = (given: Readonly<Record<string, string | undefined>> = {}) =>
+  Object.fromEntries(METADATA.map((field) => [field, given[field] ?? '']));
+
+function componentOf({ component, namespace, version, url, configuration = [] }: Component) {
+  return {
+    component,
+    namespace: namespace ?? 'kyma-system',
+    version: version ?? '',
+    URL: url ?? '',
+    configuration: configuration.map(({ key, value, format }) => ({
+      key,
+      value: format === 'JSON' ? jsonOf(component, key, value) : value,
+      secret: false,
+    })),
+  };
+}
+
+function jsonOf(component: string, key: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProviderError('terminal', `the value ${key} of component ${component} is no JSON`);
+  }
+}
+
+/** The fields in which the inventory differs from the document; undefined: in none. */
+export function differenceOf(
+  document: ClusterDocument,
+  { cluster, configuration }: ClusterState,
+): string | undefined {
+  const { kymaConfig } = document;
+  const pairs: Readonly<Record<string, readonly [unknown, unknown]>> = {
+    version: [kymaConfig.version, configuration.kymaVersion],
+    profile: [kymaConfig.profile, configuration.kymaProfile],
+    components: [kymaConfig.components, configuration.components],
+    administrators: [kymaConfig.administrators, configuration.administrators],
+    name: [document.runtimeInput?.name, cluster.runtime.name],
+    metadata: [document.metadata, cluster.metadata],
+  };
+  const different = Object.entries(pairs).filter(([, [wanted, found]]) => !jsonEqual(wanted, found));
+  return different.length === 0 ? undefined : different.map(([field]) => field).join(', ');
+}
+
+/** Shows a changed kubeconfig without telling what is in it. */
+export const digestOf = (kubeconfig: string): string =>
+  createHash('sha256').update(kubeconfig).digest('hex').slice(0, 32);

@@ -1,0 +1,129 @@
+import type { KymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import { findCause, ProviderError } from '../../../base/errors/errors.ts';
+import { cutText } from '../../../base/text/text.ts';
+import type { ClusterState, MothershipClient } from '../../../clients/mothership/mothership-client.ts';
+import { wasDeleted } from '../../../kube/object/object.ts';
+import {
+  available,
+  creating,
+  deleting,
+  type ExternalClient,
+  type NewCondition,
+  type ReconcileContext,
+  setConditions,
+  unavailable,
+} from '../../../managed/index.ts';
+import { differenceOf, digestOf, documentOf, isBeingDeleted, runtimeIDOf } from './document.ts';
+
+type Failures = readonly { readonly component: string; readonly reason: string }[];
+
+/** How soon a deletion is looked at again, in ms. */
+const DELETION_MS = 5000;
+/** Failures in the status. */
+const MAX_FAILURES = 50;
+
+/** @param readKubeconfig not called for a resource that is deleted: its Secret may be gone */
+export function createExternalClient(
+  mothership: MothershipClient,
+  readKubeconfig: () => Promise<string | undefined>,
+): ExternalClient<KymaCluster> {
+  const put = async (resource: KymaCluster, { signal, assertMayWrite }: ReconcileContext) => {
+    const kubeconfig = await readKubeconfig();
+    const document = documentOf(resource, kubeconfig);
+    assertMayWrite();
+    const answer = await mothership.putCluster(document, signal);
+    resource.status = {
+      ...resource.status,
+      atProvider: {
+        ...resource.status?.atProvider,
+        ...(kubeconfig === undefined ? {} : { kubeconfigDigest: digestOf(kubeconfig) }),
+      },
+    };
+    return { externalName: document.runtimeID, connectionDetails: { statusURL: answer.statusURL } };
+  };
+
+  return {
+    observe: async (resource, { signal, clock }) => {
+      const externalName = runtimeIDOf(resource);
+      const state = await orAbsent(mothership.clusterState(externalName, signal));
+      const answer = state && (await orAbsent(mothership.clusterStatus(externalName, signal)));
+      if (state === undefined || answer === undefined) return { state: 'absent', externalName };
+      const { status } = state.status;
+      noteState(resource, state, answer);
+      setConditions(resource, clock, readyOf(status, answer.failures));
+      if (isBeingDeleted(status)) {
+        return { state: 'pending', operation: 'deletion of the cluster', checkAfterMs: DELETION_MS };
+      }
+      const found = {
+        state: 'present',
+        externalName,
+        connectionDetails: { statusURL: answer.statusURL },
+      } as const;
+      if (wasDeleted(resource)) return { ...found, upToDate: true };
+      const kubeconfig = await readKubeconfig();
+      const diff =
+        differenceOf(documentOf(resource, kubeconfig), state) ?? kubeconfigDifference(resource, kubeconfig);
+      return diff === undefined
+        ? { ...found, upToDate: true }
+        : { ...found, upToDate: false, diff: `differs in ${diff}` };
+    },
+    create: put,
+    update: put,
+    delete: async (resource, { signal, assertMayWrite }) => {
+      assertMayWrite();
+      await orAbsent(mothership.deleteCluster(runtimeIDOf(resource), signal));
+      return {};
+    },
+    disconnect: () => mothership.close(),
+  };
+}
+
+/** Nothing, for what the mothership does not know. */
+async function orAbsent<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (findCause(error, ProviderError)?.kind === 'not-found') return undefined;
+    throw error;
+  }
+}
+
+/** The mothership never shows kubeconfigs, so that the digest of the registered one is compared. */
+function kubeconfigDifference({ status }: KymaCluster, kubeconfig: string | undefined): string | undefined {
+  if (kubeconfig === undefined) return undefined;
+  return status?.atProvider?.kubeconfigDigest === digestOf(kubeconfig) ? undefined : 'kubeconfig';
+}
+
+function noteState(
+  resource: KymaCluster,
+  { cluster, configuration, status }: ClusterState,
+  { failures, statusURL }: { readonly failures: Failures; readonly statusURL: string },
+): void {
+  const { kubeconfigDigest } = resource.status?.atProvider ?? {};
+  resource.status = {
+    ...resource.status,
+    atProvider: {
+      status: status.status,
+      statusURL,
+      clusterVersion: cluster.version,
+      configurationVersion: configuration.version,
+      kymaVersion: configuration.kymaVersion,
+      ...(kubeconfigDigest === undefined ? {} : { kubeconfigDigest }),
+      failures: failures
+        .slice(0, MAX_FAILURES)
+        .map(({ component, reason }) => ({ component, reason: cutText(reason) })),
+    },
+  };
+}
+
+function readyOf(status: string, failures: Failures): NewCondition {
+  const reasons = failures.map(({ component, reason }) => `${component}: ${reason}`).join('; ');
+  const message = cutText(
+    reasons === '' ? `the cluster is ${status}` : `the cluster is ${status}: ${reasons}`,
+  );
+  if (status === 'ready') return available();
+  if (isBeingDeleted(status)) return deleting(message);
+  return status === 'reconcile_pending' || status === 'reconciling'
+    ? creating(message)
+    : unavailable(message);
+}

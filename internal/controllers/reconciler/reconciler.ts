@@ -1,0 +1,46 @@
+import { kymaClusterTypes } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { secrets } from '../../kube/object/resource-type.ts';
+import type { LoadedModule, ModuleContext, ModuleKind, OpenKind, OpenModule } from '../module/module.ts';
+import { type Purpose, rightsFor } from '../module/right.ts';
+import { kymaClusterKind } from './kymacluster/kyma-cluster.ts';
+import { mothershipConfigKinds } from './provider-configs.ts';
+
+const scopes = ['cluster', 'namespaced'] as const;
+
+const kindOf = (scope: (typeof scopes)[number]): ModuleKind => ({
+  type: kymaClusterTypes[scope],
+  configs: mothershipConfigKinds[scope],
+  readsConfig: true,
+});
+
+const kubeconfigs: Purpose = {
+  name: 'kyma-cluster-secrets',
+  neededFor: 'credentials of motherships and kubeconfigs of KymaClusters; connection Secrets',
+};
+
+export const reconciler: LoadedModule = {
+  configs: scopes.map((scope) => mothershipConfigKinds[scope]),
+  kinds: scopes.map(kindOf),
+  rights: () => rightsFor(kubeconfigs, secrets, ['get', 'watch']),
+  open: openReconciler,
+};
+
+function openReconciler(context: ModuleContext): OpenModule {
+  const kinds = scopes.map(
+    (scope): OpenKind => ({
+      ...kindOf(scope),
+      with: (client: KubeClient, use) => use(kymaClusterKind({ ...context, client, scope })),
+    }),
+  );
+  return {
+    kinds,
+    register: (provider) => {
+      for (const { configs: configKinds, readsConfig, with: make } of kinds) {
+        const configs = provider.addConfigs(configKinds);
+        make(context.client, (kind) => provider.addKind(kind, { configs, readsConfig }));
+      }
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,33 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { parseTemplate } from '../../template.ts';
+import { SPRIG3_FUNCTIONS } from '../sprig.ts';
+import { bcrypt } from './bcrypt.ts';
+
+const limits = { timeMs: 60_000, steps: 10_000_000 };
+
+const render = (template: string): string =>
+  parseTemplate('t', template, { functions: SPRIG3_FUNCTIONS, limits }).execute(null);
+
+test('a signed certificate is one of its authority, for its names and addresses, with its own key', () => {
+  const [authorityText = '', text = '', key = ''] = render(
+    '{{ $ca := genCA "ca" 2 }}{{ $c := genSignedCert "svc" (list "10.0.0.1" "::1") (list "svc.ns") 1 $ca }}{{ $ca.Cert }}|{{ $c.Cert }}|{{ $c.Key }}',
+  ).split('|');
+  const authority = new X509Certificate(authorityText);
+  const certificate = new X509Certificate(text);
+  expect(authority.ca && authority.verify(authority.publicKey)).toBe(true);
+  expect(certificate.checkIssued(authority) && certificate.verify(authority.publicKey)).toBe(true);
+  expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true);
+  expect(certificate.subjectAltName).toBe('DNS:svc.ns, IP Address:10.0.0.1, IP Address:0:0:0:0:0:0:0:1');
+});
+
+test('passwords are derived and hashed as other programs do it', () => {
+  expect(render('{{ derivePassword 1 "long" "password" "user" "example.com" }}')).toBe('ZedaFaxcZaso9*');
+  expect(bcrypt(Buffer.from('secret'), Buffer.from('0123456789abcdef'))).toBe(
+    '$2a$10$KBCwKxOzLha2MUDgW0PjXe5iC0KgerkTIWLGUoONajjj98vdFiyt2',
+  );
+});
+
+test('what is encrypted can be decrypted', () => {
+  expect(render('{{ encryptAES "key" "plain" | decryptAES "key" }}')).toBe('plain');
+});

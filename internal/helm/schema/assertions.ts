@@ -1,0 +1,157 @@
+/** The keywords that say something about a value itself. */
+import { GoInteger, GoMap, GoSlice, type Value } from '../../gotemplate/index.ts';
+import { hasFormat } from './formats.ts';
+import type { Evaluation, Instance, Keyword } from './keyword.ts';
+
+const fail = ({ problems }: Evaluation, { path }: Instance, text: string): void => {
+  problems.push({ path, text });
+};
+
+export const numberOf = (value: Value | undefined): number | undefined => {
+  if (value instanceof GoInteger) return Number(value.value);
+  return typeof value === 'number' ? value : undefined;
+};
+
+function typeOfJson(value: Value): string {
+  if (value === null) return 'null';
+  if (value instanceof GoMap) return 'object';
+  if (value instanceof GoSlice) return 'array';
+  return numberOf(value) === undefined ? typeof value : 'number';
+}
+
+function areEqual(one: Value, other: Value): boolean {
+  const number = numberOf(one);
+  if (number !== undefined) return number === numberOf(other);
+  if (one instanceof GoSlice) {
+    if (!(other instanceof GoSlice) || one.items.length !== other.items.length) return false;
+    return one.items.every((item, i) => areEqual(item, other.items[i] ?? null));
+  }
+  if (one instanceof GoMap) {
+    if (!(other instanceof GoMap) || one.entries.size !== other.entries.size) return false;
+    return [...one.entries].every(
+      ([key, value]) => other.entries.has(key) && areEqual(value, other.entries.get(key) ?? null),
+    );
+  }
+  return one === other;
+}
+
+const isOfType = (value: Value, type: Value): boolean =>
+  type === 'integer' ? Number.isInteger(numberOf(value)) : typeOfJson(value) === type;
+
+const show = (value: Value): string =>
+  typeof value === 'string' ? `'${value}'` : value instanceof GoInteger ? String(value.value) : String(value);
+
+export const listOf = (value: Value | undefined): readonly Value[] =>
+  value instanceof GoSlice ? value.items : [];
+
+const type: Keyword = (argument, instance, _, evaluation) => {
+  const types = argument instanceof GoSlice ? argument.items : [argument];
+  if (types.some((wanted) => isOfType(instance.value, wanted))) return;
+  fail(evaluation, instance, `got ${typeOfJson(instance.value)}, want ${types.join(' or ')}`);
+};
+
+const enumeration: Keyword = (argument, instance, _, evaluation) => {
+  const values = listOf(argument);
+  if (values.some((value) => areEqual(value, instance.value))) return;
+  const isSimple = values.every((value) => !(value instanceof GoMap || value instanceof GoSlice));
+  fail(
+    evaluation,
+    instance,
+    isSimple ? `value must be one of ${values.map(show).join(', ')}` : 'value must be one of the enum values',
+  );
+};
+
+const onNumber =
+  (isWrong: (value: number, limit: number, isExclusive: boolean) => boolean, text: string): Keyword =>
+  (argument, instance, { schema }, evaluation) => {
+    const value = numberOf(instance.value);
+    const limit = numberOf(argument);
+    if (value === undefined || limit === undefined) return;
+    // In draft 4 a boolean beside the limit makes it exclusive.
+    const exclusive = schema.entries.get(
+      text.startsWith('minimum') ? 'exclusiveMinimum' : 'exclusiveMaximum',
+    );
+    if (isWrong(value, limit, exclusive === true))
+      fail(evaluation, instance, `${text}: got ${value}, want ${limit}`);
+  };
+
+const onLength =
+  (
+    kind: 'string' | 'array' | 'object',
+    isWrong: (length: number, limit: number) => boolean,
+    name: string,
+  ): Keyword =>
+  (argument, instance, _, evaluation) => {
+    const length = lengthOf(instance.value, kind);
+    const limit = numberOf(argument);
+    if (length === undefined || limit === undefined || !isWrong(length, limit)) return;
+    fail(evaluation, instance, `${name}: got ${length}, want ${limit}`);
+  };
+
+function lengthOf(value: Value, kind: 'string' | 'array' | 'object'): number | undefined {
+  if (kind === 'string') return typeof value === 'string' ? Array.from(value).length : undefined;
+  if (kind === 'array') return value instanceof GoSlice ? value.items.length : undefined;
+  return value instanceof GoMap ? value.entries.size : undefined;
+}
+
+const isLess = (one: number, other: number) => one < other;
+const isMore = (one: number, other: number) => one > other;
+
+export const ASSERTIONS: Readonly<Record<string, Keyword>> = {
+  type,
+  enum: enumeration,
+  const: (argument, instance, _, evaluation) => {
+    if (!areEqual(argument, instance.value)) fail(evaluation, instance, `value must be ${show(argument)}`);
+  },
+  minimum: onNumber((value, limit, isExclusive) => (isExclusive ? value <= limit : value < limit), 'minimum'),
+  maximum: onNumber((value, limit, isExclusive) => (isExclusive ? value >= limit : value > limit), 'maximum'),
+  exclusiveMinimum: onNumber((value, limit) => value <= limit, 'exclusiveMinimum'),
+  exclusiveMaximum: onNumber((value, limit) => value >= limit, 'exclusiveMaximum'),
+  multipleOf: onNumber((value, limit) => !isMultiple(value, limit), 'multipleOf'),
+  minLength: onLength('string', isLess, 'minLength'),
+  maxLength: onLength('string', isMore, 'maxLength'),
+  minItems: onLength('array', isLess, 'minItems'),
+  maxItems: onLength('array', isMore, 'maxItems'),
+  minProperties: onLength('object', isLess, 'minProperties'),
+  maxProperties: onLength('object', isMore, 'maxProperties'),
+  pattern: (argument, instance, context, evaluation) => {
+    if (typeof argument !== 'string' || typeof instance.value !== 'string') return;
+    if (!context.matches(argument, instance.value)) {
+      fail(evaluation, instance, `'${instance.value}' does not match pattern '${argument}'`);
+    }
+  },
+  format: (argument, instance, { draft }, evaluation) => {
+    // Later drafts only describe by it.
+    if (draft >= 2019 || typeof argument !== 'string' || typeof instance.value !== 'string') return;
+    if (hasFormat(argument, instance.value)) return;
+    fail(evaluation, instance, `'${instance.value}' is not valid ${argument}`);
+  },
+  required: (argument, instance, _, evaluation) => {
+    const { value } = instance;
+    if (!(value instanceof GoMap)) return;
+    const missing = listOf(argument).filter((name) => typeof name === 'string' && !value.entries.has(name));
+    if (missing.length === 0) return;
+    const names = missing.map((name) => `'${String(name)}'`).join(', ');
+    fail(evaluation, instance, `missing propert${missing.length === 1 ? 'y' : 'ies'} ${names}`);
+  },
+  uniqueItems: (argument, instance, _, evaluation) => {
+    if (argument !== true) return;
+    const items = listOf(instance.value);
+    const at = items.findIndex((item, i) => items.slice(0, i).some((other) => areEqual(item, other)));
+    if (at < 0) return;
+    const first = items.findIndex((item) => areEqual(item, items[at] ?? null));
+    fail(evaluation, instance, `items at ${first} and ${at} are equal`);
+  },
+};
+
+/** Exactly: a float64 is the shortest decimal that identifies it. */
+function isMultiple(value: number, divisor: number): boolean {
+  const decimals = (number: number) => {
+    const [mantissa = '', exponent = '0'] = String(number).split('e');
+    return Math.max(0, (mantissa.split('.')[1]?.length ?? 0) - Number(exponent));
+  };
+  const digits = Math.max(decimals(value), decimals(divisor));
+  const scale = (number: number) => BigInt(Math.round(Number(`${number}e${digits}`)));
+  const by = scale(divisor);
+  return by !== 0n && scale(value) % by === 0n;
+}

@@ -1,0 +1,203 @@
+/** Each remedy of a ServiceInstance and a ServiceBinding, executed as a user does: kubectl runs the printed command, and the object is ready. */
+import '../harness/timeout.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ServiceInstanceSpec } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import type { btpRemedies } from '../../../internal/controllers/btp/diagnosis/remedies.ts';
+import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { secretManifest } from '../../environment/manifests.ts';
+import { causesIn, problemsIn } from '../harness/diagnosis.ts';
+import { noKubectlBecause, openUserShell, type UserShell } from '../harness/user-shell/user-shell.ts';
+import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import type { InstanceOfTest } from './objects-of-test.ts';
+
+const CREDENTIALS = 'sap-btp-service-operator';
+const credentialFields = 'clientid, clientsecret, sm_url, tokenurl';
+
+const reason = noKubectlBecause();
+let environment: BtpEnvironment;
+let shell: UserShell;
+/** Of Service Manager. */
+let valid: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  environment = await startBtpEnvironment('btp-remedies');
+  shell = await openUserShell(environment.plane.kubeconfigPath);
+  valid = (await environment.simulator.credentials()).secret;
+  await environment.start();
+});
+afterAll(async () => {
+  await shell?.close();
+  await environment?.stop();
+});
+
+interface Fault {
+  readonly what: string;
+  /** Done before the instance is created. */
+  readonly spoil?: (instance: InstanceOfTest) => Promise<unknown>;
+  readonly spec?: Partial<ServiceInstanceSpec>;
+  /** The first check that fails. */
+  readonly check: string;
+  readonly field?: string;
+  /** Of FILE. */
+  readonly file?: () => string;
+  /** What the user types in the editor. */
+  readonly edit?: object;
+  /** What Service Manager does after the command. */
+  readonly after?: () => Promise<void>;
+}
+
+/** As `kubectl create secret --from-env-file` reads it. */
+const credentialsFile = () =>
+  Object.entries(valid)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+const putSecret = (namespace: string, name: string, data: Readonly<Record<string, string>>) =>
+  environment.objects.apply(secrets, secretManifest({ namespace, name }, data));
+
+/** Those of an instance; the one of a Secret's name is of bindings. */
+const faults: Readonly<Record<Exclude<keyof typeof btpRemedies, 'secretName'>, readonly Fault[]>> = {
+  credentials: [
+    {
+      what: 'the Secret of the namespace is incomplete',
+      spoil: ({ name }) => putSecret(name, CREDENTIALS, { clientid: 'x' }),
+      check: 'Secret',
+      field: credentialFields,
+      file: credentialsFile,
+    },
+    {
+      what: 'Service Manager refuses the client secret (401)',
+      spoil: ({ name }) => putSecret(name, CREDENTIALS, { ...valid, clientsecret: 'revoked' }),
+      check: 'token',
+      field: credentialFields,
+      file: credentialsFile,
+    },
+  ],
+  namedCredentials: [
+    {
+      what: 'there is no Secret of the name',
+      spec: { btpAccessCredentialsSecret: 'no-such' },
+      check: 'Secret',
+      field: 'spec.btpAccessCredentialsSecret',
+      file: credentialsFile,
+    },
+  ],
+  parametersFrom: [
+    {
+      what: 'there is no Secret of the name',
+      spec: { parametersFrom: [{ secretKeyRef: { name: 'no-such', key: 'parameters' } }] },
+      check: 'parameters',
+      field: 'spec.parametersFrom',
+      file: () => '{"size":"large"}',
+    },
+    {
+      what: 'the Secret has no JSON object',
+      spoil: ({ name }) => putSecret(name, 'text', { parameters: 'large' }),
+      spec: { parametersFrom: [{ secretKeyRef: { name: 'text', key: 'parameters' } }] },
+      check: 'parameters',
+      field: 'spec.parametersFrom',
+      file: () => '{"size":"large"}',
+    },
+  ],
+  plan: [
+    {
+      what: 'Service Manager has no such plan',
+      spec: { servicePlanName: 'no-such' },
+      check: 'offering and plan',
+      field: 'spec.serviceOfferingName, spec.servicePlanName',
+      edit: { spec: { servicePlanName: 'standard' } },
+    },
+  ],
+  parameters: [
+    {
+      what: 'two sources have the same name',
+      spoil: (instance) => instance.putSecret('more', { size: 'large' }),
+      spec: {
+        parameters: { size: 'small' },
+        parametersFrom: [{ secretKeyRef: { name: 'more', key: 'parameters' } }],
+      },
+      check: 'parameters',
+      field: 'spec.parameters',
+      edit: { spec: { parameters: null } },
+    },
+  ],
+  unknown: [
+    {
+      what: 'Service Manager fails, and recovers',
+      spoil: async ({ name }) => {
+        environment.simulator.faults.add({
+          on: { route: 'createInstance', name },
+          do: { kind: 'status', status: 500, body: { error: 'out of order' } },
+        });
+      },
+      check: 'conditions',
+      after: async () => environment.simulator.faults.clear(),
+    },
+  ],
+};
+
+const diagnosisOf = async (resource: string, namespace: string): Promise<Diagnosis> => {
+  const { out, err } = await environment.doctor(resource, '-n', namespace, '-o', 'json');
+  if (out === '') throw new Error(err);
+  return JSON.parse(out);
+};
+
+/** The first check that fails beside the conditions; these, if no other one does. */
+const untilFound = (resource: string, namespace: string): Promise<Check> =>
+  eventually(async () => {
+    const diagnosis = await diagnosisOf(resource, namespace);
+    const [conditions] = problemsIn(diagnosis);
+    expect(conditions).toMatchObject({ name: 'conditions', status: 'failed' });
+    expect(diagnosis.healthy).toBe(false);
+    // Without an ID nothing is in Service Manager.
+    const [cause] = causesIn(diagnosis).filter(({ status }) => status === 'failed');
+    const found = cause ?? conditions;
+    if (found === undefined) throw new Error('no check fails');
+    return found;
+  });
+
+const untilHealthy = (resource: string, namespace: string): Promise<void> =>
+  eventually(async () => {
+    const diagnosis = await diagnosisOf(resource, namespace);
+    expect([problemsIn(diagnosis), diagnosis.healthy]).toEqual([[], true]);
+  });
+
+const inOrder = Object.entries(faults).flatMap(([cause, rows]) => rows.map((row) => ({ cause, ...row })));
+
+if (reason !== undefined) test.todo(`commands cannot be executed here: ${reason}`);
+else
+  describe('after the command the object is ready, and doctor says healthy', () => {
+    test.each(inOrder)('$cause: $what', async ({ spoil, spec, check, field, file, edit, after }) => {
+      const instance = await environment.instance();
+      const resource = `serviceinstance/${instance.name}`;
+      await spoil?.(instance);
+      await instance.create(spec);
+      const found = await untilFound(resource, instance.name);
+      expect({ name: found.name, field: found.field }).toEqual({ name: check, field });
+
+      await shell.run(found.remediation ?? '', {
+        ...(file === undefined ? {} : { file: file() }),
+        ...(edit === undefined ? {} : { edit }),
+      });
+      await after?.();
+      await instance.until('Ready', /^True/);
+      await untilHealthy(resource, instance.name);
+    });
+
+    test('secretName: the Secret of a binding belongs to another object; the binding is created again with another name', async () => {
+      const instance = await environment.instance();
+      await instance.create();
+      await instance.until('Ready', /^True/);
+      const binding = environment.binding(instance);
+      await putSecret(instance.name, `${binding.name}-secret`, { of: 'a team' });
+      await binding.create();
+      const resource = `servicebinding/${binding.name}`;
+      const found = await untilFound(resource, instance.name);
+      expect(found).toMatchObject({ name: 'Secret of the binding', field: 'spec.secretName' });
+      await shell.run(found.remediation ?? '');
+      await binding.untilGone();
+      await binding.create({ secretName: 'another' });
+      await binding.until('Ready', /^True/);
+      await untilHealthy(resource, instance.name);
+    });
+  });

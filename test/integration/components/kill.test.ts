@@ -1,0 +1,159 @@
+/** SIGKILL of a component reconciler before and after each of its writes: the next attempt brings the cluster to the same state. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  configMaps,
+  customResourceDefinitions,
+  type ResourceType,
+  secrets,
+} from '../../../internal/kube/object/resource-type.ts';
+import type { ComponentProcess } from '../../environment/components/component-process.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { serviceAccountToken } from '../harness/access/service-account.ts';
+import { type ApiProxy, startApiProxy } from '../harness/api-proxy/api-proxy.ts';
+import type { ProxiedRequest } from '../harness/api-proxy/proxy-rules.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import {
+  type ComponentEnvironment,
+  startComponentEnvironment,
+  type TestComponent,
+} from './component-environment.ts';
+
+let environment: ComponentEnvironment;
+let proxy: ApiProxy;
+beforeAll(async () => {
+  environment = await startComponentEnvironment();
+  const token = await serviceAccountToken(environment.plane, uniqueName('kill'));
+  proxy = await startApiProxy(environment.plane.kubeconfig, { token });
+});
+afterAll(async () => {
+  await environment?.stop();
+  await proxy?.close();
+});
+
+const start = (): Promise<ComponentProcess> =>
+  environment.processes.start({
+    workspace: environment.workspace.folder,
+    args: ['--progress-interval=100ms'],
+  });
+
+/** A group of its own for each component: CRDs are cluster-scoped. */
+const chart = (group: string, version: 'old' | 'new') => `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: things.${group} }
+spec:
+  group: ${group}
+  scope: Namespaced
+  names: { kind: Thing, plural: things, singular: thing, listKind: ThingList }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+---
+apiVersion: ${group}/v1
+kind: Thing
+metadata: { name: one }
+spec: { version: ${version} }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: ${version} }
+data: { version: ${version} }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: shared }
+stringData: { version: ${version} }
+`;
+
+const isWrite = ({ method }: ProxiedRequest) => method !== 'GET';
+
+interface Kill {
+  readonly when: 'before' | 'after';
+  /** From 1. */
+  readonly write: number;
+}
+
+/** Runs a task, and kills its process at a write. Returns false if there were fewer writes. */
+async function killed(component: TestComponent, type: 'reconcile' | 'delete', kill: Kill): Promise<boolean> {
+  const victim = await start();
+  let writes = 0;
+  const rule = proxy.add({
+    on: (request) => isWrite(request) && ++writes === kill.write,
+    do: { kind: 'hold', when: kill.when },
+  });
+  const task = component.task({ type, kubeconfig: proxy.kubeconfig });
+  await victim.send(task);
+  const isHeld = await eventually(() => {
+    if (rule.hits() > 0) return true;
+    const last = environment.callbacks.reports(task.correlationID).at(-1)?.status;
+    if (last === 'success') return false;
+    throw new Error(`neither held nor ended: ${last}`);
+  });
+  await victim.kill();
+  proxy.resume();
+  return isHeld;
+}
+
+async function completed(
+  component: TestComponent,
+  process: ComponentProcess,
+  type: 'reconcile' | 'delete',
+): Promise<void> {
+  const task = component.task({ type });
+  expect(await process.send(task)).toBe(200);
+  expect(await environment.callbacks.ended(task.correlationID)).toMatchObject({
+    status: 'success',
+    error: '',
+  });
+}
+
+async function stateOf(group: string, namespace: string) {
+  const things: ResourceType = { group, version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
+  const { objects } = environment;
+  const own = (name: string) => ['old', 'new', 'shared', 'one'].includes(name);
+  const crd = await objects.find(customResourceDefinitions, { name: `things.${group}` });
+  const listed = [
+    ...(await objects.list(configMaps, namespace)),
+    ...(await objects.list(secrets, namespace)),
+    ...(crd === undefined ? [] : await objects.list(things, namespace)),
+  ];
+  return listed
+    .filter(({ metadata }) => own(metadata.name) && metadata.deletionTimestamp === undefined)
+    .map(({ metadata }) => metadata.name)
+    .sort();
+}
+
+const group = `${uniqueName('kill')}.example.org`;
+
+test.each(['before', 'after'] as const)(
+  'a kill %s any write of an update, and of a deletion, leaves what the next attempt completes',
+  async (when) => {
+    const survivor = await start();
+    const own = `${when}.${group}`;
+    const component = await environment.component(chart(own, 'old'));
+    const files = (version: 'old' | 'new') => ({ 'templates/all.yaml': chart(own, version) });
+    let kills = 0;
+    for (let write = 1; ; write++) {
+      await environment.workspace.chart(component.name, files('old'));
+      await completed(component, survivor, 'reconcile');
+      await environment.workspace.chart(component.name, files('new'));
+      if (!(await killed(component, 'reconcile', { when, write }))) break;
+      kills++;
+      await completed(component, survivor, 'reconcile');
+      expect(await stateOf(own, component.name)).toEqual(['new', 'one', 'shared']);
+    }
+    for (let write = 1; ; write++) {
+      if (!(await killed(component, 'delete', { when, write }))) break;
+      kills++;
+      await completed(component, survivor, 'delete');
+      expect(await stateOf(own, component.name)).toEqual([]);
+      await completed(component, survivor, 'reconcile');
+    }
+    expect(await stateOf(own, component.name)).toEqual([]);
+    expect(kills).toBeGreaterThan(8);
+    await survivor.kill();
+  },
+  280_000,
+);
