@@ -95,7 +95,7 @@ const chunk = typed(['int', ANY_TYPE], ([size, value = null], { budget }) => {
   const items = itemsOf(value, 'chunk', budget);
   const length = size instanceof GoInteger ? Number(size.value) : 0;
   const count = Math.floor((items.length - 1) / length) + 1;
-  if (!Number.isFinite(count) || count < 0 || length < 0)
+  if (!Number.isFinite(count) || count < 0 || (length < 0 && count > 0))
     throw new Panic('runtime error: makeslice: len out of range');
   const chunks = Array.from({ length: count }, (_, i) => list(items.slice(i * length, (i + 1) * length)));
   return new GoSlice('[]interface {}', chunks);

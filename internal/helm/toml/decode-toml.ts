@@ -8,6 +8,7 @@ import {
   list,
   parseFloat64,
   parseRfc3339,
+  quote,
   type Value,
 } from '../../gotemplate/index.ts';
 import { TomlError } from './encode-toml.ts';
@@ -32,6 +33,8 @@ class Parser {
   readonly #lists = new Map<GoSlice, Value[]>();
   #table = this.#root;
   #at = 0;
+  /** For errors. */
+  #lastKey = '';
 
   constructor(text: string, budget: Budget) {
     this.#text = text;
@@ -50,7 +53,8 @@ class Parser {
 
   #fail(problem: string): never {
     const line = this.#text.slice(0, this.#at).split('\n').length;
-    throw new TomlError(`toml: line ${line}: ${problem}`);
+    const where = this.#lastKey === '' ? '' : ` (last key ${quote(this.#lastKey)})`;
+    throw new TomlError(`toml: line ${line}${where}: ${problem}`);
   }
 
   #peek(): string {
@@ -140,7 +144,7 @@ class Parser {
     const char = this.#peek();
     if (char === '"' || char === "'") return this.#string();
     const [bare = ''] = /^[A-Za-z0-9_-]*/.exec(this.#text.slice(this.#at, this.#at + 1000)) ?? [];
-    if (bare === '') this.#fail(isNested && char === '.' ? "unexpected '.'" : unexpectedInKey(char));
+    if (bare === '') this.#fail(unexpectedInKey(char, isNested));
     this.#at += bare.length;
     return bare;
   }
@@ -154,7 +158,8 @@ class Parser {
 
   #keyValue(table: GoMap): void {
     const path = this.#keyPath();
-    if (!this.#take('=')) this.#fail(unexpectedInKey(this.#peek()));
+    if (!this.#take('=')) this.#fail(unexpectedInKey(this.#peek(), true));
+    this.#lastKey = path.join('.');
     this.#skipSpace(false);
     const last = path.pop() ?? '';
     const parent = path.reduce((current, key) => this.#enter(current, key), table);
@@ -215,11 +220,12 @@ class Parser {
   }
 }
 
-/** @param char empty at the end */
-const unexpectedInKey = (char: string): string =>
-  char === ''
-    ? "unexpected EOF; expected key separator '='"
-    : `expected '.' or '=', but got '${char === '\n' ? '\\n' : char}' instead`;
+/** @param char empty at the end @param isBehindKey whether a part of the key was read */
+function unexpectedInKey(char: string, isBehindKey: boolean): string {
+  if (char === '') return "unexpected EOF; expected key separator '='";
+  if (char === '.') return isBehindKey ? "unexpected '.'" : "unexpected '.': keys cannot start with a '.'";
+  return `expected '.' or '=', but got '${char === '\n' ? '\\n' : char}' instead`;
+}
 
 function scalar(text: string): Value | undefined {
   if (text === 'true' || text === 'false') return text === 'true';

@@ -26,7 +26,12 @@ export function readTomlString(text: string, start: number): TomlString {
   let value = '';
   for (;;) {
     const char = text[at];
-    if (char === undefined) return { value, end: at, problem: `unexpected EOF; expected '${fence}'` };
+    if (char === undefined)
+      return {
+        value,
+        end: at,
+        problem: `unexpected EOF; expected ${fence.startsWith("'") ? `"${fence}"` : `'${fence}'`}`,
+      };
     if (text.startsWith(fence, at)) {
       // Up to two quotes may stand before the closing ones.
       while (isMultiline && text.startsWith(quote, at + fence.length) && !value.endsWith(quote.repeat(2))) {

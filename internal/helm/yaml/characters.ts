@@ -30,7 +30,8 @@ const FORBIDDEN =
 export function findForbidden(text: string): string | undefined {
   const found = FORBIDDEN.exec(text)?.[0].charCodeAt(0);
   if (found === undefined) return undefined;
-  return found >= 0xdc80 && found <= 0xdcff
-    ? 'invalid leading UTF-8 octet'
-    : 'control characters are not allowed';
+  if (found < 0xdc80 || found > 0xdcff) return 'control characters are not allowed';
+  // The byte begins a character if it is one of these.
+  const isLeading = found >= 0xdcc0 && found <= 0xdcf7;
+  return isLeading ? 'invalid trailing UTF-8 octet' : 'invalid leading UTF-8 octet';
 }
