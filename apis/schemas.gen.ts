@@ -689,6 +689,9 @@ export const schemas: Readonly<Record<string, FieldSchema>> = {
                             "statusURL": {
                                 "type": "string"
                             },
+                            "readyConfigurationVersion": {
+                                "type": "integer"
+                            },
                             "clusterVersion": {
                                 "type": "integer"
                             },
@@ -964,6 +967,9 @@ export const schemas: Readonly<Record<string, FieldSchema>> = {
                             },
                             "statusURL": {
                                 "type": "string"
+                            },
+                            "readyConfigurationVersion": {
+                                "type": "integer"
                             },
                             "clusterVersion": {
                                 "type": "integer"

@@ -71,8 +71,8 @@ export type KymaClusterSpec = {
         /**
          * The Secret with the kubeconfig of the cluster, e.g. that of a Runtime. Without it the mothership
          * reads the Secret kubeconfig-<runtimeID> of its own control plane.
-         * Namespaced form: The Secret in the namespace of this object with the kubeconfig of the cluster.
-         * Without it the mothership reads the Secret kubeconfig-<runtimeID> of its own control plane.
+         * Namespaced form: The Secret in the namespace of this object with the kubeconfig of the cluster. It
+         * is required: only administrators may name the kubeconfigs of others by a runtimeID.
          */
         kubeconfigSecretRef?: {
             /** Name of the Secret. */
@@ -202,6 +202,11 @@ export type KymaClusterStatus = {
         status?: string;
         /** Where its status is served. */
         statusURL?: string;
+        /**
+         * The newest version of its configuration with which it was ready.
+         * Format: int64
+         */
+        readyConfigurationVersion?: number;
         /**
          * Version of its entry in the inventory.
          * Format: int64

@@ -54,14 +54,26 @@ function renderHere({ files, values }: GeneratedChart): Answer {
   }
 }
 
-const counts = { same: 0, refused: 0, differs: 0 };
+/** Where an error was: the first file with a line. */
+const placeOf = ({ error = '' }: Answer): string | undefined => /[\w/.-]+:\d+(?::\d+)?/.exec(error)?.[0];
+
+const counts = { same: 0, refused: 0, refusedElsewhere: 0, differs: 0 };
 let shown = 0;
 
 async function compare(what: string, seed: number, chart: GeneratedChart): Promise<void> {
   const helm = await askHelm(chart);
   const own = renderHere(chart);
-  if (helm.error !== undefined && own.error !== undefined) counts.refused++;
-  else if (helm.output === own.output) counts.same++;
+  if (helm.error !== undefined && own.error !== undefined) {
+    if (placeOf(helm) === placeOf(own)) counts.refused++;
+    else {
+      counts.refusedElsewhere++;
+      if (shown++ < Number(flags.show)) {
+        process.stdout.write(
+          `${what} ${seed} is refused elsewhere\nhelm: ${helm.error}\nhere: ${own.error}\n\n`,
+        );
+      }
+    }
+  } else if (helm.output === own.output) counts.same++;
   else {
     counts.differs++;
     if (shown++ >= Number(flags.show)) return;
@@ -77,7 +89,7 @@ for (let i = 0; i < Number(flags.templates); i++) {
   await compare('template', first + i, generateTemplate(new Choice(first + i)));
 }
 const templates = { ...counts };
-Object.assign(counts, { same: 0, refused: 0, differs: 0 });
+Object.assign(counts, { same: 0, refused: 0, refusedElsewhere: 0, differs: 0 });
 for (let i = 0; i < Number(flags.charts); i++) {
   await compare('chart', first + i, generateChart(new Choice(first + i)));
 }

@@ -1,5 +1,8 @@
 /** Decimal numbers of any size: a float64 counts as the shortest decimal that identifies it. */
 
+import { formatFloat, SHORTEST } from '../format/float.ts';
+import { Panic } from '../functions/call/failure.ts';
+
 /** value × 10^exponent */
 interface Decimal {
   readonly value: bigint;
@@ -10,7 +13,9 @@ interface Decimal {
 const DIVISION_DIGITS = 16;
 
 function fromFloat(float: number): Decimal {
-  if (!Number.isFinite(float)) throw new RangeError(`Cannot create a Decimal from ${float}`);
+  if (!Number.isFinite(float)) {
+    throw new Panic(`Cannot create a Decimal from ${formatFloat(float, 'g', SHORTEST)}`);
+  }
   const [mantissa = '0', exponent = '0'] = String(float).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
   return { value: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
@@ -41,7 +46,7 @@ const multiply = (one: Decimal, other: Decimal): Decimal => ({
 
 /** Rounded half away from zero. */
 function divide(one: Decimal, other: Decimal): Decimal {
-  if (other.value === 0n) throw new RangeError('decimal division by 0');
+  if (other.value === 0n) throw new Panic('decimal division by 0');
   const shift = one.exponent - other.exponent + DIVISION_DIGITS;
   const dividend = shift > 0 ? one.value * 10n ** BigInt(shift) : one.value;
   const divisor = shift < 0 ? other.value * 10n ** BigInt(-shift) : other.value;

@@ -62,7 +62,7 @@ function execute(set: TemplateSet, path: string, data: Value, context: CallConte
   try {
     return set.execute(path, tree, data, context);
   } catch (error) {
-    if (error instanceof RangeError)
+    if (error instanceof RangeError && error.message.includes('call stack'))
       throw new HelmError(`${path}: templates are nested too deeply`, { cause: error });
     if (!(error instanceof TemplateExecError)) throw error;
     throw new HelmError(describe(error), { cause: error });

@@ -355,6 +355,32 @@ spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: apps/v1, kind: Deployment,
   expect((await objects.get(hpas, { namespace, name: 'web' })).metadata.uid).toBe(uid);
 });
 
+test('[R73] replicas that an autoscaler has set stay, and cause no further write', async () => {
+  const { objects, plane } = environment;
+  const component = environment.component();
+  const { namespace } = component;
+  const chart = `${workload({ more: 'replicas: 2' })}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: web }
+spec: { maxReplicas: 9, scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web } }
+`;
+  const key = { namespace, name: 'web' };
+  await component.deploy(chart);
+  expect(await objects.get(deployments, key)).toMatchObject({ spec: { replicas: 2 } });
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/web/scale?fieldManager=autoscaler`;
+  const contentType = 'application/merge-patch+json';
+  await plane.request(path, { method: 'PATCH', body: { spec: { replicas: 5 } }, contentType });
+  await component.deploy(chart);
+  const scaled = await objects.get(deployments, key);
+  expect(scaled).toMatchObject({ spec: { replicas: 5 } });
+  await component.deploy(chart);
+  expect((await objects.get(deployments, key)).metadata.resourceVersion).toBe(
+    scaled.metadata.resourceVersion,
+  );
+});
+
 test('[R55] a cluster that cannot be reached is an error that names it', async () => {
   const component = environment.component({ server: 'https://127.0.0.1:1' });
   await expect(component.deploy(configMap('never'))).rejects.toMatchObject({
@@ -377,3 +403,20 @@ const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+
+test('a cluster that never answers does not hold up another one', async () => {
+  const hung = environment.component({
+    wrapTransport: (transport) => ({ ...transport, call: ({ signal }) => aborted(signal) }),
+  });
+  const controller = new AbortController();
+  const waiting = Array.from({ length: 20 }, () =>
+    hung.deploy(configMap('never'), { signal: controller.signal }).catch(() => 'cancelled'),
+  );
+  const other = environment.component();
+  await other.deploy(configMap('other'));
+  expect(
+    await environment.objects.find(configMaps, { namespace: other.namespace, name: 'other' }),
+  ).toBeDefined();
+  controller.abort(new Error('cancelled'));
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['cancelled']));
+});

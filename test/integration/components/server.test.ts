@@ -91,8 +91,11 @@ test('[R52] a fresh install: what is awaited is reported, and success once the d
   );
   await makeReady(name);
   expect(await environment.callbacks.ended(own.correlationID)).toMatchObject({ status: 'success' });
-  const status = await environment.objects.find(configMaps, { namespace: name, name: `${name}-status` });
-  expect(status?.data).toMatchObject({ name, status: 'success', version: KYMA_VERSION });
+  await eventually(async () => {
+    const key = { namespace: name, name: `${name}-status` };
+    const { data } = await environment.objects.get(configMaps, key);
+    expect(data).toMatchObject({ name, status: 'success', version: KYMA_VERSION });
+  });
 });
 
 /** As the controllers of Kubernetes do; the control plane of tests has none. */

@@ -244,6 +244,35 @@ test('a cluster-scoped KymaCluster uses a ProviderConfig of the cluster', async 
   );
 });
 
+test('a namespaced KymaCluster does not get hold of a cluster of others by its id', async () => {
+  const body = {
+    runtimeID: 'of-others',
+    runtimeInput: { name: 'others/shop' },
+    kubeconfig,
+    kymaConfig: { version: '2.0.0', components: [] },
+  };
+  expect(await mothership.call('POST', '/v1/clusters', { body })).toMatchObject({ status: 200 });
+  await giveKubeconfig('thief');
+  await create('thief', { runtimeID: 'of-others' });
+  await becomes('thief', (cluster) =>
+    expect(getCondition(cluster, 'Synced')).toMatchObject({
+      reason: 'ReconcileError',
+      message: expect.stringContaining(
+        'cannot manage cluster of-others: it was not registered from this namespace',
+      ),
+    }),
+  );
+  expect((await mothership.call('GET', '/v1/clusters/state?runtimeID=of-others')).body).toMatchObject({
+    cluster: { runtime: { name: 'others/shop' } },
+    configuration: { kymaVersion: '2.0.0' },
+  });
+  await objects.delete(kymaClusterTypes.namespaced, { name: 'thief', namespace });
+  await eventually(async () => expect(await find('thief')).toBeUndefined());
+  expect((await mothership.call('GET', '/v1/clusters/of-others/status')).body).not.toMatchObject({
+    status: expect.stringContaining('delet'),
+  });
+});
+
 test('a ProviderConfig in a namespace cannot lead to a local address', async () => {
   await objects.apply(
     namespacedProviderConfigs,

@@ -91,7 +91,14 @@ async function readKubeconfig(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { kubeconfigSecretRef: ref } = spec.forProvider;
-  if (ref === undefined) return undefined;
+  if (ref === undefined) {
+    if (metadata.namespace === undefined) return undefined;
+    // The mothership would use the kubeconfig of any runtime that is named.
+    throw new ProviderError(
+      'terminal',
+      'a namespaced KymaCluster needs spec.forProvider.kubeconfigSecretRef',
+    );
+  }
   // For a namespaced resource always in its own namespace.
   const key = { name: ref.name, namespace: metadata.namespace ?? ref.namespace ?? '' };
   const secret = await client.get<Secret>(secrets, key, { signal }).catch((error: unknown) => {

@@ -42,12 +42,23 @@ export function runtimeIDOf(resource: KymaCluster): string {
   throw new ProviderError('bug', 'a stored object has a UID');
 }
 
+/** What names of clusters begin with in the inventory, by which it is known whose they are. */
+const ownerPrefix = ({ metadata: { namespace } }: KymaCluster): string =>
+  namespace === undefined ? '' : `${namespace}/`;
+
+/**
+ * Whoever may write KymaClusters of one namespace must not get hold of the clusters of others by their ids. Objects of the cluster
+ * scope belong to administrators, who may import any cluster.
+ */
+export const isForeign = (resource: KymaCluster, { cluster }: ClusterState): boolean =>
+  !cluster.runtime.name.startsWith(ownerPrefix(resource));
+
 /** What is registered. @param kubeconfig undefined: the mothership reads it from a Secret of its own */
 export function documentOf(resource: KymaCluster, kubeconfig: string | undefined): ClusterDocument {
   const { name = resource.metadata.name, version, profile = '', ...spec } = resource.spec.forProvider;
   return {
     runtimeID: runtimeIDOf(resource),
-    runtimeInput: { name, description: '' },
+    runtimeInput: { name: `${ownerPrefix(resource)}${name}`, description: '' },
     kymaConfig: {
       version,
       profile,

@@ -13,7 +13,7 @@ import {
   setConditions,
   unavailable,
 } from '../../../managed/index.ts';
-import { differenceOf, digestOf, documentOf, isBeingDeleted, runtimeIDOf } from './document.ts';
+import { differenceOf, digestOf, documentOf, isBeingDeleted, isForeign, runtimeIDOf } from './document.ts';
 
 type Failures = readonly { readonly component: string; readonly reason: string }[];
 
@@ -48,9 +48,18 @@ export function createExternalClient(
       const state = await orAbsent(mothership.clusterState(externalName, signal));
       const answer = state && (await orAbsent(mothership.clusterStatus(externalName, signal)));
       if (state === undefined || answer === undefined) return { state: 'absent', externalName };
+      if (isForeign(resource, state)) {
+        // It was never this resource's: nothing is left to delete.
+        if (wasDeleted(resource)) return { state: 'absent', externalName };
+        throw new ProviderError(
+          'terminal',
+          `cannot manage cluster ${externalName}: it was not registered from this namespace; choose another runtimeID`,
+        );
+      }
       const { status } = state.status;
+      const wasReady = resource.status?.atProvider?.readyConfigurationVersion === state.configuration.version;
       noteState(resource, state, answer);
-      setConditions(resource, clock, readyOf(status, answer.failures));
+      setConditions(resource, clock, readyOf(status, answer.failures, wasReady));
       if (isBeingDeleted(status)) {
         return { state: 'pending', operation: 'deletion of the cluster', checkAfterMs: DELETION_MS };
       }
@@ -99,7 +108,8 @@ function noteState(
   { cluster, configuration, status }: ClusterState,
   { failures, statusURL }: { readonly failures: Failures; readonly statusURL: string },
 ): void {
-  const { kubeconfigDigest } = resource.status?.atProvider ?? {};
+  const { kubeconfigDigest, readyConfigurationVersion: before } = resource.status?.atProvider ?? {};
+  const readyVersion = status.status === 'ready' ? configuration.version : before;
   resource.status = {
     ...resource.status,
     atProvider: {
@@ -108,6 +118,7 @@ function noteState(
       clusterVersion: cluster.version,
       configurationVersion: configuration.version,
       kymaVersion: configuration.kymaVersion,
+      ...(readyVersion === undefined ? {} : { readyConfigurationVersion: readyVersion }),
       ...(kubeconfigDigest === undefined ? {} : { kubeconfigDigest }),
       failures: failures
         .slice(0, MAX_FAILURES)
@@ -116,14 +127,15 @@ function noteState(
   };
 }
 
-function readyOf(status: string, failures: Failures): NewCondition {
+/** @param wasReady with its current configuration: a periodic run over the cluster changes nothing then */
+function readyOf(status: string, failures: Failures, wasReady: boolean): NewCondition {
   const reasons = failures.map(({ component, reason }) => `${component}: ${reason}`).join('; ');
   const message = cutText(
     reasons === '' ? `the cluster is ${status}` : `the cluster is ${status}: ${reasons}`,
   );
   if (status === 'ready') return available();
   if (isBeingDeleted(status)) return deleting(message);
-  return status === 'reconcile_pending' || status === 'reconciling'
-    ? creating(message)
-    : unavailable(message);
+  const isRunning = status === 'reconcile_pending' || status === 'reconciling';
+  if (isRunning && wasReady && failures.length === 0) return available();
+  return isRunning ? creating(message) : unavailable(message);
 }

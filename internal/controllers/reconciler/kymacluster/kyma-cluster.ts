@@ -10,7 +10,14 @@ import {
   kymaClusterTypes,
 } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { messageOf } from '../../../base/errors/errors.ts';
-import { jitterFraction, type ManagedKind, setConditions, unavailable } from '../../../managed/index.ts';
+import {
+  getCondition,
+  jitterFraction,
+  type ManagedKind,
+  setConditions,
+  typeReady,
+  unavailable,
+} from '../../../managed/index.ts';
 import { type ConnectorOptions, createConnector } from './connector.ts';
 import { isInProgress } from './document.ts';
 
@@ -23,8 +30,11 @@ export function kymaClusterKind(options: ConnectorOptions): ManagedKind<KymaClus
   return {
     type: kymaClusterTypes[options.scope],
     connector: createConnector(options),
-    connectFailed: (resource, error, { clock }) =>
-      setConditions(resource, clock, unavailable(messageOf(error))),
+    connectFailed: (resource, error, { clock }) => {
+      // A cluster that was ready stays so while its mothership cannot be called.
+      if (getCondition(resource, typeReady)?.status === 'True') return;
+      setConditions(resource, clock, unavailable(messageOf(error)));
+    },
     pollIntervalHook: (resource, intervalMs) =>
       isInProgress(resource.status?.atProvider?.status) ? IN_PROGRESS_MS : settled(resource, intervalMs),
     deterministicExternalName: true,

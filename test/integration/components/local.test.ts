@@ -1,0 +1,107 @@
+/** One cluster in one process: the built command, and the library. */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ComponentStatus, createClusterReconciler } from '../../../internal/components/index.ts';
+import { configMaps } from '../../../internal/kube/object/resource-type.ts';
+import { KYMA_VERSION } from '../../environment/components/kyma-workspace.ts';
+import { type ComponentEnvironment, startComponentEnvironment } from './component-environment.ts';
+
+const PROVIDER = fileURLToPath(new URL('../../../bin/provider-kyma', import.meta.url));
+
+let environment: ComponentEnvironment;
+let kubeconfig: string;
+beforeAll(async () => {
+  environment = await startComponentEnvironment();
+  kubeconfig = join(environment.workspace.folder, 'kubeconfig.yaml');
+  await writeFile(kubeconfig, environment.plane.kubeconfig);
+});
+afterAll(() => environment?.stop());
+
+const configMap = `
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+data: { replicas: "{{ .Values.replicas }}", domain: "{{ .Values.global.domain }}" }
+`;
+
+/** Runs `provider-kyma local`. */
+function local(...args: string[]) {
+  const { PATH = '', HOME = '' } = process.env;
+  const all = ['local', `--kubeconfig=${kubeconfig}`, `--workspace=${environment.workspace.folder}`];
+  return new Promise<{ code: number; out: string; err: string }>((done) => {
+    const child = execFile(
+      PROVIDER,
+      [...all, '--allow-private-endpoints', ...args],
+      { env: { PATH, HOME } },
+      (_, out, err) => done({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
+
+const settingsOf = (namespace: string) =>
+  environment.objects.find(configMaps, { namespace, name: 'settings' });
+
+test('components of a file are installed with values, those that come first first, and deleted in reverse order', async () => {
+  const first = await environment.component(configMap);
+  const second = await environment.component(configMap);
+  await environment.workspace.write(
+    'installation/resources/components.yaml',
+    `prerequisites: [{ name: ${first.name}, namespace: ${first.name} }]
+components: [{ name: ${second.name}, namespace: ${second.name} }]
+`,
+  );
+  const values = [
+    `--value=global.domain=example.org,${first.name}.replicas=1`,
+    `--value=${second.name}.replicas=2`,
+  ];
+  const installed = await local(`--version=${KYMA_VERSION}`, ...values);
+  expect(installed).toMatchObject({ code: 0, err: '' });
+  const ended = installed.out.split('\n').filter((line) => line.endsWith(': success'));
+  expect(ended).toEqual(['CRDs', first.name, second.name].map((name) => `${name}: success`));
+  expect((await settingsOf(first.name))?.data).toEqual({ replicas: '1', domain: 'example.org' });
+  expect((await settingsOf(second.name))?.data).toEqual({ replicas: '2', domain: 'example.org' });
+
+  const deleted = await local(`--version=${KYMA_VERSION}`, ...values, '--delete');
+  expect(deleted).toMatchObject({ code: 0, err: '' });
+  expect(deleted.out).toMatch(/deleted: 4 components/);
+  expect(await settingsOf(first.name)).toBeUndefined();
+  expect(await settingsOf(second.name)).toBeUndefined();
+});
+
+test('the library: a cluster in, a result out, and each status by a call', async () => {
+  const good = await environment.component(configMap.replace(/^data: .*$/m, 'data: {}'));
+  const bad = await environment.component('kind: {{ fail "not today" }}');
+  const statuses: ComponentStatus[] = [];
+  const reconciler = createClusterReconciler({
+    workspace: environment.workspace.folder,
+    allowPrivateEndpoints: true,
+    settings: { maxRetries: 1 },
+  });
+  try {
+    const result = await reconciler.reconcile(
+      {
+        kubeconfig: environment.plane.kubeconfig,
+        version: KYMA_VERSION,
+        components: [good, bad].map(({ name }) => ({ component: name, namespace: name })),
+      },
+      { onStatus: (status) => void statuses.push(status) },
+    );
+    expect(result).toMatchObject({
+      status: 'error',
+      components: [
+        { component: 'CRDs', state: 'done' },
+        { component: good.name, state: 'done', reason: '' },
+        { component: bad.name, state: 'error', reason: expect.stringContaining('not today') },
+      ],
+    });
+    const of = (name: string) =>
+      statuses.filter(({ component }) => component === name).map(({ status }) => status);
+    expect(of(good.name)).toEqual(['running', 'success']);
+    expect(of(bad.name)).toEqual(['running', 'error']);
+  } finally {
+    await reconciler.close();
+  }
+});
