@@ -18,16 +18,13 @@ import {
   type RuntimeClusters,
   serveRuntimeClusters,
 } from '../../../test/simulators/gardener/server/runtime-clusters.ts';
-import {
-  type SimulatedGardener,
-  startSimulatedGardener,
-} from '../../../test/simulators/gardener/simulated-gardener.ts';
+import { startSimulatedGardener } from '../../../test/simulators/gardener/simulated-gardener.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
 import type { ManageOptions } from '../plain/plain-manager.ts';
 import { type BenchEnvironment, endpointOf, type Requester } from './environment.ts';
 import { put, putNamespaces } from './population.ts';
 import { launchPlain, type Program, startProvider } from './programs.ts';
-import { storeSettled } from './settled-runtimes.ts';
+import { type SettledEnvironment, storeSettled } from './settled-runtimes.ts';
 
 const TIMEOUT_MS = 900_000;
 /** As many as the program has by default. */
@@ -35,11 +32,8 @@ const WORKERS = 25;
 const ZONES = zonesOf('aws').slice(0, 3);
 
 /** A project of Gardener with a namespace of Runtimes, for one program. */
-export interface RuntimesEnvironment extends BenchEnvironment, AsyncDisposable {
-  readonly namespace: string;
-  readonly gardener: SimulatedGardener;
+export interface RuntimesEnvironment extends BenchEnvironment, SettledEnvironment, AsyncDisposable {
   readonly server: GardenerServer;
-  readonly clusters: RuntimeClusters;
   readonly flags: readonly string[];
 }
 

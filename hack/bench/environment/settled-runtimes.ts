@@ -28,8 +28,17 @@ import {
 import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
 import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { configurationOf } from '../../../test/contract/gardener/rendering/choices.ts';
+import type { RuntimeClusters } from '../../../test/simulators/gardener/server/runtime-clusters.ts';
+import type { SimulatedGardener } from '../../../test/simulators/gardener/simulated-gardener.ts';
 import { inParallel } from '../measure/in-parallel.ts';
-import type { RuntimesEnvironment } from './runtimes.ts';
+import type { BenchEnvironment } from './environment.ts';
+
+/** A project of Gardener with a namespace of Runtimes. */
+export interface SettledEnvironment extends Pick<BenchEnvironment, 'management' | 'clock' | 'signal'> {
+  readonly namespace: string;
+  readonly gardener: SimulatedGardener;
+  readonly clusters: RuntimeClusters;
+}
 
 const conditions = [
   [conditionTypes.provisioned, reasons.shootCreationCompleted, messages.creationCompleted],
@@ -40,7 +49,7 @@ const conditions = [
 
 /** Stores these Runtimes with their Shoots, kubeconfigs and clusters. No program may run. */
 export async function storeSettled(
-  environment: RuntimesEnvironment,
+  environment: SettledEnvironment,
   wanted: readonly Runtime[],
 ): Promise<void> {
   const { management, gardener, clusters, clock, signal, namespace } = environment;

@@ -20,6 +20,12 @@ import type { RuntimeRun } from '../run.ts';
 /** Time for all requests of one step to a runtime cluster, in ms. */
 const TIMEOUT_MS = 20_000;
 
+/**
+ * Checks after a start and in intervals share slots: a limit key for each of thousands of clusters, which all wait, costs more than
+ * the requests.
+ */
+const periodicChecks = { name: 'periodic checks of runtime clusters', slots: 8 };
+
 /** What a step does in the cluster. */
 export interface RuntimeClusterUse {
   readonly client: KubeClient;
@@ -32,7 +38,7 @@ export interface RuntimeClusterUse {
 export interface RuntimeClusterUser {
   readonly object: Runtime;
   readonly clusters: ClusterPool;
-  readonly context: Pick<ReconcilerContext, 'informers' | 'reserve' | 'clock' | 'signal'>;
+  readonly context: Pick<ReconcilerContext, 'informers' | 'reserve' | 'isLowPriority' | 'clock' | 'signal'>;
 }
 
 /**
@@ -66,7 +72,9 @@ export async function readRuntimeCluster<T>(
 ): Promise<T> {
   const { context, clusters } = user;
   const ref = kubeconfigRefOf(user);
-  const release = context.reserve([{ name: `cluster ${keyString(ref.secret)}`, remote: true }]);
+  const release = context.reserve([
+    context.isLowPriority ? periodicChecks : { name: `cluster ${keyString(ref.secret)}`, remote: true },
+  ]);
   try {
     const acquired = await clusters.acquire(ref, context.signal);
     using deadline = withDeadline(
