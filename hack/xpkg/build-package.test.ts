@@ -291,7 +291,7 @@ test('`crossplane xpkg build` can build the folder, without what its documentati
 
   expect(documents.length).toBeGreaterThan(3);
   expect(() => packageStream(documents)).not.toThrow();
-  expect(paths.filter((path) => /monitoring|btp|infrastructure-manager/.test(path))).toEqual([]);
+  expect(paths.filter((path) => /monitoring|btp|infrastructure-manager|reconciler/.test(path))).toEqual([]);
 });
 
 interface Schema {
