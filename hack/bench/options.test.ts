@@ -17,6 +17,8 @@ test('without options everything is measured, profiles included', () => {
     fleetMappings: 10_000,
     fleetClusters: 50,
     services: [200, 1000],
+    runtimes: 5000,
+    runtimesBurst: 500,
   });
 });
 
