@@ -34,7 +34,8 @@ const STOP_MS = 10_000;
 
 export async function startReconciler(options: ReconcilerOptions): Promise<Reconciler> {
   const { directory, stack } = options;
-  const workspace = await createKymaWorkspace();
+  // The watchdog removes the folder if the demo is killed.
+  const workspace = await createKymaWorkspace(directory);
   stack.defer(workspace.remove);
   const [port, componentPort] = [await freePort(), await freePort()];
   const folder = join(directory, 'mothership');

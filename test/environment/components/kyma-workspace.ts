@@ -14,8 +14,9 @@ export interface KymaWorkspace {
 
 export const KYMA_VERSION = '2.0.0';
 
-export async function createKymaWorkspace(): Promise<KymaWorkspace> {
-  const folder = await mkdtemp(join(tmpdir(), 'kyma-workspace-'));
+/** @param parent a folder for it; default: that of temporary files */
+export async function createKymaWorkspace(parent = tmpdir()): Promise<KymaWorkspace> {
+  const folder = await mkdtemp(join(parent, 'kyma-workspace-'));
   const version = join(folder, KYMA_VERSION);
   const write = async (path: string, text: string) => {
     const file = join(version, path);

@@ -105,7 +105,7 @@ test.concurrent(
     const { child, output, untilPrinted, startedProcesses, expectNothingLeft } = await start({ ONCE: '1' });
     await untilPrinted('Mappings appear');
     const processes = await startedProcesses();
-    expect(processes.size).toBe(7);
+    expect(processes.size).toBe(9);
     const [provider = 0] = [...processes]
       .filter(([path]) => path.endsWith('provider.pid'))
       .map(([, pid]) => pid);
