@@ -115,6 +115,6 @@ const record = {
   helm3: countsOf('helm3'),
   rows,
 };
-if (flags.record !== undefined) await writeFile(flags.record, `${JSON.stringify(record, null, 1)}\n`);
+if (flags.record !== undefined) await writeFile(flags.record, `${JSON.stringify(record, null, 2)}\n`);
 process.stdout.write(`${JSON.stringify({ ...record, rows: undefined }, null, 1)}\n`);
 if (record.helm4.differs > 0) process.exitCode = 1;
