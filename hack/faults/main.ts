@@ -17,30 +17,34 @@ const options = parseFaultOptions(
   process.argv.slice(2),
 );
 let failed = 0;
-for (const { name, title, script, jestArgs, runs: ofPart } of FAULT_PARTS) {
+for (const { name, title, script, jestArgs, alone, runs: ofPart } of FAULT_PARTS) {
   if (options.only.length > 0 && !options.only.includes(name)) continue;
   const runs = options.runs ?? ofPart;
   const replay = `--only ${name} --seed ${options.seed} --runs ${runs}`;
   console.log(`── ${name}: ${title}; replay with make test-faults ARGS='${replay}'`);
-  const exitCode = await runStage({
-    command: 'env',
-    args: [
-      `FAULTS_SEED=${options.seed}`,
-      `FAULTS_RUNS=${runs}`,
-      'npm',
-      'run',
-      '--silent',
-      script,
-      '--',
-      ...jestArgs,
-    ],
-    cwd: ROOT,
-    quiet: false,
-    limitMs: LIMIT_MS,
-    clock: systemClock,
-    report: (line) => console.log(`${name}: ${line}`),
-  });
-  console.log(`${exitCode === 0 ? 'ok    ' : 'FAILED'}  ${name}  ${replay}`);
-  if (exitCode !== 0) failed++;
+  let holds = true;
+  for (const paths of alone ? jestArgs.map((path) => [path]) : [jestArgs]) {
+    const exitCode = await runStage({
+      command: 'env',
+      args: [
+        `FAULTS_SEED=${options.seed}`,
+        `FAULTS_RUNS=${runs}`,
+        'npm',
+        'run',
+        '--silent',
+        script,
+        '--',
+        ...paths,
+      ],
+      cwd: ROOT,
+      quiet: false,
+      limitMs: LIMIT_MS,
+      clock: systemClock,
+      report: (line) => console.log(`${name}: ${line}`),
+    });
+    if (exitCode !== 0) holds = false;
+  }
+  console.log(`${holds ? 'ok    ' : 'FAILED'}  ${name}  ${replay}`);
+  if (!holds) failed++;
 }
 process.exitCode = failed === 0 ? 0 : 1;

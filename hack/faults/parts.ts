@@ -6,6 +6,8 @@ export interface FaultPart {
   readonly script: 'test:unit' | 'test:integration';
   /** Beginnings of paths of test files, as arguments of Jest. */
   readonly jestArgs: readonly string[];
+  /** One path after the other, for tests that compare what a program costs with what is usual. Default: side by side. */
+  readonly alone?: true;
   /** Default number of runs of each property. */
   readonly runs: number;
 }
@@ -26,6 +28,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
       'inputs of tenants and remote clusters that are meant to cost much: event loop, memory, and objects of others',
     script: 'test:integration',
     jestArgs: ['test/integration/btp/hostile-inputs', 'test/integration/hardening/hostile-watches'],
+    alone: true,
     runs: 200,
   },
   {
