@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packTar, type TarEntry } from 'modern-tar';
 import { createTargetFolder } from '../cache/target-folder.ts';
 import { defaultSourceLimits } from '../model/limits.ts';
+import type { TargetFolder } from '../model/revision.ts';
 import { unpackArchive } from './unpack-archive.ts';
 import { packZip, type ZipEntry } from './zip.fixture.ts';
 
@@ -185,6 +186,22 @@ describe('archives', () => {
     ['a page of HTML', async () => Buffer.from('<!DOCTYPE html>'), /an unknown format; supported are/],
     ['nothing', async () => Buffer.alloc(0), /an unknown format/],
   ];
+
+  test('an error in the content of a zip file reaches who reads it later, and ends no process', async () => {
+    const path = join(root, 'late.zip');
+    await writeFile(path, await zip({ name: 'bomb', content: zeros(50_000), statedSize: 10 }));
+    const late: TargetFolder = {
+      files: 0,
+      bytes: 0,
+      addFolder: async () => undefined,
+      addFile: async (_: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) => {
+        await new Promise((done) => setTimeout(done, 50));
+        for await (const _ of content);
+      },
+    };
+    const unpacked = unpackArchive(path, late, limits, AbortSignal.timeout(20_000));
+    await expect(unpacked).rejects.toThrow(/is damaged: too many bytes/);
+  });
 
   test.each(hostile)('[R74] %s is refused', async (_name, pack, message) => {
     await expect(pack().then(unpack)).rejects.toThrow(message);

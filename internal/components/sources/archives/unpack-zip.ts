@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import type { TargetFolder } from '../model/revision.ts';
@@ -21,8 +22,7 @@ export async function unpackZip(file: string, target: TargetFolder, signal: Abor
       signal.throwIfAborted();
       assertPlain(entry);
       if (entry.fileName.endsWith('/')) await target.addFolder(entry.fileName);
-      // yauzl ends the stream with an error if it is longer than the entry says.
-      else await target.addFile(entry.fileName, await zip.openReadStreamPromise(entry));
+      else await target.addFile(entry.fileName, await contentOf(zip, entry));
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -30,6 +30,14 @@ export async function unpackZip(file: string, target: TargetFolder, signal: Abor
   } finally {
     zip?.close();
   }
+}
+
+/** It ends with an error if it is longer or shorter than the entry says. */
+async function contentOf(zip: ZipFile, entry: Entry): Promise<Readable> {
+  const content = await zip.openReadStreamPromise(entry);
+  // The error may come before anything reads, which gets it then; without a listener it would end the process.
+  content.on('error', () => undefined);
+  return content;
 }
 
 function assertPlain(entry: Entry): void {
