@@ -1,11 +1,8 @@
 import type { Deps } from '../../base/deps.ts';
-import { EndpointRefusedError, guardedLookup, refusalOf } from '../../http/transport/endpoint-guard.ts';
 import type { ClusterLimits } from '../../kube/client/cluster-limits.ts';
 import { createRequestSender } from '../../kube/client/request-sender.ts';
 import { createKubeClient } from '../../kube/client/rest-client.ts';
-import type { ClusterConfig } from '../../kube/config/cluster-config.ts';
-import { KubeconfigError } from '../../kube/config/kubeconfig-error.ts';
-import { parseUntrustedKubeconfig } from '../../kube/config/untrusted-kubeconfig.ts';
+import { permittedKubeconfig } from '../../kube/transport/permitted-kubeconfig.ts';
 import { createTransport, type Transport } from '../../kube/transport/transport.ts';
 import type { ManagedCluster } from '../model/managed-cluster.ts';
 import { createCachedKinds } from './cached-kinds.ts';
@@ -40,14 +37,9 @@ const MANAGED_LIMITS: ClusterLimits = {
  */
 export function openManagedCluster(kubeconfig: string, options: ManagedClusterOptions): ManagedCluster {
   const { allowPrivateEndpoints, env, callTimeoutMs = CALL_TIMEOUT_MS } = options;
-  const config = parseUntrustedKubeconfig(kubeconfig);
-  if (!allowPrivateEndpoints) assertPermitted(config);
-  const direct = createTransport({
-    config,
-    env,
-    connections: MANAGED_LIMITS.connections,
-    ...(allowPrivateEndpoints ? {} : { lookup: guardedLookup(undefined, 'private') }),
-  });
+  const permitted = permittedKubeconfig(kubeconfig, allowPrivateEndpoints);
+  const { config } = permitted;
+  const direct = createTransport({ ...permitted, env, connections: MANAGED_LIMITS.connections });
   const transport = options.wrapTransport?.(direct) ?? direct;
   const shared = { ...options, config, transport };
   const labels = { cluster: 'managed', host: '' };
@@ -72,14 +64,4 @@ export function openManagedCluster(kubeconfig: string, options: ManagedClusterOp
     kinds: createCachedKinds((signal) => discoverKinds(discovery, signal), options),
     close: () => client.close(),
   };
-}
-
-/** A proxy resolves names itself, and may be anything. */
-function assertPermitted({ server, proxyUrl }: ClusterConfig): void {
-  if (proxyUrl !== undefined) throw new KubeconfigError('proxy');
-  const refusal = refusalOf(new URL(server), 'private');
-  if (refusal === undefined) return;
-  throw new EndpointRefusedError(
-    `the server of the kubeconfig is refused: ${refusal} (--allow-private-endpoints permits it)`,
-  );
 }

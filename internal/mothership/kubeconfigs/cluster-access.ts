@@ -1,10 +1,8 @@
 import type { Deps } from '../../base/deps.ts';
-import { EndpointRefusedError, guardedLookup, refusalOf } from '../../http/transport/endpoint-guard.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { CLUSTER_LIMITS } from '../../kube/client/cluster-limits.ts';
 import { createKubeClient } from '../../kube/client/rest-client.ts';
-import { KubeconfigError } from '../../kube/config/kubeconfig-error.ts';
-import { parseUntrustedKubeconfig } from '../../kube/config/untrusted-kubeconfig.ts';
+import { permittedKubeconfig } from '../../kube/transport/permitted-kubeconfig.ts';
 import { createTransport } from '../../kube/transport/transport.ts';
 
 export interface ClusterAccessOptions extends Deps {
@@ -28,30 +26,14 @@ const LIMITS = CLUSTER_LIMITS.hostile;
 
 export function createClusterAccess(options: ClusterAccessOptions): ClusterAccess {
   const { allowPrivateEndpoints, env } = options;
-  const lookup = allowPrivateEndpoints ? undefined : guardedLookup(undefined, 'private');
   return {
     withClient: async (kubeconfig, work) => {
-      const config = parseUntrustedKubeconfig(kubeconfig);
-      if (!allowPrivateEndpoints) {
-        // A proxy resolves names itself, and may be anything.
-        if (config.proxyUrl !== undefined) throw new KubeconfigError('proxy');
-        const refusal = refusalOf(new URL(config.server), 'private');
-        if (refusal !== undefined) {
-          throw new EndpointRefusedError(
-            `the server of the kubeconfig is refused: ${refusal} (--allow-private-endpoints permits it)`,
-          );
-        }
-      }
-      const transport = createTransport({
-        config,
-        env,
-        connections: 1,
-        ...(lookup === undefined ? {} : { lookup }),
-      });
+      const permitted = permittedKubeconfig(kubeconfig, allowPrivateEndpoints);
+      const transport = createTransport({ ...permitted, env, connections: 1 });
       const client = createKubeClient({
         ...options,
         ...LIMITS,
-        config,
+        config: permitted.config,
         transport,
         cluster: 'managed',
         metricsHost: '',

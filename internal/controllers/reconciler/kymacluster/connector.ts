@@ -3,11 +3,7 @@ import type { KymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1
 import { ProviderError, WaitingError } from '../../../base/errors/errors.ts';
 import { ownMember } from '../../../base/json/json-field.ts';
 import { createMothershipClient } from '../../../clients/mothership/mothership-client.ts';
-import {
-  EndpointRefusedError,
-  type EndpointScope,
-  refusalOf,
-} from '../../../http/transport/endpoint-guard.ts';
+import { EndpointRefusedError, refusalOf } from '../../../http/transport/endpoint-guard.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
 import { keyString, type Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
@@ -53,7 +49,7 @@ export function createConnector(options: ConnectorOptions): Connector<KymaCluste
 
 function assertPublic(text: string): void {
   const url = URL.parse(text);
-  const refusal = url === null ? 'it is no URL' : refusalOf(url, 'public' satisfies EndpointScope);
+  const refusal = url === null ? 'it is no URL' : refusalOf(url);
   if (refusal !== undefined)
     throw new EndpointRefusedError(`the url of the ProviderConfig is refused: ${refusal}`);
 }
