@@ -41,6 +41,15 @@ export const mothership: Measurement = {
   },
 };
 
+/** What is read of a reconciliation of the API. */
+interface Run {
+  readonly runtimeID: string;
+  readonly status: string;
+  readonly finished: boolean;
+  /** RFC 3339. */
+  readonly updated: string;
+}
+
 /** One cluster whose components answer at once. */
 async function atOnce(environment: LoadEnvironment): Promise<Figure[]> {
   const seconds: number[] = [];
@@ -53,19 +62,26 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
   components.workMs = WORK_MS;
   components.faults = FAULTS;
   print(`${CLUSTERS} clusters with ${OPERATIONS} operations of ${WORK_MS / 1000} s`);
-  const before = { ...(await process.usage()), statements: environment.statements(), at: performance.now() };
-  const { registered, failed } = await reconcileAll(environment, 'cluster');
+  const before = { ...(await process.usage()), statements: environment.statements(), at: Date.now() };
+  const { registered, failed, ended } = await reconcileAll(environment, 'cluster');
   const after = { ...(await process.usage()), statements: environment.statements() };
   const operations = CLUSTERS * OPERATIONS;
   const waits = [...registered].map(
-    ([id, at]) => Math.max(0, (components.firstTasks.get(id) ?? at) - at) / 1000,
+    ([id, { answered }]) => Math.max(0, (components.firstTasks.get(id) ?? answered) - answered) / 1000,
   );
-  const total = (performance.now() - before.at) / 1000;
+  const times = [...registered].map(([id, { sent }]) => ((ended.get(id) ?? Number.NaN) - sent) / 1000);
+  const total = (Math.max(...ended.values()) - before.at) / 1000;
   components.workMs = 0;
   components.faults = 0;
   return [
     figure('registration to the first task, the longest', 's', Math.max(...waits), 1),
-    figure(`all ${CLUSTERS} clusters, ${FORCED_S} s are forced`, 's', total, 1.3 * FORCED_S),
+    figure(
+      `registration to ready, the longest of ${CLUSTERS}, ${FORCED_S} s are forced`,
+      's',
+      Math.max(...times),
+      1.3 * FORCED_S,
+    ),
+    figure(`all ${CLUSTERS}, with the time in which they are registered`, 's', total),
     figure('clusters that did not become ready', '', failed, 0),
     figure('SQL statements for each operation', '', (after.statements - before.statements) / operations, 12),
     figure('CPU for each operation', 'ms', (after.cpuMs - before.cpuMs) / operations, 4),
@@ -73,13 +89,17 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
   ];
 }
 
-/** Registers all clusters and waits for the end of their runs. Returns the times of registrations, and how many failed. */
+/**
+ * Registers all clusters and waits for the end of their runs. Returns the times of registrations (`sent` since the epoch, in ms),
+ * and what `untilEnded` returns.
+ */
 async function reconcileAll(environment: LoadEnvironment, prefix: string) {
-  const registered = new Map<string, number>();
+  const registered = new Map<string, { readonly sent: number; readonly answered: number }>();
   const begin = async (index: number) => {
     const id = `${prefix}-${index}`;
+    const sent = Date.now();
     await register(environment, id);
-    registered.set(id, performance.now());
+    registered.set(id, { sent, answered: performance.now() });
   };
   await inParallel(range(CLUSTERS), begin, CLIENTS);
   return { registered, ...(await untilEnded(environment, prefix)) };
@@ -127,18 +147,21 @@ async function register({ url, kubeconfig }: LoadEnvironment, runtimeID: string)
   if (!response.ok) throw new Error(`cannot register ${runtimeID}: ${await response.text()}`);
 }
 
-/** Waits for the end of all runs of the load, with one request a second: requests for each cluster would be load too. */
+/**
+ * Waits for the end of all runs of the load, with one request a second: requests for each cluster would be load too. Returns
+ * how many failed, and the time of each end, in ms since the epoch, as the database has it.
+ */
 async function untilEnded(
   { url, process }: LoadEnvironment,
   prefix: string,
-): Promise<{ readonly failed: number }> {
+): Promise<{ readonly failed: number; readonly ended: ReadonlyMap<string, number> }> {
   for (;;) {
     const response = await process.during(fetch(`${url}/v1/reconciliations?last=1000`));
-    const runs = (await response.json()) as { runtimeID: string; status: string; finished: boolean }[];
+    const runs = (await response.json()) as Run[];
     const own = runs.filter(({ runtimeID, finished }) => finished && runtimeID.startsWith(`${prefix}-`));
-    const ended = new Map(own.map(({ runtimeID, status }) => [runtimeID, status]));
+    const ended = new Map(own.map(({ runtimeID, updated }) => [runtimeID, Date.parse(updated)]));
     if (ended.size === CLUSTERS) {
-      return { failed: [...ended.values()].filter((status) => status !== 'ready').length };
+      return { failed: own.filter(({ status }) => status !== 'ready').length, ended };
     }
     await new Promise((done) => setTimeout(done, 1000));
   }

@@ -21,7 +21,7 @@ export interface DispatchContext extends CallbackContext {
 }
 
 /** Delays before a refused task is sent again, in ms. The first is short: most connections that break are single ones. */
-const FIRST_DELAY_MS = 250;
+const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 60_000;
 
 /** What follows a claim: nothing more, or another attempt after a delay. */

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { InvalidConfigurationError, ProviderError } from '../../base/errors/errors.ts';
 
 /** An encrypted text with the id of its key. */
@@ -16,7 +24,7 @@ export interface Keyring {
   /** @throws terminal if the key is missing, or the text is not one of this key and purpose */
   decrypt(sealed: Sealed, purpose: string): string;
   /** Keys for another use, derived from each key, the current one first. */
-  derive(use: string): readonly Buffer[];
+  derive(use: string): readonly KeyObject[];
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -45,14 +53,17 @@ function checkedKey(key: string): string {
 /** @param keys in hexadecimal, the current one first */
 export function createKeyring(keys: readonly string[]): Keyring {
   const known = keys.map((hex) => {
-    const key = Buffer.from(checkedKey(hex), 'hex');
-    return { key, id: createHash('sha256').update(key).digest('hex').slice(0, 16) };
+    const bytes = Buffer.from(checkedKey(hex), 'hex');
+    // Ciphers take a key object several times as fast as its bytes.
+    const key = createSecretKey(bytes);
+    return { key, id: createHash('sha256').update(bytes).digest('hex').slice(0, 16) };
   });
   const [current] = known;
   if (current === undefined) throw new InvalidConfigurationError('cannot encrypt: there is no key');
   const byId = new Map(known.map(({ id, key }) => [id, key]));
-  const derived = new Map<string, readonly Buffer[]>();
-  const derive = (use: string) => known.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', use, 32)));
+  const derived = new Map<string, readonly KeyObject[]>();
+  const derive = (use: string) =>
+    known.map(({ key }) => createSecretKey(Buffer.from(hkdfSync('sha256', key, '', use, 32))));
   return {
     currentId: current.id,
     ids: [...byId.keys()],
@@ -95,7 +106,7 @@ export function createKeyring(keys: readonly string[]): Keyring {
   };
 }
 
-function open(key: Buffer, sealed: Buffer, purpose: string): string {
+function open(key: KeyObject, sealed: Buffer, purpose: string): string {
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });

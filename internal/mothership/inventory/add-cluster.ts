@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import type { Schema } from '../database/schema/schema.ts';
+import { sql } from 'kysely';
+import type { Queries } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { COMPONENTS, KUBECONFIG } from './cluster-states.ts';
@@ -11,44 +11,49 @@ export interface UpsertInput {
 }
 
 /**
- * Registers a cluster that is not known: its versions, its status and its current state, in one statement. Returns its
- * configuration version.
+ * Registers a cluster that is not known: its versions, its status and its current state, in one statement, since registrations
+ * come in bursts. Returns its configuration version; undefined, with nothing changed, if it is known, or was registered at the
+ * same moment.
  */
-export async function addCluster(tx: Transaction<Schema>, input: UpsertInput): Promise<number> {
+export async function addCluster(queries: Queries, input: UpsertInput): Promise<number | undefined> {
   const id = input.document.runtimeID;
   const cluster = clusterValues(input);
   const config = configValues(input);
   const labels = labelsOf(input.document);
+  // The row of `runtimes` comes first: its key decides between registrations of one moment.
   const { rows } = await sql<{ version: number }>`
-    with cluster as (
-      insert into clusters (runtime_id, runtime, metadata, kubeconfig, kubeconfig_key, contract)
-      values (${id}, ${cluster.runtime}::jsonb, ${cluster.metadata}::jsonb, ${cluster.kubeconfig}, ${cluster.kubeconfig_key},
-        ${cluster.contract})
-      returning version
-    ), config as (
-      insert into cluster_configs (runtime_id, cluster_version, kyma_version, kyma_profile, components, components_key,
-        administrators, contract)
-      select ${id}, version, ${config.kyma_version}, ${config.kyma_profile}, ${config.components}, ${config.components_key},
-        ${config.administrators}::jsonb, ${config.contract}::int
-      from cluster
-      returning cluster_version, version
-    ), status as (
-      insert into cluster_statuses (runtime_id, cluster_version, config_version, status)
-      select ${id}, cluster_version, version, 'reconcile_pending' from config
-      returning id, status, created
+    with ids as (
+      select nextval(pg_get_serial_sequence('clusters', 'version')) as cluster_version,
+        nextval(pg_get_serial_sequence('cluster_configs', 'version')) as config_version,
+        nextval(pg_get_serial_sequence('cluster_statuses', 'id')) as status_id, clock_timestamp() as since
+      where not exists (select 1 from runtimes where runtime_id = ${id})
     ), runtime as (
       insert into runtimes (runtime_id, cluster_version, config_version, status_id, status, status_since, pending_cause,
         kyma_version, runtime_name, global_account_id, plan_name, components)
-      select ${id}, config.cluster_version, config.version, status.id, status.status, status.created, 'registration',
+      select ${id}, cluster_version, config_version, status_id, 'reconcile_pending', since, 'registration',
         ${labels.kyma_version}, ${labels.runtime_name}, ${labels.global_account_id}, ${labels.plan_name},
         ${labels.components}::jsonb
-      from config, status
+      from ids
+      on conflict (runtime_id) do nothing
+      returning *
+    ), cluster as (
+      insert into clusters (version, runtime_id, runtime, metadata, kubeconfig, kubeconfig_key, contract)
+      select cluster_version, ${id}, ${cluster.runtime}::jsonb, ${cluster.metadata}::jsonb, ${cluster.kubeconfig}::text,
+        ${cluster.kubeconfig_key}::text, ${cluster.contract}::int
+      from runtime
+    ), config as (
+      insert into cluster_configs (version, runtime_id, cluster_version, kyma_version, kyma_profile, components,
+        components_key, administrators, contract)
+      select config_version, ${id}, cluster_version, ${config.kyma_version}, ${config.kyma_profile}, ${config.components},
+        ${config.components_key}, ${config.administrators}::jsonb, ${config.contract}::int
+      from runtime
+    ), status as (
+      insert into cluster_statuses (id, runtime_id, cluster_version, config_version, status, created)
+      select status_id, ${id}, cluster_version, config_version, status, status_since from runtime
     )
-    select version, pg_notify('mothership_clusters', ${id}) from config
-  `.execute(tx);
-  const [added] = rows;
-  if (added === undefined) throw new TypeError('an insertion returns its row');
-  return added.version;
+    select config_version as version, pg_notify('mothership_clusters', ${id}) from runtime
+  `.execute(queries);
+  return rows[0]?.version;
 }
 
 /** A row of `clusters`. */

@@ -59,10 +59,8 @@ export function createInventory({ store, keyring, observers = [] }: InventoryOpt
 
   return {
     upsert: async (document, contract) => {
-      const state = await store.transaction(async (tx) => {
-        const version = await upsertCluster(tx, { document, contract, keyring });
-        return at(tx, document.runtimeID, version);
-      });
+      const version = await upsertCluster(store, { document, contract, keyring });
+      const state = await at(store.queries, document.runtimeID, version);
       await tell(document.runtimeID);
       return state;
     },

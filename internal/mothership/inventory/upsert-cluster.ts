@@ -1,9 +1,10 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import { notify } from '../database/notify.ts';
 import type { ClustersTable, PendingCause, RuntimesTable } from '../database/schema/inventory-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import { isStorable } from '../database/storable.ts';
+import type { Store } from '../database/store.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { addCluster, clusterValues, configValues, labelsOf, type UpsertInput } from './add-cluster.ts';
@@ -13,18 +14,25 @@ import { decryptComponents, decryptKubeconfig } from './cluster-states.ts';
 type Runtime = Selectable<RuntimesTable>;
 
 /** Stores the versions that differ from the current ones, and makes the cluster pending. Returns its configuration version. */
-export async function upsertCluster(tx: Transaction<Schema>, input: UpsertInput): Promise<number> {
+export async function upsertCluster(store: Store, input: UpsertInput): Promise<number> {
+  refuseUnstorable(input.document);
+  for (;;) {
+    const version =
+      (await addCluster(store.queries, input)) ?? (await store.transaction((tx) => updateCluster(tx, input)));
+    if (version !== undefined) return version;
+  }
+}
+
+/** Undefined, with nothing changed, if the cluster is not known any more. */
+async function updateCluster(tx: Transaction<Schema>, input: UpsertInput): Promise<number | undefined> {
   const { document } = input;
-  refuseUnstorable(document);
-  // Registrations of one cluster take turns, also while it has no row that could be locked.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${document.runtimeID}, 35))`.execute(tx);
   const current = await tx
     .selectFrom('runtimes')
     .selectAll()
     .where('runtime_id', '=', document.runtimeID)
     .forUpdate()
     .executeTakeFirst();
-  if (current === undefined) return addCluster(tx, input);
+  if (current === undefined) return undefined;
   const clusterVersion = await clusterVersionFor(tx, input, current.cluster_version);
   const known = current.cluster_version === clusterVersion ? current.config_version : undefined;
   const configVersion = await configVersionFor(tx, input, clusterVersion, known);

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../encryption/keyring.ts';
 
 interface TokenInput {
@@ -21,7 +21,7 @@ const FORMAT = /^(\d{1,15})\.([A-Za-z0-9_-]{43})$/;
 export function createOperationTokens(keyring: Keyring): OperationTokens {
   // Each time: a rotation adds keys while this process runs.
   const keysNow = () => keyring.derive('operation tokens');
-  const sign = (key: Buffer, { schedulingId, correlationId }: TokenInput, fencingToken: string) =>
+  const sign = (key: KeyObject, { schedulingId, correlationId }: TokenInput, fencingToken: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify([schedulingId, correlationId, fencingToken]))
       .digest('base64url');
