@@ -12,7 +12,8 @@ export function toPascalCase(text: string, budget: Budget): string {
   const out = new TextBuilder(budget);
   const runes = [...counted(characters(text), budget)];
   const first = runes.findIndex((rune) => !isConnector(rune));
-  if (first < 0) return runes.join('');
+  // The library writes the last of several connectors twice when nothing follows.
+  if (first < 0) return runes.join('') + (runes.at(-1) ?? '');
   for (const rune of runes.slice(0, first)) out.append(rune);
   let wasUpper = isUpper(runes[first] ?? '');
   let previous = '';

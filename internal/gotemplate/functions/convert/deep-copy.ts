@@ -9,7 +9,7 @@ export function deepCopy(value: Value, budget: Budget, depth = 0): Value {
     budget.step(value.items.length);
     budget.charge(value.items.length * ELEMENT_BYTES);
     const items = value.items.map((item) => deepCopy(item, budget, depth + 1));
-    return new GoSlice(value.elementType, items, value.isNil);
+    return new GoSlice(value.elementType, items, value.isNil, value.named);
   }
   if (value instanceof GoMap) {
     budget.step(value.entries.size);
@@ -18,7 +18,7 @@ export function deepCopy(value: Value, budget: Budget, depth = 0): Value {
       key,
       deepCopy(item, budget, depth + 1),
     ]);
-    return new GoMap(value.valueType, new Map(entries), value.isNil);
+    return new GoMap(value.valueType, new Map(entries), value.isNil, value.named);
   }
   // The library of Go does not copy what it cannot see.
   return versionIn(value) ? versionValue(NO_VERSION) : value;
