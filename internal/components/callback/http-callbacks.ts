@@ -4,8 +4,9 @@ import { parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { isObject } from '../../base/json/json-field.ts';
 import type { Logger } from '../../base/telemetry/logger.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
-import { type ClientCertificate, openConnections } from '../../http/transport/connections.ts';
+import { openConnections } from '../../http/transport/connections.ts';
 import type { HttpResponse } from '../../http/transport/send-request.ts';
+import type { ClientCertificateSource } from '../../process/server/client-certificate.ts';
 import type { Callback, CallbackMessage, Delivery } from '../model/callback.ts';
 import { messageBody } from './message-body.ts';
 
@@ -13,7 +14,7 @@ export interface HttpCallbacksOptions extends Deps {
   /** PEM certificates to trust, besides Node's own. */
   readonly trustedCertificates?: readonly string[];
   /** What the mothership knows this process by, if it asks for client certificates. */
-  readonly identity?: ClientCertificate | undefined;
+  readonly identity?: ClientCertificateSource | undefined;
 }
 
 /** Calls of the mothership: reports of tasks, and occupancy. */
@@ -37,17 +38,14 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Addresses of callback URLs are not checked: tasks come from the mothership only, which may be anywhere. */
 export function createHttpCallbacks(options: HttpCallbacksOptions): HttpCallbacks {
   const { trustedCertificates = [], identity } = options;
-  const connections = openConnections(
-    {
-      allowPrivateEndpoints: true,
-      trustedCertificates,
-      env: {},
-      perOrigin: MAX_CONNECTIONS,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      keepAliveMs: KEEP_ALIVE_MS,
-    },
-    identity,
-  );
+  const connections = openConnections({
+    allowPrivateEndpoints: true,
+    trustedCertificates,
+    env: {},
+    perOrigin: MAX_CONNECTIONS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    keepAliveMs: KEEP_ALIVE_MS,
+  });
   const client = createHttpClient({
     ...options,
     system: 'mothership',
@@ -56,8 +54,10 @@ export function createHttpCallbacks(options: HttpCallbacksOptions): HttpCallback
     callTimeoutMs: CALL_TIMEOUT_MS,
     maxResponseBytes: MAX_RESPONSE_BYTES,
   });
-  const call = (method: 'POST' | 'DELETE', url: URL, text: string | undefined, signal: AbortSignal) =>
-    client.send(
+  const call = async (method: 'POST' | 'DELETE', url: URL, text: string | undefined, signal: AbortSignal) => {
+    const current = await identity?.();
+    if (current !== undefined) connections.changeIdentity(current);
+    return client.send(
       {
         route: `${method} ${url.pathname.includes('/occupancy/') ? '/occupancy' : '/callback'}`,
         request: {
@@ -70,6 +70,7 @@ export function createHttpCallbacks(options: HttpCallbacksOptions): HttpCallback
       },
       signal,
     );
+  };
   const report = async (
     url: URL,
     log: Logger,

@@ -7,7 +7,8 @@ import type { Logger } from '../../base/telemetry/logger.ts';
 import { nopTracer } from '../../base/telemetry/tracer.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { createManager } from '../../process/manager/manager.ts';
-import { readCertificates, readClientCertificate } from '../../process/server/server-tls.ts';
+import { openClientCertificate } from '../../process/server/client-certificate.ts';
+import { readCertificates } from '../../process/server/server-tls.ts';
 import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
 import { isFeatureOn } from '../../reconciliation/features.ts';
 import { skippedComponents } from '../../reconciliation/skipped-components.ts';
@@ -54,10 +55,12 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
     retriesDelayMs: flags.retriesDelay,
     statusIntervalMs: flags.statusInterval,
   });
-  const identity = await readClientCertificate(
-    { certificate: flags.clientCrt, key: flags.clientKey },
-    { certificate: '--client-crt', key: '--client-key' },
-  );
+  const identity = await openClientCertificate({
+    clock: systemClock,
+    log,
+    files: { certificate: flags.clientCrt, key: flags.clientKey },
+    flags: { certificate: '--client-crt', key: '--client-key' },
+  });
   const trustedCertificates =
     flags.callbackCaFile === '' ? [] : [await readCertificates(flags.callbackCaFile, '--callback-ca-file')];
 

@@ -1,3 +1,4 @@
+import { quoteRune } from '../../gotemplate/format/quote.ts';
 import {
   type Budget,
   dict,
@@ -82,7 +83,7 @@ class Parser {
     this.#skipSpace(false);
     if (this.#at < this.#text.length && !this.#take('\n')) {
       this.#fail(
-        `expected a top-level item to end with a newline, comment, or EOF, but got '${this.#peek()}' instead`,
+        `expected a top-level item to end with a newline, comment, or EOF, but got ${quoteRune(this.#peek().codePointAt(0) ?? 0)} instead`,
       );
     }
   }
@@ -224,7 +225,7 @@ class Parser {
 function unexpectedInKey(char: string, isBehindKey: boolean): string {
   if (char === '') return "unexpected EOF; expected key separator '='";
   if (char === '.') return isBehindKey ? "unexpected '.'" : "unexpected '.': keys cannot start with a '.'";
-  return `expected '.' or '=', but got '${char === '\n' ? '\\n' : char}' instead`;
+  return `expected '.' or '=', but got ${quoteRune(char.codePointAt(0) ?? 0)} instead`;
 }
 
 function scalar(text: string): Value | undefined {

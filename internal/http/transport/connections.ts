@@ -37,12 +37,22 @@ export interface Connections {
   close(): Promise<void>;
 }
 
+/** Connections whose client certificate is replaced in time. */
+export interface RenewableConnections extends Connections {
+  /** Shows another client certificate on new connections; those that are open end with their requests. */
+  changeIdentity(identity: ClientCertificate): void;
+}
+
 /**
  * Opens connections on demand.
  *
- * @param identity the client certificate; default: none, so that clients can share the connections
+ * @param firstIdentity the client certificate; default: none, so that clients can share the connections
  */
-export function openConnections(options: ConnectionOptions, identity?: ClientCertificate): Connections {
+export function openConnections(
+  options: ConnectionOptions,
+  firstIdentity?: ClientCertificate,
+): RenewableConnections {
+  let identity = firstIdentity;
   const trust = trustOf(options.trustedCertificates);
   const timeout = options.connectTimeoutMs;
   const pooling = {
@@ -87,6 +97,13 @@ export function openConnections(options: ConnectionOptions, identity?: ClientCer
       const dispatcher = opened.get(key) ?? (proxy === undefined ? openDirect() : openProxied(proxy));
       opened.set(key, dispatcher);
       return dispatcher;
+    },
+    changeIdentity: (next) => {
+      if (next.certificate === identity?.certificate && next.key === identity.key) return;
+      identity = next;
+      const former = [...opened.values()];
+      opened.clear();
+      for (const dispatcher of former) dispatcher.close().catch(() => undefined);
     },
     close: async () => {
       closed = true;

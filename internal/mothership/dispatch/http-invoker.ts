@@ -30,17 +30,14 @@ const KEEP_ALIVE_MS = 30_000;
 
 /** Calls component reconcilers by HTTP. Their URLs are configuration, so that their addresses are not checked. */
 export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpInvokerOptions): HttpInvoker {
-  const connections = openConnections(
-    {
-      allowPrivateEndpoints: true,
-      trustedCertificates: componentAccess?.trustedCertificates ?? [],
-      env: {},
-      perOrigin: settings.workers,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      keepAliveMs: KEEP_ALIVE_MS,
-    },
-    componentAccess?.identity,
-  );
+  const connections = openConnections({
+    allowPrivateEndpoints: true,
+    trustedCertificates: componentAccess?.trustedCertificates ?? [],
+    env: {},
+    perOrigin: settings.workers,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    keepAliveMs: KEEP_ALIVE_MS,
+  });
   const client = createHttpClient({
     ...deps,
     system: 'component-reconciler',
@@ -63,6 +60,8 @@ export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpIn
       }
       try {
         const token = await componentAccess?.token();
+        const identity = await componentAccess?.identity?.();
+        if (identity !== undefined) connections.changeIdentity(identity);
         const request = {
           method: 'POST',
           url,

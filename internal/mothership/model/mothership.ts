@@ -1,6 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
-import type { ClientCertificate } from '../../http/transport/connections.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
+import type { ClientCertificateSource } from '../../process/server/client-certificate.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { Inventory } from './inventory.ts';
@@ -31,7 +31,7 @@ export interface ComponentAccess {
   /** PEM certificates to trust, besides Node's own. */
   readonly trustedCertificates: readonly string[];
   /** What they know this process by. */
-  readonly identity: ClientCertificate | undefined;
+  readonly identity: ClientCertificateSource | undefined;
   /** The current bearer token; undefined: none. */
   readonly token: () => Promise<string | undefined>;
 }

@@ -1,27 +1,29 @@
 import { readFile } from 'node:fs/promises';
+import type { Deps } from '../../base/deps.ts';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
-import { readCertificates, readClientCertificate } from '../../process/server/server-tls.ts';
+import { openClientCertificate } from '../../process/server/client-certificate.ts';
+import { readCertificates } from '../../process/server/server-tls.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
 import type { ComponentAccess } from '../model/mothership.ts';
 
 /** How component reconcilers are called. @throws InvalidConfigurationError if a file cannot be used */
-export async function openComponentAccess({
-  componentTokenFile,
-  componentClientCrt,
-  componentClientKey,
-  componentCaFile,
-}: Pick<
-  MothershipFlags,
-  'componentTokenFile' | 'componentClientCrt' | 'componentClientKey' | 'componentCaFile'
->): Promise<ComponentAccess> {
+export async function openComponentAccess(
+  flags: Pick<
+    MothershipFlags,
+    'componentTokenFile' | 'componentClientCrt' | 'componentClientKey' | 'componentCaFile'
+  >,
+  deps: Pick<Deps, 'clock' | 'log'>,
+): Promise<ComponentAccess> {
+  const { componentTokenFile, componentClientCrt, componentClientKey, componentCaFile } = flags;
   const token = async () => (componentTokenFile === '' ? undefined : await readToken(componentTokenFile));
   await token();
   return {
     token,
-    identity: await readClientCertificate(
-      { certificate: componentClientCrt, key: componentClientKey },
-      { certificate: '--component-client-crt', key: '--component-client-key' },
-    ),
+    identity: await openClientCertificate({
+      ...deps,
+      files: { certificate: componentClientCrt, key: componentClientKey },
+      flags: { certificate: '--component-client-crt', key: '--component-client-key' },
+    }),
     trustedCertificates:
       componentCaFile === '' ? [] : [await readCertificates(componentCaFile, '--component-ca-file')],
   };

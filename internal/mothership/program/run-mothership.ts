@@ -98,7 +98,7 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
     metrics: page,
     durations: isFeatureOn(env, 'PROCESSING_DURATION_METRICS_ENABLED'),
   });
-  const componentAccess = await openComponentAccess(flags);
+  const componentAccess = await openComponentAccess(flags, deps);
   const mothership = createMothership({
     ...deps,
     log: log.child({ caller: 'scheduling' }),

@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
 
-/** A serving certificate with its chain, and its private key, both PEM. */
+/** A certificate with its chain, and its private key, both PEM. */
 export interface ServingCertificate {
   readonly cert: string;
   readonly key: string;
@@ -29,9 +29,13 @@ const INTERVAL_MS = 10_000;
 /**
  * Reads certificate and key.
  *
+ * @param what for messages
  * @throws if one is missing, incomplete or no PEM, or if they do not belong together, as while they are replaced
  */
-export async function readCertificate(files: CertificateFiles): Promise<ServingCertificate> {
+export async function readCertificate(
+  files: CertificateFiles,
+  what = 'serving certificate',
+): Promise<ServingCertificate> {
   try {
     const [cert, key] = await Promise.all(
       [files.certificate, files.key].map((path) => readFile(path, 'utf8')),
@@ -40,7 +44,7 @@ export async function readCertificate(files: CertificateFiles): Promise<ServingC
     if (new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) return pair;
     throw new ProviderError('transient', `${basename(files.key)} is not its private key`);
   } catch (error) {
-    throw wrap(error, `cannot read the serving certificate ${files.certificate}`);
+    throw wrap(error, `cannot read the ${what} ${files.certificate}`);
   }
 }
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
-import type { ClientCertificate } from '../../http/transport/connections.ts';
 import type { HttpServerOptions } from './http-server.ts';
 
 /** Flags of a server: `--server-crt`, `--server-key` and `--client-ca-file`; empty texts are absent. */
@@ -42,26 +41,4 @@ export async function readCertificates(path: string, flag: string): Promise<stri
     throw new InvalidConfigurationError(`cannot use ${flag}: ${path} has no certificate`);
   }
   return text;
-}
-
-/**
- * The certificate that this process shows as a client; undefined if neither file is given.
- *
- * @param names of the flags, for messages
- * @throws InvalidConfigurationError
- */
-export async function readClientCertificate(
-  files: Readonly<Record<'certificate' | 'key', string>>,
-  names: Readonly<Record<'certificate' | 'key', string>>,
-): Promise<ClientCertificate | undefined> {
-  if (files.certificate === '' && files.key === '') return undefined;
-  if (files.certificate === '' || files.key === '') {
-    throw new InvalidConfigurationError(
-      `cannot use a client certificate: give both ${names.certificate} and ${names.key}`,
-    );
-  }
-  const key = await readFile(files.key, 'utf8').catch((error: unknown) => {
-    throw new InvalidConfigurationError(`cannot use ${names.key}: ${messageOf(error)}`);
-  });
-  return { certificate: await readCertificates(files.certificate, names.certificate), key };
 }

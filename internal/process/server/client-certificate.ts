@@ -1,0 +1,63 @@
+import type { Deps } from '../../base/deps.ts';
+import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
+import type { ClientCertificate } from '../../http/transport/connections.ts';
+import { type CertificateFiles, readCertificate } from './certificate-files.ts';
+
+/** Returns the certificate that this process shows as a client at present. */
+export type ClientCertificateSource = () => Promise<ClientCertificate>;
+
+export interface ClientCertificateOptions extends Pick<Deps, 'clock' | 'log'> {
+  /** Paths; empty texts are absent. */
+  readonly files: CertificateFiles;
+  /** The flags that name the files, for messages. */
+  readonly flags: CertificateFiles;
+}
+
+/** Interval between comparisons of the files, in ms, as for serving certificates. */
+const REREAD_MS = 10_000;
+
+/**
+ * Follows the files of a client certificate, which are replaced before it expires. While they cannot be used, the last pair
+ * counts. Undefined if no file is given.
+ *
+ * @throws InvalidConfigurationError if one file lacks, or both cannot be used
+ */
+export async function openClientCertificate(
+  options: ClientCertificateOptions,
+): Promise<ClientCertificateSource | undefined> {
+  const { files, flags, clock, log } = options;
+  if (files.certificate === '' && files.key === '') return undefined;
+  if (files.certificate === '' || files.key === '') {
+    throw new InvalidConfigurationError(
+      `cannot use a client certificate: give both ${flags.certificate} and ${flags.key}`,
+    );
+  }
+  let current = await read(files).catch((error: unknown) => {
+    throw new InvalidConfigurationError(
+      `cannot use ${flags.certificate} and ${flags.key}: ${messageOf(error)}`,
+    );
+  });
+  let readAt = clock.monotonic();
+  let problem = '';
+  return async () => {
+    if (clock.monotonic() - readAt < REREAD_MS) return current;
+    readAt = clock.monotonic();
+    try {
+      const found = await read(files);
+      problem = '';
+      if (found.certificate === current.certificate && found.key === current.key) return current;
+      current = found;
+      log.info('client certificate reloaded', { file: files.certificate });
+    } catch (error) {
+      if (problem !== messageOf(error))
+        log.error('cannot reload the client certificate', { error: messageOf(error) });
+      problem = messageOf(error);
+    }
+    return current;
+  };
+}
+
+async function read(files: CertificateFiles): Promise<ClientCertificate> {
+  const { cert, key } = await readCertificate(files, 'client certificate');
+  return { certificate: cert, key };
+}

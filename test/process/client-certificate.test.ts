@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { request } from 'undici';
+import { createAuthority } from '../../hack/control-planes/access/authority.ts';
+import { nopLogger } from '../../internal/base/telemetry/logger.ts';
+import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
+import { type ClientCertificate, openConnections } from '../../internal/http/transport/connections.ts';
+import { openClientCertificate } from '../../internal/process/server/client-certificate.ts';
+
+type Authority = Awaited<ReturnType<typeof createAuthority>>;
+
+let folder: string;
+let authority: Authority;
+let first: ClientCertificate;
+let second: ClientCertificate;
+const files = () => ({ certificate: join(folder, 'client.crt'), key: join(folder, 'client.key') });
+const flags = { certificate: '--client-crt', key: '--client-key' };
+const write = async ({ certificate, key }: ClientCertificate) => {
+  await writeFile(files().certificate, certificate);
+  await writeFile(files().key, key);
+};
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kyma-client-certificate-'));
+  authority = await createAuthority('clients');
+  [first, second] = await Promise.all([authority.issueClient('first'), authority.issueClient('second')]);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('files that are replaced are the certificate of later calls; until both fit, the last pair is', async () => {
+  await write(first);
+  const clock = createFakeClock();
+  const errors: string[] = [];
+  const log = { ...nopLogger, error: (message: string) => void errors.push(message) };
+  const current = await openClientCertificate({ files: files(), flags, clock, log });
+  const later = async () => {
+    await clock.advance(10_000);
+    return current?.();
+  };
+  await write({ ...first, key: second.key });
+  expect(await current?.()).toEqual(first);
+  expect(await later()).toEqual(first);
+  expect(await later()).toEqual(first);
+  expect(errors).toEqual(['cannot reload the client certificate']);
+  await write(second);
+  expect(await later()).toEqual(second);
+});
+
+test.each([
+  [{ key: '' }, 'cannot use a client certificate: give both --client-crt and --client-key'],
+  [{ key: 'absent' }, 'cannot use --client-crt and --client-key: cannot read the client certificate'],
+])('files %j are refused at the start', async (changed, message) => {
+  await write(first);
+  const options = { files: { ...files(), ...changed }, flags, clock: createFakeClock(), log: nopLogger };
+  await expect(openClientCertificate(options)).rejects.toThrow(message);
+});
+
+test('connections show the certificate that replaced theirs, and requests in flight end', async () => {
+  const server = await authority.issueServer(['127.0.0.1']);
+  const held: (() => void)[] = [];
+  const names: unknown[] = [];
+  const https = createServer(
+    {
+      cert: server.certificate,
+      key: server.key,
+      ca: authority.certificate,
+      requestCert: true,
+    },
+    (incoming, response) => {
+      names.push((incoming.socket as TLSSocket).getPeerCertificate().subject.CN);
+      if (incoming.url === '/held') held.push(() => response.end('held'));
+      else response.end('answered');
+    },
+  );
+  await new Promise<void>((done) => https.listen(0, '127.0.0.1', done));
+  const url = new URL(`https://127.0.0.1:${(https.address() as AddressInfo).port}`);
+  const connections = openConnections(
+    {
+      allowPrivateEndpoints: true,
+      trustedCertificates: [authority.certificate],
+      env: {},
+      perOrigin: 1,
+      connectTimeoutMs: 5000,
+      keepAliveMs: 30_000,
+    },
+    first,
+  );
+  const get = async (path: string) => {
+    const { body } = await request(new URL(path, url), { dispatcher: connections.dispatcherFor(url) });
+    return body.text();
+  };
+  expect(await get('/')).toBe('answered');
+  const inFlight = get('/held');
+  while (held.length === 0) await new Promise((done) => setTimeout(done, 5));
+  connections.changeIdentity({ ...first });
+  connections.changeIdentity(second);
+  expect(await get('/')).toBe('answered');
+  for (const answer of held) answer();
+  expect(await inFlight).toBe('held');
+  expect(names).toEqual(['first', 'first', 'second']);
+  await connections.close();
+  https.close();
+});
