@@ -28,15 +28,17 @@ export async function openProcesses(
   await migrate(database.queries);
   const reconciler = await startComponentReconciler(behave);
   const callbacks = await startCallbackServer();
-  const steps = repositorySteps(database);
-  callbacks.serve(steps);
   const processes = new Set<MothershipProcess>();
   const settings: Partial<Settings> = {
     reconcilers: { base: reconciler.url },
     callbackBaseUrl: callbacks.url,
     workers: 20,
     bookkeeperIntervalMs: 500,
+    // Long campaigns take longer than the default interval, and count the runs.
+    reconcileIntervalMs: 24 * 3_600_000,
   };
+  const steps = repositorySteps(database, settings);
+  callbacks.serve(steps);
   return {
     ...steps,
     server,
