@@ -5,7 +5,7 @@ import type { MissingKey } from './exec/execution.ts';
 import { execute } from './exec/executor.ts';
 import type { TemplateLimits } from './limits/budget.ts';
 import { isEmpty, parseTemplates, type TemplateTree } from './parse/parser.ts';
-import { byteLength, fromOutside } from './values/text.ts';
+import { byteLength } from './values/text.ts';
 import type { CallContext, GoFunction, GoFunctions, Value } from './values/value.ts';
 
 export interface TemplateSetOptions {
@@ -45,20 +45,25 @@ export class TemplateSet {
     return this.#trees.has(name);
   }
 
-  /** Adds a text and what it defines. @returns the text itself @throws TemplateParseError, TemplateLimitError */
+  /**
+   * Adds a text and what it defines.
+   *
+   * @param text as templates hold it: what comes from outside is well-formed already
+   * @returns the text itself
+   * @throws TemplateParseError, TemplateLimitError
+   */
   parse(name: string, text: string): TemplateTree {
     const { limits } = this.#options;
     if (text.length > limits.sourceBytes || byteLength(text) > limits.sourceBytes) {
       throw new TemplateLimitError('source', limits.sourceBytes);
     }
-    const source = fromOutside(text);
-    const parsed = parseTemplates(name, source, this.#names, (depth) => {
+    const parsed = parseTemplates(name, text, this.#names, (depth) => {
       if (depth > limits.depth) throw new TemplateLimitError('depth', limits.depth);
     });
     for (const [defined, tree] of parsed) {
       if (!this.#trees.has(defined) || !isEmpty(tree.nodes)) this.#trees.set(defined, tree);
     }
-    return parsed.get(name) ?? { nodes: [], source: { name, text: source } };
+    return parsed.get(name) ?? { nodes: [], source: { name, text } };
   }
 
   /** The template of a name. Undefined: none is known. */

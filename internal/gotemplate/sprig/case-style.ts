@@ -53,7 +53,8 @@ const END: Word = { type: 'none', text: '' };
 export function toSeparatedCase(text: string, connector: '_' | '-', budget: Budget): string {
   chargeText(budget, text.length * 2);
   const out = new TextBuilder(budget);
-  const words = splitWords([...counted(characters(text), budget)]);
+  // Words are parts of the text: bytes that are not UTF-8 stay.
+  const words = splitWords([...counted(text, budget)]);
   let next = 0;
   const take = (): Word => words[next++] ?? END;
   const isLast = () => next >= words.length;
