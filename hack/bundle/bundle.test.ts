@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Metafile } from 'esbuild';
 import { type BundleFile, bundle, bundleFiles } from './bundle.ts';
@@ -121,6 +121,38 @@ test('what few users need is in parts of its own, which `start` does not load', 
     'node_modules/@electric-sql/pglite/dist/index.js',
   ];
   for (const input of onDemand) expect([input, loaded.has(partWith(input))]).toEqual([input, false]);
+});
+
+/** The files that are loaded with these, by their imports. */
+function loadedWith(names: readonly string[]): Set<string> {
+  const loaded = new Set(names);
+  // A set grows while it is walked.
+  for (const name of loaded) {
+    const text = Buffer.from(files.find((file) => file.name === name)?.bytes ?? []).toString();
+    for (const [, path = ''] of text.matchAll(/(?:\bfrom|^import) "(\.\.?\/[^"]+\.mjs)";$/gm))
+      loaded.add(posix.join(posix.dirname(name), path));
+  }
+  return loaded;
+}
+
+test('a start loads four files and those of its modules, since each file takes time', () => {
+  const partOf = (source: string) => {
+    const [path = ''] = Object.entries(metafile.outputs).find((output) => output[1].entryPoint === source) ?? [];
+    return `provider-kyma-parts/${basename(path)}`;
+  };
+  const program = ['provider-kyma.mjs', partOf('internal/cli/start/start.ts')];
+  const own = loadedWith(program);
+  expect([...own].sort()).toEqual(
+    [...program, 'provider-kyma-parts/program.mjs', 'provider-kyma-parts/start-program.mjs'].sort(),
+  );
+  for (const name of ['inventory', 'btp', 'infrastructure-manager', 'reconciler']) {
+    const more = loadedWith([...own, partOf(`internal/controllers/${name}/${name}.ts`)]).size - own.size;
+    expect([name, more <= 4]).toEqual([name, true]);
+  }
+  // Templates are rendered in threads.
+  const service = loadedWith([...own, partOf('internal/controllers/btp/btp.ts')]);
+  const code = files.filter(({ name }) => service.has(name)).map(({ bytes }) => Buffer.from(bytes).toString());
+  expect(code.join('\n')).not.toMatch(/^ *\/\/ (internal\/gotemplate\/template\.ts|node_modules\/re2js\/)/m);
 });
 
 test('the files of the embedded database are beside its code', () => {

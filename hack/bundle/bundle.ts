@@ -2,6 +2,7 @@ import { copyFile, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { lighterModules } from './lighter-modules.ts';
+import { mergeChunks } from './merge-chunks.ts';
 import { nodeModule } from './node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,6 +25,12 @@ export const PARTS = 'provider-kyma-parts';
 /** Files of the embedded database, which its code reads from its own folder: Postgres as WebAssembly, and its catalog. */
 const DATABASE_FOLDER = 'node_modules/@electric-sql/pglite/dist';
 const DATABASE_FILES = ['initdb.wasm', 'pglite.data', 'pglite.wasm'];
+
+/** Of `provider-kyma start`. */
+const START = 'internal/cli/start/start.ts';
+const MODULES = ['config', 'inventory', 'btp', 'infrastructure-manager', 'reconciler'].map(
+  (name) => `internal/controllers/${name}/${name}.ts`,
+);
 
 /** The page for operators: its script is bundled for browsers, the rest is copied. */
 const PAGE_FOLDER = 'internal/mothership/page/browser';
@@ -87,6 +94,7 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     await writeFile(path, isCode ? inOneByte(text) : text, { mode: path === output ? 0o755 : 0o644 });
   }
   if (parts) {
+    await mergeChunks({ output, metafile, root: ROOT, parts: PARTS, start: START, modules: MODULES });
     const folder = join(dirname(output), PARTS);
     await mkdir(folder, { recursive: true });
     for (const name of DATABASE_FILES) {

@@ -5,7 +5,6 @@ import { printCrashesRedacted } from './crash-output.ts';
 import { run } from './program.ts';
 import { keepHeapSmall } from './start/small-heap.ts';
 
-keepHeapSmall();
 printCrashesRedacted(process);
 
 /** The exit code of a program ended by SIGPIPE (128 + 13). Node ignores the signal. */
@@ -21,6 +20,8 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const argv = process.argv.slice(2);
 if (argv[0] !== 'start') {
+  // `start` does so when its code is loaded.
+  keepHeapSmall();
   const { env } = process;
   Object.assign(env, withContainerFlags(env, flagTable(env), containerCommandLine(env)));
 }

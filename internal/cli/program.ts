@@ -19,8 +19,12 @@ import { addTemplateCommand } from './template/command.ts';
 /** The maximum width of help. */
 const HELP_WIDTH = 100;
 
-/** The commands. Each imports its code when it runs, so that `--help` stays fast. */
-export function program(host: ProcessLike): Command {
+/**
+ * The commands. Each imports its code when it runs, so that `--help` stays fast.
+ *
+ * @param name the command that runs: `start`, whose time counts, comes without the others. Default: all
+ */
+export function program(host: ProcessLike, name?: string): Command {
   // bin/kubectl-kyma sets the name `kubectl kyma`.
   const root = new Command(host.env.PROVIDER_KYMA_COMMAND || 'provider-kyma')
     .description('Manages resources of SAP BTP Kyma clusters from a management cluster')
@@ -43,6 +47,12 @@ export function program(host: ProcessLike): Command {
     const off = isDefault && ownLeaseOf(flags.controllers) !== undefined;
     await start(off ? { ...flags, leaderElection: false } : flags, host);
   });
+  if (name !== 'start') addOtherCommands(root, host);
+  for (const command of leavesOf(root)) boundTexts(command);
+  return root;
+}
+
+function addOtherCommands(root: Command, host: ProcessLike): void {
   addPlanCommand(root, host);
   addModuleCommands(root, host);
   addDoctorCommand(root, host);
@@ -52,8 +62,6 @@ export function program(host: ProcessLike): Command {
   addLocalCommand(root, host);
   addReconcilerCommands(root, host);
   addCompletionCommands(root, host);
-  for (const command of leavesOf(root)) boundTexts(command);
-  return root;
 }
 
 /** Adds the commands of all modules, whatever `--controllers` is. */
@@ -88,7 +96,7 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
     for (const each of command.commands) override(each);
   };
   try {
-    const root = program(host);
+    const root = program(host, argv[0]);
     override(root);
     await root.parseAsync(argv.map(asCommanderTakesIt), { from: 'user' });
   } catch (error) {

@@ -4,7 +4,7 @@ import { parseDuration } from '../../base/time/duration.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import { CLUSTER_STATUSES } from '../../mothership/model/cluster-status.ts';
 import type { ClusterListFlags } from './clusters.ts';
-import { addConnectionOptions, type ConnectionFlags } from './connection.ts';
+import { addConnectionOptions, type ConnectionFlags } from './connection-flags.ts';
 import { listOutputOption } from './output.ts';
 import type { ReconciliationListFlags } from './reconciliations.ts';
 

@@ -3,7 +3,8 @@ import { sleep, systemClock } from '../../base/time/clock.ts';
 import type { MothershipClient } from '../../clients/mothership/mothership-client.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import { type CommandOutput, reporting } from '../../console/reporting-command.ts';
-import { type ConnectionFlags, openMothership } from './connection.ts';
+import { openMothership } from './connection.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
 import { type Columns, type ListFormat, printedList } from './output.ts';
 
 /** Exit codes of `clusters`, `reconciliations` and `operations`. */

@@ -8,6 +8,7 @@ import { trustEnvironmentCertificates } from '../../provider/connections/trust.t
 import type { StartFlags } from '../../provider/flags.ts';
 import { createKymaProvider } from '../../provider/kyma-provider.ts';
 import { version } from '../../provider/version.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { openTelemetry } from './telemetry.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -39,6 +40,7 @@ async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise
     ...(changeLog ? { changeLog } : {}),
     ...(traces ? { tracer: traces.tracer } : {}),
   });
+  keepHeapSmall();
   try {
     await untilStopped(host, log, async (signal) => {
       log.info('starting provider-kyma', { version, server: config.server });

@@ -13,6 +13,9 @@ import { runtimeKind } from './runtime/kind.ts';
 import { createKnownCaches } from './runtime/known-caches.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
+/** Long enough for all steps of a reconcile, in ms. Each connection takes some 200 KiB, and there are thousands of clusters. */
+const CLUSTER_IDLE_MS = 10_000;
+
 export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
   configs: [],
   kinds: [],
@@ -44,7 +47,11 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
     deps,
   );
   const { objectWatcher } = context.cluster;
-  const pool = createClusterPool({ ...deps, client: management, objectWatcher, connect });
+  const pool = createClusterPool({
+    ...{ ...deps, client: management, objectWatcher, connect },
+    // Caches are read every minute, and clusters are otherwise checked once an hour.
+    ...(flags.customConfigControllerEnabled ? {} : { idleMs: CLUSTER_IDLE_MS }),
+  });
   const gardener: Gardener = { cluster, client, project };
   return {
     kinds: [],

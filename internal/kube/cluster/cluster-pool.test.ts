@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { apiError } from '../fakes/memory-client.ts';
 import { reply, startScriptedServer } from '../fakes/scripted-server.ts';
+import type { Secret } from '../object/object.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
 import { createCluster } from './cluster.ts';
 import {
@@ -63,6 +64,28 @@ describe('all users of one kubeconfig', () => {
     await h.settle();
     for (let i = 0; i < 50; i++) (await h.pool.acquire(ref, signal)).release();
     expect(h.reads()).toBe(1);
+  });
+
+  test('with an informer of the Secrets need neither a watch nor a read until it has a newer version', async () => {
+    h.management.seed(secrets, secret(kubeconfig(one)));
+    const old = await h.management.get(secrets, key);
+    await h.put(kubeconfig(two));
+    const newest = await h.management.get(secrets, key);
+    const before = h.reads();
+    const acquire = async (found: Secret | undefined) => {
+      const use = await h.pool.acquire(ref, signal, { secret: found });
+      use.release();
+      return h.connected.at(-1)?.server;
+    };
+    // Behind: the pool has read a newer version.
+    for (const found of [old, newest, old, newest]) expect(await acquire(found)).toBe(two);
+    await h.settle();
+    expect([h.reads() - before, h.objectWatcher.size()]).toEqual([1, 0]);
+    await h.put(kubeconfig(one));
+    expect(await acquire(await h.management.get(secrets, key))).toBe(one);
+    await acquire(undefined);
+    await acquire({ ...newest, metadata: { ...newest.metadata, uid: 'another' } });
+    expect(h.reads() - before).toBe(5);
   });
 
   test('of another key of the same Secret have a connection of their own', async () => {

@@ -5,8 +5,9 @@ import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError, WaitingError } from '../../base/errors/errors.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { parseUntrustedKubeconfig } from '../config/untrusted-kubeconfig.ts';
-import { keyString } from '../object/object.ts';
+import { type KubeObject, keyString } from '../object/object.ts';
 import { secrets } from '../object/resource-type.ts';
+import { isOlder } from '../object/resource-version.ts';
 import type { ObjectWatch } from '../watched-objects/shared-watch.ts';
 import { type Cluster, type ConnectCluster, createCluster } from './cluster.ts';
 import { beginUse, type ClusterUse } from './cluster-use.ts';
@@ -27,13 +28,20 @@ export interface ClusterPool {
   /**
    * Sends no request to the remote cluster.
    *
+   * @param informed instead of a watch of the Secret. Default: it is watched
    * @throws WaitingError if the Secret, its key or the key's content is missing, with the Secret as watched object
    * @throws a `terminal` ProviderError, with a KubeconfigError as cause, if the kubeconfig is invalid or refused
    * @throws WaitingError while the circuit is open: requests to the cluster timed out several times in a row
    * @throws other errors of the read of the Secret
    */
-  acquire(ref: ClusterRef, signal: AbortSignal): Promise<ClusterUse>;
+  acquire(ref: ClusterRef, signal: AbortSignal, informed?: InformedOfSecret): Promise<ClusterUse>;
   close(): void;
+}
+
+/** For callers with an informer of the Secrets: a connection is kept until that has a newer version. */
+export interface InformedOfSecret {
+  /** Undefined: the informer does not have it. */
+  readonly secret: KubeObject | undefined;
 }
 
 /** `client` and `objectWatcher` are those of the cluster with the Secrets. */
@@ -60,7 +68,8 @@ interface Entry {
     readonly uid: string;
     readonly digest: string;
     readonly version: string;
-    readonly observation: ObjectWatch;
+    /** Undefined: the caller is informed. */
+    readonly observation: ObjectWatch | undefined;
   };
   reading?: Promise<void>;
 }
@@ -79,7 +88,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const kubeconfigs = createKubeconfigSecrets({ client, targetOf, parse });
 
   const forget = (entry: Entry) => {
-    entry.inUse?.observation.stop();
+    entry.inUse?.observation?.stop();
     entry.inUse?.pooled.retire();
     delete entry.inUse;
   };
@@ -99,7 +108,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   };
 
   /** Brings the entry up to date with its Secret. */
-  const refresh = async (entry: Entry): Promise<void> => {
+  const refresh = async (entry: Entry, isInformed: boolean): Promise<void> => {
     const { ref } = entry;
     const found = await kubeconfigs.read(ref).catch((error: unknown) => {
       if (error instanceof WaitingError) forget(entry);
@@ -111,7 +120,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       const known =
         entry.inUse?.uid === uid && entry.inUse.digest === digest ? entry.inUse.pooled : undefined;
       const pooled = known ?? open(entry, kubeconfigs.parse(found));
-      if (known) entry.inUse?.observation.stop();
+      if (known) entry.inUse?.observation?.stop();
       else forget(entry);
       if (closed) {
         pooled.retire();
@@ -120,9 +129,11 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       // Without subscribers the next `acquire` reads the Secret.
       const watches = pooled.cluster.objectWatcher;
       const onChange = () => {
-        if (watches.size() > 0) update(entry).catch(() => watches.notifyAll());
+        if (watches.size() > 0) update(entry, false).catch(() => watches.notifyAll());
       };
-      const observation = objectWatcher.watch(secrets, ref.secret, version, onChange, { poll: false });
+      const observation = isInformed
+        ? undefined
+        : objectWatcher.watch(secrets, ref.secret, version, onChange, { poll: false });
       entry.inUse = { pooled, uid, digest, version, observation };
     } catch (error) {
       forget(entry);
@@ -131,8 +142,8 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   };
 
   /** One refresh at a time, shared by all calls of `acquire`. */
-  const update = (entry: Entry): Promise<void> => {
-    entry.reading ??= refresh(entry).finally(() => {
+  const update = (entry: Entry, isInformed: boolean): Promise<void> => {
+    entry.reading ??= refresh(entry, isInformed).finally(() => {
       delete entry.reading;
       const id = idOf(entry.ref);
       if (!entry.inUse && entries.get(id) === entry) entries.delete(id);
@@ -141,13 +152,17 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   };
 
   return {
-    acquire: async (ref, signal) => {
+    acquire: async (ref, signal, informed) => {
       signal.throwIfAborted();
       if (closed) throw new ProviderError('transient', shuttingDown);
       const id = idOf(ref);
       const entry: Entry = entries.get(id) ?? { ref };
       entries.set(id, entry);
-      if (!entry.inUse?.observation.isCurrent()) await abandonable(update(entry), signal);
+      const isCurrent =
+        informed === undefined
+          ? entry.inUse?.observation?.isCurrent()
+          : isNewest(entry.inUse, informed.secret);
+      if (!isCurrent) await abandonable(update(entry, informed !== undefined), signal);
       const { inUse } = entry;
       if (!inUse)
         throw new ProviderError('transient', `the connection to ${describeRef(ref)} was closed meanwhile`);
@@ -159,6 +174,13 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       entries.clear();
     },
   };
+}
+
+function isNewest(inUse: Entry['inUse'], secret: KubeObject | undefined): boolean {
+  const { uid = '', resourceVersion = '' } = secret?.metadata ?? {};
+  if (inUse === undefined || inUse.uid !== uid) return false;
+  // The informer may be behind.
+  return inUse.version === resourceVersion || isOlder(resourceVersion, inUse.version);
 }
 
 const shuttingDown = 'cannot connect to a remote cluster: the provider is shutting down';

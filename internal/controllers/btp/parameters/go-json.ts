@@ -1,4 +1,4 @@
-import { sortTexts } from '../../../gotemplate/index.ts';
+import { sortTexts } from '../../../gotemplate/values/text.ts';
 
 /**
  * A JSON value as Go's encoding/json writes a map: keys in the order of their bytes, no white space, and escapes for the

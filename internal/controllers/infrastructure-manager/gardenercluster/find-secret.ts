@@ -1,22 +1,16 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { isNotFound, keyString, type Secret, secrets } from '../../../kube/index.ts';
 import { isOlder } from '../../../kube/object/resource-version.ts';
-import { type KubeconfigSecret, kubeconfigInformer, summarize } from './kubeconfig-secret.ts';
+import { type KubeconfigSecret, kubeconfigInformer } from './kubeconfig-secret.ts';
 import { annotationLastSync, labelClusterName, labelShootName, secretKeyOf } from './metadata.ts';
 import type { GardenerClusterRun } from './run.ts';
 
-/**
- * The Secret as the informer or the last own write has it, without its content. A Secret that the informer does not have is read,
- * since its labels may be missing.
- */
-export async function findSecret(run: GardenerClusterRun): Promise<KubeconfigSecret | undefined> {
+/** The Secret as the informer or the last own write has it, without its content; undefined: the informer does not have it. */
+export function knownSecret(run: GardenerClusterRun): KubeconfigSecret | undefined {
   const { context, object } = run;
   const cached = kubeconfigInformer(context.informers).get(keyString(secretKeyOf(object)));
   const written = context.memory.get()?.written;
-  if (cached === undefined) {
-    const secret = await readSecret(run);
-    return secret && summarize(secret);
-  }
+  if (cached === undefined) return undefined;
   const isAhead =
     written?.metadata.uid === cached.metadata.uid &&
     isOlder(cached.metadata.resourceVersion ?? '', written?.metadata.resourceVersion ?? '');

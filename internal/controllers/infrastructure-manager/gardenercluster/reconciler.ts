@@ -4,7 +4,7 @@ import { ProviderError } from '../../../base/errors/errors.ts';
 import { done, type ReconcileResult, type Reconciler, requeueAfter } from '../../../controller/index.ts';
 import { type Secret, secrets, wasDeleted } from '../../../kube/index.ts';
 import { type FetchedKubeconfig, fetchKubeconfig } from './fetch-kubeconfig.ts';
-import { findSecret, readSecret } from './find-secret.ts';
+import { knownSecret, readSecret } from './find-secret.ts';
 import {
   hasLabels,
   type KubeconfigSecret,
@@ -48,7 +48,7 @@ class StepError extends Error {
   }
 }
 
-async function step<T>(reason: FailureReason, work: () => Promise<T>): Promise<T> {
+async function step<T>(reason: FailureReason, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
@@ -57,10 +57,10 @@ async function step<T>(reason: FailureReason, work: () => Promise<T>): Promise<T
 }
 
 async function reconcile(run: GardenerClusterRun): Promise<ReconcileResult> {
-  const known = await step(reasons.checkFailed, () => findSecret(run));
+  const known = await step(reasons.checkFailed, () => knownSecret(run));
   const kept = keptUntil(run, known);
   if (kept !== undefined && known !== undefined && hasLabels(known, run.object)) return keep(run, kept);
-  // The informer may be behind, and does not have the content.
+  // The informer may be behind, does not have the content, and lacks a Secret whose labels are missing.
   const secret = await step(reasons.checkFailed, () => readSecret(run));
   const rotation = keptUntil(run, secret && summarize(secret));
   if (rotation === undefined || secret === undefined) return rotate(run, secret);

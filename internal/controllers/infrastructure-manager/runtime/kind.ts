@@ -14,6 +14,7 @@ import {
 } from '../../../controller/index.ts';
 import { keyOf, keyString } from '../../../kube/index.ts';
 import { shootInformer, shootKey } from '../gardener/gardener.ts';
+import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
 import { finalizer, runtimeIdOf } from './metadata.ts';
 import { createRuntimeReconciler } from './reconciler.ts';
@@ -43,6 +44,8 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
     externalTimeoutMs,
     backoff: BACKOFF,
     sources: (informers, cache, at) => {
+      // Of the connections to clusters.
+      kubeconfigInformer(informers);
       const ofShoot = createObjectIndex(cache, (runtime) => {
         const name = shootNameOf(runtime);
         return name === undefined ? [] : [shootKey(gardener, name)];

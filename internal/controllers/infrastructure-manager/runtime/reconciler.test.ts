@@ -32,7 +32,7 @@ async function created(options: RuntimeHarnessOptions = {}, ms = 5000): Promise<
 }
 
 /** Statuses until a new Runtime is Ready. */
-const CREATION = 7;
+const CREATION = 6;
 
 const shootRequests = () =>
   h.gardener.client.requests
@@ -43,14 +43,13 @@ const writes = () =>
     ({ verb }) => !['get', 'list', 'watch'].includes(verb),
   ).length;
 
-test('a Runtime becomes a Shoot; each status of the way is stored', async () => {
+test('a Runtime becomes a Shoot; each status of the way is stored, that of a completed Shoot with the next one', async () => {
   await created();
   expect(h.shown()).toBe('Ready True ShootCreationCompleted Shoot creation completed');
   expect(h.statuses()).toEqual([
     'Pending Provisioned=Unknown Initialised',
     'Pending Provisioned=Unknown Pending',
     'Pending Provisioned=Unknown Pending',
-    'Pending Provisioned=True ShootCreationCompleted',
     'Pending KubeconfigReady=Unknown GardenerClusterCRCreated',
     'Pending KubeconfigReady=True GardenerClusterCRReady',
     'Ready Configured=True AdministratorsConfigured',
@@ -70,6 +69,9 @@ test('a Runtime becomes a Shoot; each status of the way is stored', async () => 
   expect(h.stored()?.status?.provisioningCompleted).toBe(true);
   expect(h.shoot()?.status?.lastOperation).toMatchObject({ type: 'Create', state: 'Succeeded' });
   expect(shootRequests().filter((verb) => verb === 'create')).toHaveLength(1);
+  // Before the Shoot is created; before its Secret is created; for its kubeconfig.
+  const reads = h.client.requests.filter(({ verb }) => verb === 'get').map(({ type }) => type.kind);
+  expect(reads).toEqual(['Runtime', 'Secret', 'Secret']);
 });
 
 test('at rest nothing is written, also after a restart', async () => {

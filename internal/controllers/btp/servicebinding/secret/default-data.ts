@@ -6,7 +6,7 @@
  * - `spec.secretRootKey`: one entry with everything, a JSON object of strings
  */
 import { rawMembers } from '../../../../base/json/raw-json.ts';
-import { compareText } from '../../../../gotemplate/index.ts';
+import { compareText } from '../../../../gotemplate/values/text.ts';
 import { goJson } from '../../parameters/go-json.ts';
 import { parseCredentials } from './credentials.ts';
 import { DESCRIPTION } from './description.ts';

@@ -1,5 +1,5 @@
 import { rawElements, rawMembers } from '../../../../base/json/raw-json.ts';
-import { compareText } from '../../../../gotemplate/index.ts';
+import { compareText } from '../../../../gotemplate/values/text.ts';
 import { goJson } from '../../parameters/go-json.ts';
 
 /**

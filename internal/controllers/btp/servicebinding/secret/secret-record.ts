@@ -6,7 +6,7 @@
 import type { Secret } from '../../../../kube/index.ts';
 import { fingerprint } from '../../fingerprint.ts';
 import { versionOf } from '../../secret-version.ts';
-import type { SecretContent } from './secret-content.ts';
+import type { SecretContent } from './assemble-content.ts';
 
 /** A Secret that has the content of its binding. */
 export interface SecretRecord {

@@ -1,8 +1,8 @@
 import { ProviderError } from '../../../../base/errors/errors.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { createWorkerPool, WorkerStoppedError } from '../../../../process/index.ts';
+import { assembleContent, type SecretContent, type SecretSource } from './assemble-content.ts';
 import { invalidTemplateText, SecretContentError } from './errors.ts';
-import { type SecretContent, type SecretSource, secretContent } from './secret-content.ts';
 import type { SecretAnswer, SecretJob } from './secret-thread.ts';
 
 /** Makes Secrets; those with a template in a thread of their own. */
@@ -58,7 +58,7 @@ export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendere
   return {
     render: async (source, signal) => {
       const { binding } = source;
-      if (!binding.spec.secretTemplate) return secretContent(source);
+      if (!binding.spec.secretTemplate) return assembleContent(source, templatesAreForThreads);
       const answer = await run(relevant(source), binding.metadata.namespace ?? '', signal);
       if ('content' in answer) return answer.content;
       throw new ProviderError('bug', 'the template was parsed only');
@@ -69,6 +69,10 @@ export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendere
     close: () => pool.close(),
   };
 }
+
+const templatesAreForThreads = (): never => {
+  throw new ProviderError('bug', 'a template is rendered in a thread');
+};
 
 /** Without what may be long and is not needed, since it is copied. */
 function relevant({ binding, instance, credentials }: SecretSource): SecretSource {

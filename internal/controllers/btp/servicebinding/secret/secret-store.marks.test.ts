@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../base/time/fake-clock.ts';
 import { createMemoryClient, type MemoryClient } from '../../../../kube/fakes/memory-client.ts';
 import { secrets } from '../../../../kube/index.ts';
+import type { SecretContent } from './assemble-content.ts';
 import { sampleBinding } from './secret.fixture.ts';
-import type { SecretContent } from './secret-content.ts';
 import { type StoredSecret, type StoreOptions, storeSecret } from './secret-store.ts';
 
 const key = { namespace: 'shop', name: 'orders-secret' };

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../base/time/fake-clock.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../../../kube/fakes/memory-client.ts';
 import { type OwnerReference, type Secret, secrets } from '../../../../kube/index.ts';
+import type { SecretContent } from './assemble-content.ts';
 import { SecretNameError } from './errors.ts';
 import { sampleBinding } from './secret.fixture.ts';
-import type { SecretContent } from './secret-content.ts';
 import { checkSecretName, deleteSecret, secretKeyOf, storeSecret } from './secret-store.ts';
 
 const key = { namespace: 'shop', name: 'orders-secret' };

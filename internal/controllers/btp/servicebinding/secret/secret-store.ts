@@ -19,9 +19,9 @@ import {
   type Secret,
   secrets,
 } from '../../../../kube/index.ts';
+import type { SecretContent } from './assemble-content.ts';
 import { DESCRIPTION, describesTheSame } from './description.ts';
 import { nameTakenText, otherBindingText, SecretNameError } from './errors.ts';
-import type { SecretContent } from './secret-content.ts';
 
 export interface SecretStoreOptions {
   readonly client: KubeClient;

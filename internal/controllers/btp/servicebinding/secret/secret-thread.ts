@@ -1,8 +1,8 @@
 /** The thread in which Secrets are made from templates: users choose what a template costs. */
 import { messageOf } from '../../../../base/errors/errors.ts';
 import { serveJobs } from '../../../../process/index.ts';
+import type { SecretContent, SecretSource } from './assemble-content.ts';
 import { SecretContentError } from './errors.ts';
-import type { SecretContent, SecretSource } from './secret-content.ts';
 
 /** Errors lose their class on the way. */
 export type SecretAnswer =

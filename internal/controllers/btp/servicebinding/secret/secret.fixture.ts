@@ -3,7 +3,7 @@ import type {
   ServiceBindingSpec,
 } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import type { ServiceInstance, ServiceInstanceSpec } from '../../serviceinstance/resource.ts';
-import type { SecretContent } from './secret-content.ts';
+import type { SecretContent } from './assemble-content.ts';
 
 /** A ServiceBinding that has a uid, as stored. */
 export function sampleBinding(

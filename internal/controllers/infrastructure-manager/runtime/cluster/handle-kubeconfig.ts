@@ -4,7 +4,7 @@ import {
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { messageOf, ProviderError } from '../../../../base/errors/errors.ts';
 import { pollAfter } from '../../../../controller/index.ts';
-import { isAlreadyExists, isNotFound, keyString, wasDeleted } from '../../../../kube/index.ts';
+import { isAlreadyExists, keyString, wasDeleted } from '../../../../kube/index.ts';
 import { refusalOf } from '../../gardener/refusal.ts';
 import { gardenerClusterFor } from '../../gardenercluster/gardener-cluster-for.ts';
 import { labels } from '../../labels.ts';
@@ -19,21 +19,28 @@ const POLL_MS = 60_000;
 
 const { kubeconfigReady: type } = conditionTypes;
 
-/** Creates the GardenerCluster, and waits until its Secret has a kubeconfig. */
+/** Creates the GardenerCluster, and waits until its Secret has a kubeconfig. Stores the conditions of the states before it, too. */
 export async function handleKubeconfig(run: RuntimeRun): Promise<Step> {
   let found: GardenerCluster;
   try {
-    found = (await findGardenerCluster(run)) ?? (await create(run));
+    found = knownGardenerCluster(run) ?? (await create(run));
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal !== 'refused' && refusal !== 'forbidden' && !(error instanceof MismatchError)) throw error;
+    if (refusal !== 'refused' && refusal !== 'forbidden' && !(error instanceof MismatchError)) {
+      await run.status.store();
+      throw error;
+    }
     run.status.pending({ type, reason: reasons.kubernetesError, status: 'False', message: messageOf(error) });
     await run.status.store();
     return end(pollAfter(POLL_MS));
   }
   if (wasDeleted(found) || found.status?.state !== 'Ready') return waitFor(run, found);
-  if (run.status.condition(type)?.status === 'True') return next('ConfigureOidc');
-  set(run, { reason: reasons.gardenerClusterReady, status: 'True', message: messages.gardenerClusterReady });
+  if (run.status.condition(type)?.status !== 'True')
+    set(run, {
+      reason: reasons.gardenerClusterReady,
+      status: 'True',
+      message: messages.gardenerClusterReady,
+    });
   await run.status.store();
   return next('ConfigureOidc');
 }
@@ -69,17 +76,10 @@ function keyOf({ object }: RuntimeRun) {
   return { namespace: object.metadata.namespace, name };
 }
 
-async function findGardenerCluster(run: RuntimeRun): Promise<GardenerCluster | undefined> {
-  const { context } = run;
-  const key = keyOf(run);
-  const cached = context.informers.of(gardenerClusters).get(keyString(key));
-  if (cached !== undefined) return ofShoot(run, cached);
-  try {
-    return ofShoot(run, await context.client.get(gardenerClusters, key, context));
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+/** Undefined: the informer does not have it. Whether there is none, its create says. */
+function knownGardenerCluster(run: RuntimeRun): GardenerCluster | undefined {
+  const cached = run.context.informers.of(gardenerClusters).get(keyString(keyOf(run)));
+  return cached === undefined ? undefined : ofShoot(run, cached);
 }
 
 /** Two Runtimes with one ID must not get the cluster of each other. */

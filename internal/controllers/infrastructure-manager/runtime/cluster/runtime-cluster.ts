@@ -13,6 +13,7 @@ import {
   UnreachableError,
 } from '../../../../kube/index.ts';
 import { refusalOf } from '../../gardener/refusal.ts';
+import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import type { RuntimeRun } from '../run.ts';
@@ -76,7 +77,8 @@ export async function readRuntimeCluster<T>(
     context.isLowPriority ? periodicChecks : { name: `cluster ${keyString(ref.secret)}`, remote: true },
   ]);
   try {
-    const acquired = await clusters.acquire(ref, context.signal);
+    const secret = kubeconfigInformer(context.informers).get(keyString(ref.secret));
+    const acquired = await clusters.acquire(ref, context.signal, { secret });
     using deadline = withDeadline(
       context.clock,
       TIMEOUT_MS,

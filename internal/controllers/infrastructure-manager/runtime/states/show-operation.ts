@@ -17,11 +17,9 @@ export async function showInProgress({ status }: RuntimeRun, shown: Shown, pollM
   return end(pollAfter(pollMs));
 }
 
-/** A Runtime that tells so already stays as it is. */
-export async function showCompleted(run: RuntimeRun, shown: Shown): Promise<Step> {
-  if (isSettled(run)) return next('HandleKubeconfig');
-  run.status.pending({ type: conditionTypes.provisioned, status: 'True', ...shown });
-  await run.status.store();
+/** A Runtime that tells so already stays as it is. HandleKubeconfig stores the condition, together with its own. */
+export function showCompleted(run: RuntimeRun, shown: Shown): Step {
+  if (!isSettled(run)) run.status.pending({ type: conditionTypes.provisioned, status: 'True', ...shown });
   return next('HandleKubeconfig');
 }
 
