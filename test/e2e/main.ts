@@ -18,7 +18,7 @@ const { values } = parseArgs({
     on: { type: 'string' },
     cluster: { type: 'string', default: 'provider-kyma-e2e' },
     crossplane: { type: 'string', default: DEFAULT_CROSSPLANE },
-    argocd: { type: 'string', default: 'v3.5.1' },
+    argocd: { type: 'string' },
     repository: { type: 'string' },
     revision: { type: 'string', default: 'HEAD' },
     keep: { type: 'boolean', default: false },

@@ -31,8 +31,7 @@ export async function runAll(
   const faults = short || chain === undefined ? [] : [...faultSteps, ...upgradeSteps];
   const all = [...begin, ...faults, ...(chain?.end ?? [])];
   if (!(await runSteps(all, options, print, explain))) return false;
-  if (options.repository === undefined) options.leaveOut('Argo CD, which needs --repository');
-  else if (!(await runSteps(argocdSteps, options, print, explain))) return false;
+  if (!(await runSteps(await argocdSteps(options), options, print, explain))) return false;
   if (!(await runSteps(uninstallSteps, options, print, explain))) return false;
   if (short || chain === undefined) return true;
   return runSteps(journeySteps(), options, print, explain);

@@ -38,7 +38,6 @@ export const pod: Measurement = {
     const options = {
       cluster,
       crossplane: DEFAULT_CROSSPLANE,
-      argocd: '',
       directory,
       leaveOut: report,
       report,

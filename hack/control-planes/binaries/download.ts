@@ -97,6 +97,16 @@ export async function downloadRelease(
   }
 }
 
+/** Fetches a text, of which no checksum is published. */
+export async function downloadText(url: string): Promise<string> {
+  const dispatcher = new EnvHttpProxyAgent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+  try {
+    return await (await get(url, dispatcher)).text();
+  } finally {
+    await dispatcher.close();
+  }
+}
+
 async function get(url: string, dispatcher: Dispatcher) {
   try {
     const response = await fetch(url, { dispatcher });

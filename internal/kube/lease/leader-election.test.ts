@@ -239,16 +239,21 @@ describe('leader election', () => {
     expect(a.state.leads).toBe(false);
   });
 
-  test('a released Lease is taken at the next attempt', async () => {
+  test.each([
+    ['that started in the last minute, as in an upgrade, within a quarter of a second', 59_000, 250],
+    ['that waits for longer within two seconds', 62_000, 2000],
+  ])('a released Lease is taken by a process %s', async (_, waits, takenWithin) => {
     const h = setup();
     const a = h.replica('a');
     await h.clock.advance(0);
     const b = h.replica('b');
-    await h.clock.advance(1000);
+    await h.clock.advance(waits);
     a.stop.abort();
     await a.elector.release(new AbortController().signal);
     expect([h.stored()?.holderIdentity, a.status()]).toEqual(['', 0]);
-    await h.clock.advance(2000);
+    await h.clock.advance(takenWithin - 1);
+    expect(b.state.leads).toBe(false);
+    await h.clock.advance(1);
     expect(b.state.leads).toBe(true);
     expect(a.state.lost).toBe(0);
   });

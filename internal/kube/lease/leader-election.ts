@@ -34,7 +34,7 @@ export interface LeaderElectionOptions extends Pick<Deps, 'clock' | 'random' | '
   readonly leaseDurationMs?: number;
   /** Time that a leader continues without a successful renewal, in ms; default 10000. */
   readonly renewDeadlineMs?: number;
-  /** Time between attempts, in ms; default 2000. */
+  /** Time between attempts, in ms; default 2000. Attempts of a process that has just started follow each other sooner. */
   readonly retryPeriodMs?: number;
 }
 
@@ -47,6 +47,10 @@ interface Sent {
 
 /** Between attempts to release the Lease: another replica looks for it every `retryPeriodMs`. */
 const RELEASE_RETRY_MS = 250;
+
+/** Between attempts to acquire it, in the time in which a process that has started usually replaces one that stops. */
+const STARTUP_RETRY_MS = 250;
+const STARTUP_MS = 60_000;
 
 const tooLate = 'it could not be renewed in time';
 
@@ -181,6 +185,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
     acquire: async (signal) => {
       status.set(0, { name: key.name });
       log.info('waiting for leadership', { lease: keyString(key), identity });
+      const startupEnd = clock.monotonic() + STARTUP_MS;
       for (let problem = ''; ; ) {
         try {
           if (await tryAcquire(signal)) break;
@@ -191,8 +196,10 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
             log.info('cannot acquire leadership', { error: messageOf(error) });
           problem = messageOf(error);
         }
+        const isStartup = clock.monotonic() < startupEnd;
+        const period = isStartup ? Math.min(STARTUP_RETRY_MS, retryPeriodMs) : retryPeriodMs;
         // At least the period, with jitter, so that replicas do not send requests at the same time.
-        await sleep(clock, retryPeriodMs * (1 + 0.2 * random()), signal);
+        await sleep(clock, period * (1 + 0.2 * random()), signal);
       }
       status.set(1, { name: key.name });
       log.info('leading', { lease: keyString(key), identity });

@@ -8,6 +8,7 @@ import type { TestCluster } from './test-cluster.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const RUNTIME_IMAGE = 'provider-kyma-runtime:e2e';
 const PACKAGE = 'registry.example.org/e2e/provider-kyma';
+const ARGOCD = 'v3.5.1';
 const CHARTS = 'https://charts.crossplane.io/stable';
 
 async function buildRuntime(tag: string, root: string): Promise<void> {
@@ -68,6 +69,15 @@ export function kindCluster(cluster: string): TestCluster {
     },
     // Crossplane gets it from its registry.
     addFunction: async () => undefined,
+    addArgoCd: async ({ version = ARGOCD, repository, folder }) => {
+      if (repository === undefined) throw new Error('Argo CD on kind needs --repository');
+      const { url, revision } = repository;
+      return {
+        manifests: `https://raw.githubusercontent.com/argoproj/argo-cd/${version}/manifests/install.yaml`,
+        source: { repoURL: url, targetRevision: revision, path: folder },
+        objects: [],
+      };
+    },
     isolatePods: async () => {
       const iptables = (action: string) =>
         tool('docker', ['exec', `${cluster}-control-plane`, 'iptables', '--wait', action, 'INPUT', ...DROP]);

@@ -20,6 +20,7 @@ import { readOciLayout } from '../../../hack/xpkg/images/oci-layout.ts';
 import { runtimeImage } from '../../../hack/xpkg/runtime-image.ts';
 import { tool } from '../../environment/tool.ts';
 import { nodeBaseImage } from '../../integration/harness/provider/node-base-image.ts';
+import { addArgoCd } from './node-argocd.ts';
 import { rewriteRegistry } from './rewrite-registry.ts';
 import { DEFAULT_CROSSPLANE, type TestCluster } from './test-cluster.ts';
 
@@ -118,6 +119,10 @@ export function nodeCluster({
       }
       await publish(reference, await ensureFunction(reference, { report }));
       await rewrite(imageName(reference).host);
+    },
+    addArgoCd: async (wanted) => {
+      if (cachedOnly) throw new Error("Argo CD is part of `make e2e ARGS='--on node'`");
+      return addArgoCd(wanted, { publish, report });
     },
     isolatePods: () => running().isolatePods(),
     stop: async () => {

@@ -21,6 +21,8 @@ export interface TestCluster {
   addRuntimeImage(reference: string): Promise<void>;
   /** Makes the package of a function installable by its reference. @throws with the reason if it cannot be had */
   addFunction(reference: string): Promise<void>;
+  /** Makes Argo CD and a repository for it available. @throws with the reason if it cannot be had */
+  addArgoCd(wanted: ArgoCdWanted): Promise<ArgoCdInstallation>;
   /** Pods do not reach the API server, until the returned function is called. */
   isolatePods(): Promise<() => Promise<void>>;
   /** Removes everything that was made. */
@@ -37,6 +39,32 @@ export interface PackageBuild {
   readonly root?: string;
   /** By which users name it: `<host>/<name>:<tag>`. Default: one of the test. */
   readonly reference?: string;
+}
+
+export interface ArgoCdWanted {
+  /** Tag. Default: that of the cluster. */
+  readonly version?: string | undefined;
+  /** With the folder in it. Default: that of the cluster. */
+  readonly repository?: GitRepository | undefined;
+  /** What Argo CD syncs, relative to the root of this repository. */
+  readonly folder: string;
+  /** For what is built. */
+  readonly directory: string;
+}
+
+export interface GitRepository {
+  readonly url: string;
+  readonly revision: string;
+}
+
+/** How Argo CD is installed, and where the folder is that it syncs. */
+export interface ArgoCdInstallation {
+  /** File or URL, for kubectl. */
+  readonly manifests: string;
+  /** Of the Application. */
+  readonly source: { readonly repoURL: string; readonly targetRevision: string; readonly path: string };
+  /** Other objects that the source needs. */
+  readonly objects: readonly unknown[];
 }
 
 /** The range of Crossplane's versions without `--crossplane`. */

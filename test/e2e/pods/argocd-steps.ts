@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { messageOf } from '../../../internal/base/errors/errors.ts';
 import { tool } from '../../environment/tool.ts';
 import { argoApplications } from '../../gitops/argo-applications.ts';
+import type { ArgoCdInstallation } from '../clusters/test-cluster.ts';
 import { type Step, until } from '../e2e-context.ts';
 import { putSources, source } from '../steps/sources.ts';
+import { listOf } from './apply-manifests.ts';
 import { podsContext } from './pods-context.ts';
 import { type PodsOptions, ROOT } from './pods-options.ts';
 
@@ -10,27 +13,45 @@ const NAMESPACE = 'argocd';
 const APPLICATION = 'e2e';
 const kubectl = (...args: string[]) => tool('kubectl', [`--namespace=${NAMESPACE}`, ...args]);
 
-/** Argo CD syncs a mapping from this repository with the settings and the sync policy of examples/argocd. */
-export const argocdSteps: readonly Step<PodsOptions>[] = [
+/** What Argo CD syncs. */
+const FOLDER = 'test/e2e/manifests/argocd';
+
+/** Argo CD syncs a mapping with the settings and the sync policy of examples/argocd. No steps, with the reason, if it cannot be had. */
+export async function argocdSteps(options: PodsOptions): Promise<readonly Step<PodsOptions>[]> {
+  const { cluster, argocd: version, repository, directory } = options;
+  try {
+    return stepsOf(await cluster.addArgoCd({ version, repository, folder: FOLDER, directory }));
+  } catch (error) {
+    options.leaveOut(`examples/argocd: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+const stepsOf = (installation: ArgoCdInstallation): readonly Step<PodsOptions>[] => [
   {
     title: 'Argo CD is installed, with the settings of examples/argocd',
-    run: async ({ argocd }) => {
-      const manifests = `https://raw.githubusercontent.com/argoproj/argo-cd/${argocd}/manifests/install.yaml`;
+    run: async () => {
       await tool('kubectl', ['create', 'namespace', NAMESPACE]);
-      await kubectl('apply', '--server-side', '--filename', manifests);
+      await kubectl('apply', '--server-side', '--filename', installation.manifests);
       // With a field manager of its own, as the example does: with Argo CD's, a later apply would remove the keys.
       const settings = join(ROOT, 'examples/argocd/argocd-cm.yaml');
       await kubectl('apply', '--server-side', '--field-manager=provider-kyma', '--filename', settings);
+      await tool('kubectl', [
+        'wait',
+        'crd/appprojects.argoproj.io',
+        '--for=condition=Established',
+        '--timeout=1m',
+      ]);
+      // Argo CD's API server makes the project, where it is installed.
+      await applyObjects([PROJECT, ...installation.objects]);
       await kubectl('wait', 'deployment', '--all', '--for=condition=Available', '--timeout=10m');
       await kubectl('rollout', 'status', 'statefulset/argocd-application-controller', '--timeout=10m');
     },
   },
   {
     title: 'a mapping from the repository is synced and healthy',
-    run: async ({ repository }) => {
-      if (repository === undefined) throw new Error('no repository is given');
-      const input = JSON.stringify(await applicationOf(repository));
-      await tool('kubectl', ['apply', '--server-side', '--filename', '-'], { input });
+    run: async () => {
+      await applyObjects([await applicationOf(installation)]);
       await untilHealthy();
     },
   },
@@ -53,18 +74,31 @@ export const argocdSteps: readonly Step<PodsOptions>[] = [
   },
 ];
 
+const PROJECT = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'AppProject',
+  metadata: { name: 'default' },
+  spec: {
+    sourceRepos: ['*'],
+    destinations: [{ namespace: '*', server: '*' }],
+    clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+  },
+};
+
+const applyObjects = (objects: readonly unknown[]) =>
+  tool('kubectl', ['apply', '--server-side', `--namespace=${NAMESPACE}`, '--filename', '-'], {
+    input: listOf(objects),
+  });
+
 /** The Application of the mappings in examples/argocd, with this test's source. */
-async function applicationOf({ url, revision }: NonNullable<PodsOptions['repository']>) {
+async function applicationOf({ source: found }: ArgoCdInstallation) {
   const example = (await argoApplications()).find(({ metadata }) => metadata.name === 'hana-mappings');
   if (example === undefined) throw new Error('examples/argocd has no Application hana-mappings');
   const { annotations, finalizers } = example.metadata;
   return {
     ...example,
     metadata: { name: APPLICATION, namespace: NAMESPACE, annotations, finalizers },
-    spec: {
-      ...example.spec,
-      source: { repoURL: url, targetRevision: revision, path: 'test/e2e/manifests/argocd' },
-    },
+    spec: { ...example.spec, source: found },
   };
 }
 

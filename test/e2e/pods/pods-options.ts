@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TestCluster } from '../clusters/test-cluster.ts';
+import type { GitRepository, TestCluster } from '../clusters/test-cluster.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
@@ -9,10 +9,10 @@ export interface PodsOptions {
   readonly cluster: TestCluster;
   /** Helm's range for Crossplane's chart: `2.x`, `1.20.x`. */
   readonly crossplane: string;
-  /** Tag of Argo CD. */
-  readonly argocd: string;
-  /** A repository that Argo CD can read, with this test in it, and its revision; without, Argo CD is left out. */
-  readonly repository?: { readonly url: string; readonly revision: string } | undefined;
+  /** Tag of Argo CD. Default: that of the cluster. */
+  readonly argocd?: string | undefined;
+  /** A repository that Argo CD can read, with this test in it. Default: that of the cluster, if it has one. */
+  readonly repository?: GitRepository | undefined;
   /** For what is built. */
   readonly directory: string;
   /** Names what is left out, and why. */

@@ -56,7 +56,6 @@ if (missing !== undefined) {
       const options = {
         cluster,
         crossplane: DEFAULT_CROSSPLANE,
-        argocd: '',
         directory,
         leaveOut,
         report: print,

@@ -1,9 +1,21 @@
 import { tool } from '../../../environment/tool.ts';
+import type { ObjectEvent } from '../record-objects.ts';
 
 /** Of the composite resources of one kind, since Crossplane's pod started. */
 export interface CircuitBreakerEvents {
   readonly allowed: number;
   readonly dropped: number;
+}
+
+/**
+ * The events that Crossplane counts against a composite resource for these changes, by kind: one for a new object, two for a change.
+ */
+export function countedEvents(events: readonly ObjectEvent[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { type, object } of events) {
+    counts[object.kind] = (counts[object.kind] ?? 0) + (type === 'MODIFIED' ? 2 : 1);
+  }
+  return counts;
 }
 
 /** What Crossplane's circuit breaker let pass, by the metrics of its pod. @param kind plural and group of the kind */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { eventsIn, type ObjectEvent, providerWrites } from './provider-writes.ts';
+import type { ObjectEvent } from '../record-objects.ts';
+import { providerWrites } from './provider-writes.ts';
 
 const event = (type: string, metadata: object, status?: object): ObjectEvent => ({
   type,
@@ -18,12 +19,4 @@ test('status, finalizer and external name are writes of the provider; labels are
     event('DELETED', { finalizers, annotations }, { ready: true }),
   ];
   expect(providerWrites(events)).toEqual(['ServiceInstance/orders', 'ServiceInstance/orders']);
-});
-
-test('the events of a watch are read from what kubectl prints, without one that is cut', () => {
-  const events = [event('ADDED', {}), event('MODIFIED', {}, { ready: true })];
-  const text = events.map((each) => `${JSON.stringify(each)}\n`).join('');
-  expect(eventsIn(text)).toEqual(events);
-  expect(eventsIn(`${text}{"type":"MODI`)).toEqual(events);
-  expect(eventsIn('')).toEqual([]);
 });
