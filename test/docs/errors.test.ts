@@ -3,6 +3,8 @@ import { expect, test } from '@jest/globals';
 import * as bindingTexts from '../../internal/controllers/btp/servicebinding/messages.ts';
 import * as secretErrors from '../../internal/controllers/btp/servicebinding/secret/errors.ts';
 import * as serviceTexts from '../../internal/controllers/btp/status/messages.ts';
+import * as clusterTexts from '../../internal/controllers/infrastructure-manager/gardenercluster/messages.ts';
+import * as runtimeTexts from '../../internal/controllers/infrastructure-manager/runtime/status/messages.ts';
 import * as mappingTexts from '../../internal/controllers/inventory/mapping/messages.ts';
 import * as configMessages from '../../internal/managed/providerconfig/model/messages.ts';
 import * as conditions from '../../internal/managed/resource/conditions.ts';
@@ -111,6 +113,28 @@ test('every text of failures of ServiceInstances and ServiceBindings is in its t
   ];
   const cells = (index: number) => column('Messages', index, troubleshooting);
   const patterns = patternsOf(cells(0));
+  expect(texts.filter((text) => !patterns.some((each) => each.test(text)))).toEqual([]);
+  for (const index of [1, 2, 3]) expect(cells(index)).not.toContain('');
+});
+
+test('every text of conditions of Runtimes and GardenerClusters is in its table', async () => {
+  const file = new URL('../../docs/infrastructure-manager/messages.md', import.meta.url);
+  const table = await readFile(file, 'utf8');
+  const { messages: ofRuntime, noSeedInRegion, ...functions } = runtimeTexts;
+  const { messages: ofCluster, reasons, failed, untried } = clusterTexts;
+  const { created: _created, rotated: _rotated, ...failures } = reasons;
+  const texts = [
+    ...Object.values(ofRuntime),
+    ...Object.values(functions).map((text) => text('a cause')),
+    noSeedInRegion('a', ['b', 'c']),
+    ofCluster.KubeconfigSecretCreated,
+    ofCluster.KubeconfigSecretRotated,
+    ...Object.values(failures).map((reason) => failed(reason, 'a cause')),
+    untried('KubeconfigSecretRotated', 'a cause'),
+  ];
+  const cells = (index: number) => column('Messages', index, table);
+  // What follows a text is the answer of another system.
+  const patterns = patternsOf(cells(0).map((cell) => cell.replaceAll(': …', '')));
   expect(texts.filter((text) => !patterns.some((each) => each.test(text)))).toEqual([]);
   for (const index of [1, 2, 3]) expect(cells(index)).not.toContain('');
 });

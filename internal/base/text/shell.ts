@@ -29,9 +29,19 @@ export function kubectlArguments(namespace: string | undefined): readonly string
 export function objectCommand(
   verb: string,
   type: string,
-  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+  key: NamedObject,
   ...more: readonly string[]
 ): string {
+  return shellCommand('kubectl', ...objectArguments(verb, type, key), ...more);
+}
+
+interface NamedObject {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** The words of `objectCommand` after `kubectl`, for commands with further flags. */
+export function objectArguments(verb: string, type: string, { namespace, name }: NamedObject): string[] {
   const object = name.startsWith('-') ? [`${type}/${name}`] : [type, name];
-  return shellCommand(...kubectlArguments(namespace), verb, ...object, ...more);
+  return [...kubectlArguments(namespace).slice(1), verb, ...object];
 }

@@ -57,12 +57,16 @@ export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plai
   return `${lines.join('\n')}\n\n${verdict}\n`;
 }
 
-/** The first check that fails, before those that wait. Conditions only repeat what another check finds, if one does. */
+/**
+ * The first check that fails, before those that wait. Conditions only repeat what another check finds, if one does; so does the state of
+ * a Runtime that waits.
+ */
 function causeOf({ checks }: Shown<Diagnosis>): Check | undefined {
-  const inOrder = [...checks.filter(({ name }) => name !== 'conditions'), ...checks];
-  return (
-    inOrder.find(({ status }) => status === 'failed') ?? inOrder.find(({ status }) => status === 'waiting')
-  );
+  const first = (wanted: CheckStatus, ...repeating: readonly string[]) =>
+    [...checks.filter(({ name }) => !repeating.includes(name)), ...checks].find(
+      ({ status }) => status === wanted,
+    );
+  return first('failed', 'conditions') ?? first('waiting', 'conditions', 'state');
 }
 
 function placeOf(check: Check): string {

@@ -2,7 +2,7 @@ import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.t
 import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
-import { diagnoseRuntime } from './diagnose-runtime.ts';
+import { diagnoseRuntime } from './diagnosis/diagnose-runtime.ts';
 import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';

@@ -16,10 +16,23 @@ const condition = (
 });
 const synced = condition('Synced', 'True', 'ReconcileSuccess');
 const ready = condition('Ready', 'True', 'Available');
+const restricted = condition('UpToDate', 'False', 'UpdateRestricted', 'isDefault is true');
 const unavailable = condition('Ready', 'False', 'Unavailable', 'the mapping is missing');
 
 test.each<[string, Condition[], string, string]>([
   ['all are True', [synced, ready], 'ok', 'Synced and Ready: True'],
+  [
+    'one that is not on every resource is True',
+    [synced, ready, condition('UpToDate', 'True', 'ObserveMatched')],
+    'ok',
+    'Synced and Ready: True',
+  ],
+  [
+    'one that is not on every resource is False',
+    [synced, ready, restricted],
+    'waiting',
+    'UpToDate is False, UpdateRestricted: isDefault is true',
+  ],
   ['none is set', [], 'waiting', 'Synced is not set yet; Ready is not set yet'],
   [
     'the last reconcile failed',
@@ -58,7 +71,7 @@ test.each<[string, Condition[], string, string]>([
 ])('a resource is healthy only if its conditions are True: %s', (_, conditions, status, detail) => {
   const check = conditionCheck(
     conditions,
-    [{ type: 'Synced', waiting: ['Waiting'] }, { type: 'Ready' }],
+    [{ type: 'Synced', waiting: ['Waiting'] }, { type: 'Ready' }, { type: 'UpToDate', optional: true }],
     'show it',
   );
   expect(check).toMatchObject({ name: 'conditions', status, detail });

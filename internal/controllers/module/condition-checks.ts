@@ -4,8 +4,10 @@ import type { Check } from './diagnosis.ts';
 /** A condition that is True on a resource that works. */
 export interface ExpectedCondition {
   readonly type: string;
-  /** Reasons for which it is not True, and nobody has to do anything. Absent: all, because it follows from another condition. */
+  /** Reasons for which it is not True, and no action is needed. Absent: all, because it follows from another condition. */
   readonly waiting?: readonly string[];
+  /** Whether resources without it work. */
+  readonly optional?: boolean;
 }
 
 /**
@@ -21,9 +23,10 @@ export function conditionCheck(
 ): Check {
   const name = 'conditions';
   const told = new Set(['']);
-  const found = expected.map(({ type, waiting }) => {
+  const found = expected.map(({ type, waiting, optional = false }) => {
     const condition = conditions.find((each) => each.type === type);
-    if (condition === undefined) return { type, failed: false, text: `${type} is not set yet` };
+    if (condition === undefined)
+      return { type, failed: false, ...(optional ? {} : { text: `${type} is not set yet` }) };
     const { status, reason, message = '' } = condition;
     if (status === 'True') return { type, failed: false };
     const failed = status === 'False' && waiting !== undefined && !waiting.includes(reason);
@@ -33,8 +36,10 @@ export function conditionCheck(
     return { type, failed, text: `${type} is ${status}, ${reason}${more}` };
   });
   const texts = found.flatMap(({ text }) => text ?? []);
-  if (texts.length === 0)
-    return { name, status: 'ok', detail: `${expected.map(({ type }) => type).join(' and ')}: True` };
+  if (texts.length === 0) {
+    const required = expected.filter(({ optional = false }) => !optional).map(({ type }) => type);
+    return { name, status: 'ok', detail: `${required.join(' and ')}: True` };
+  }
   const status = found.some(({ failed }) => failed) ? 'failed' : 'waiting';
   return { name, status, detail: texts.join('; '), remediation };
 }

@@ -2,9 +2,10 @@
 import { messageOf } from '../../base/errors/errors.ts';
 import { kubectlArguments, objectCommand, shellCommand } from '../../base/text/shell.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
+import { isNotFound } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../../kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
-import { type Check, type Diagnosis, skippedCheck } from './diagnosis.ts';
+import { type Check, type Diagnosis, type Remedy, skippedCheck } from './diagnosis.ts';
 import type { DiagnosisQuestion } from './module.ts';
 
 /** What a check found. */
@@ -21,15 +22,23 @@ export async function reportOf(
   const skipped = names.slice(checks.length).map(skippedCheck);
   return {
     mapping: keyString(keyIn(options)),
-    healthy: skipped.length === 0 && checks.every(({ status }) => status === 'ok'),
+    healthy: skipped.length === 0 && checks.every(({ status }) => status === 'ok' || status === 'warning'),
     checks: [...checks, ...skipped],
   };
+}
+
+export interface ReadObjectOptions extends Pick<DiagnosisQuestion, 'signal'> {
+  readonly client: KubeClient;
+  /** Of kubectl, for an object of another cluster than the management cluster. */
+  readonly flags?: readonly string[];
+  /** If it does not exist. Default: the command that lists those that do. */
+  readonly missing?: Remedy;
 }
 
 /** Reads an object; undefined if it cannot be read. */
 export async function* readObject<T extends KubeObject>(
   name: string,
-  { client, signal }: Pick<DiagnosisQuestion, 'signal'> & { readonly client: KubeClient },
+  { client, signal, flags = [], missing }: ReadObjectOptions,
   type: ResourceType<T>,
   key: ObjectKey,
 ): AsyncGenerator<Check, T | undefined> {
@@ -40,8 +49,10 @@ export async function* readObject<T extends KubeObject>(
     yield { name, status: 'ok', object, cluster, detail: 'found' };
     return found;
   } catch (error) {
-    const remediation = shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
-    yield { name, status: 'failed', object, cluster, detail: messageOf(error), remediation };
+    const [kubectl = '', ...words] = kubectlArguments(key.namespace);
+    const remediation = shellCommand(kubectl, ...flags, ...words, 'get', groupResource(type));
+    const remedy = isNotFound(error) && missing !== undefined ? missing : { remediation };
+    yield { name, status: 'failed', object, cluster, detail: messageOf(error), ...remedy };
     return undefined;
   }
 }

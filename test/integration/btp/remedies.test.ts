@@ -1,18 +1,24 @@
 /** Each remedy of a ServiceInstance and a ServiceBinding, executed as a user does: kubectl runs the printed command, and the object is ready. */
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ServiceInstanceSpec } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import type { ServiceBindingSpec } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import {
+  type ServiceInstanceSpec,
+  serviceInstances,
+} from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { btpRemedies } from '../../../internal/controllers/btp/diagnosis/remedies.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { causesIn, problemsIn } from '../harness/diagnosis.ts';
 import { noKubectlBecause, openUserShell, type UserShell } from '../harness/user-shell/user-shell.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
-import type { InstanceOfTest } from './objects-of-test.ts';
+import { createNamespace, type InstanceOfTest } from './objects-of-test.ts';
 
 const CREDENTIALS = 'sap-btp-service-operator';
+const CROSS_NAMESPACE = 'services.cloud.sap.com/allowCrossNamespaceBinding';
 const credentialFields = 'clientid, clientsecret, sm_url, tokenurl';
 
 const reason = noKubectlBecause();
@@ -55,8 +61,11 @@ const credentialsFile = () =>
 const putSecret = (namespace: string, name: string, data: Readonly<Record<string, string>>) =>
   environment.objects.apply(secrets, secretManifest({ namespace, name }, data));
 
-/** Those of an instance; the one of a Secret's name is of bindings. */
-const faults: Readonly<Record<Exclude<keyof typeof btpRemedies, 'secretName'>, readonly Fault[]>> = {
+/** Those of bindings only. That of a Secret's name is below. */
+type BindingCause = 'instanceRef' | 'refusedNamespace' | 'secretTemplate';
+type Cause = Exclude<keyof typeof btpRemedies, 'secretName' | 'gone'>;
+
+const faults: Readonly<Record<Exclude<Cause, BindingCause>, readonly Fault[]>> = {
   credentials: [
     {
       what: 'the Secret of the namespace is incomplete',
@@ -121,6 +130,15 @@ const faults: Readonly<Record<Exclude<keyof typeof btpRemedies, 'secretName'>, r
       edit: { spec: { parameters: null } },
     },
   ],
+  shared: [
+    {
+      what: 'the plan cannot be shared',
+      spec: { servicePlanName: 'private', shared: true },
+      check: 'conditions',
+      field: 'spec.shared',
+      edit: { spec: { shared: null } },
+    },
+  ],
   unknown: [
     {
       what: 'Service Manager fails, and recovers',
@@ -134,6 +152,81 @@ const faults: Readonly<Record<Exclude<keyof typeof btpRemedies, 'secretName'>, r
       after: async () => environment.simulator.faults.clear(),
     },
   ],
+};
+
+interface BindingFault extends Pick<Fault, 'what' | 'spoil' | 'check' | 'field' | 'file'> {
+  /** Its namespace; default: that of the instance. */
+  readonly home?: () => Promise<string>;
+  readonly spec?: Partial<ServiceBindingSpec>;
+  readonly edit?: (instance: InstanceOfTest) => object;
+}
+
+const bindingFaults: Readonly<
+  Record<BindingCause | 'parametersFrom' | 'parameters', readonly BindingFault[]>
+> = {
+  instanceRef: [
+    {
+      what: 'there is no such instance',
+      spec: { serviceInstanceName: 'no-such' },
+      check: 'instance',
+      field: 'spec.serviceInstanceName, spec.serviceInstanceNamespace',
+      edit: ({ name }) => ({ spec: { serviceInstanceName: name } }),
+    },
+  ],
+  refusedNamespace: [
+    {
+      what: 'an annotation of the instance refuses it',
+      home: async () => {
+        const name = uniqueName('elsewhere');
+        await createNamespace(environment.objects, name);
+        return name;
+      },
+      spoil: (instance) => annotate(instance, 'false'),
+      check: 'instance ready',
+      field: `metadata.annotations[${CROSS_NAMESPACE}], metadata.annotations[services.cloud.sap.com/allowedNamespacesForBinding]`,
+      edit: () => ({ metadata: { annotations: { [CROSS_NAMESPACE]: null } } }),
+    },
+  ],
+  secretTemplate: [
+    {
+      what: 'it does not parse',
+      spec: { secretTemplate: '{{ bad' },
+      check: 'Secret of the binding',
+      field: 'spec.secretTemplate',
+      edit: () => ({ spec: { secretTemplate: null } }),
+    },
+  ],
+  parametersFrom: [
+    {
+      what: 'there is no Secret of the name',
+      spec: { parametersFrom: [{ secretKeyRef: { name: 'no-such', key: 'parameters' } }] },
+      check: 'parameters',
+      field: 'spec.parametersFrom',
+      file: () => '{"size":"large"}',
+    },
+  ],
+  parameters: [
+    {
+      what: 'two sources have the same name',
+      spoil: (instance) => instance.putSecret('more', { size: 'large' }),
+      spec: {
+        parameters: { size: 'small' },
+        parametersFrom: [{ secretKeyRef: { name: 'more', key: 'parameters' } }],
+      },
+      check: 'parameters',
+      field: 'spec.parameters',
+      edit: () => ({ spec: { parameters: null } }),
+    },
+  ],
+};
+
+const annotate = ({ name }: InstanceOfTest, value: string) => {
+  const annotations = { [CROSS_NAMESPACE]: value };
+  return environment.objects.patch(
+    serviceInstances,
+    { namespace: name, name },
+    { metadata: { annotations } },
+  );
 };
 
 const diagnosisOf = async (resource: string, namespace: string): Promise<Diagnosis> => {
@@ -163,6 +256,9 @@ const untilHealthy = (resource: string, namespace: string): Promise<void> =>
   });
 
 const inOrder = Object.entries(faults).flatMap(([cause, rows]) => rows.map((row) => ({ cause, ...row })));
+const ofBindings = Object.entries(bindingFaults).flatMap(([cause, rows]) =>
+  rows.map((row) => ({ cause, ...row })),
+);
 
 if (reason !== undefined) test.todo(`commands cannot be executed here: ${reason}`);
 else
@@ -184,6 +280,30 @@ else
       await untilHealthy(resource, instance.name);
     });
 
+    test.each(ofBindings)(
+      'of a binding, $cause: $what',
+      async ({ spoil, home, spec, check, field, file, edit }) => {
+        const instance = await environment.instance();
+        await instance.create();
+        await instance.until('Ready', /^True/);
+        const namespace = await home?.();
+        const binding = environment.binding(instance, namespace === undefined ? {} : { namespace });
+        await spoil?.(instance);
+        await binding.create(spec);
+        const place = namespace ?? instance.name;
+        const resource = `servicebinding/${binding.name}`;
+        const found = await untilFound(resource, place);
+        expect({ name: found.name, field: found.field }).toEqual({ name: check, field });
+
+        await shell.run(found.remediation ?? '', {
+          ...(file === undefined ? {} : { file: file() }),
+          ...(edit === undefined ? {} : { edit: edit(instance) }),
+        });
+        await binding.until('Ready', /^True/);
+        await untilHealthy(resource, place);
+      },
+    );
+
     test('secretName: the Secret of a binding belongs to another object; the binding is created again with another name', async () => {
       const instance = await environment.instance();
       await instance.create();
@@ -198,6 +318,23 @@ else
       await binding.untilGone();
       await binding.create({ secretName: 'another' });
       await binding.until('Ready', /^True/);
+      await untilHealthy(resource, instance.name);
+    });
+
+    test('gone: Service Manager does not have the instance any more; it is created again', async () => {
+      const instance = await environment.instance();
+      await instance.create();
+      await instance.until('Ready', /^True/);
+      environment.simulator.store.removeInstance(instance.external()[0]?.id ?? '');
+      await instance.patch({ parameters: { size: 'large' } });
+      await instance.until('Ready', /^False NotFound/);
+      const resource = `serviceinstance/${instance.name}`;
+      const found = await untilFound(resource, instance.name);
+      expect(found).toMatchObject({ name: 'Service Manager', field: 'status.instanceID' });
+      await shell.run(found.remediation ?? '');
+      await instance.untilGone();
+      await instance.create();
+      await instance.until('Ready', /^True/);
       await untilHealthy(resource, instance.name);
     });
   });

@@ -31,6 +31,8 @@ export interface ModuleEnvironment {
   readonly garden: ControlPlaneAccess;
   readonly project: GardenProject;
   readonly objects: Objects;
+  /** With the files that the flags name. */
+  readonly folder: string;
   /** The flags of a Deployment of the Kyma infrastructure manager, with changes. */
   flags(change?: Readonly<Record<string, string>>): string[];
   /**
@@ -93,6 +95,7 @@ export async function startModuleEnvironment(
     garden,
     project,
     objects,
+    folder,
     flags,
     start: async (kubeconfigs) => {
       await writeFile(file('garden.kubeconfig'), kubeconfigs.garden);

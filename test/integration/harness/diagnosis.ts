@@ -1,10 +1,14 @@
+import { expect } from '@jest/globals';
 import { createDeps } from '../../../internal/base/deps.ts';
 import { openInventoryConnections } from '../../../internal/controllers/inventory/connections/inventory-connections.ts';
 import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnosis/diagnose.ts';
+import type { KymaInstanceMapping } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import { openProgramConnections } from '../../../internal/provider/connections/program-connections.ts';
 import { defaultFlags } from '../../../internal/provider/flags.ts';
+import { eventually } from '../../environment/eventually.ts';
+import type { ManagedObject } from './mappings/managed-object.ts';
 import type { TestEnvironment } from './test-environment.ts';
 
 export interface DiagnosisOptions {
@@ -14,9 +18,9 @@ export interface DiagnosisOptions {
   readonly user?: string;
 }
 
-/** Runs doctor within the test's process, which trusts the simulator already. */
+/** Runs doctor within the test's process, which trusts the simulator already, with the flags of the provider. */
 export async function diagnosisOf(
-  { planes, simulator }: TestEnvironment,
+  { planes, simulator, flags: ofProvider }: TestEnvironment,
   of: string | { readonly name: string; readonly home?: string | undefined },
   { kubeconfig = planes.management.kubeconfig, user }: DiagnosisOptions = {},
 ): Promise<Diagnosis> {
@@ -26,7 +30,7 @@ export async function diagnosisOf(
     env: {},
     trustedCertificates: [simulator.caCertificate],
   });
-  const flags = { ...defaultFlags(), allowPrivateEndpoints: true, tokenCache: false };
+  const flags = { ...defaultFlags(), allowPrivateEndpoints: true, tokenCache: false, ...ofProvider };
   const { clusters, hanaCloud, close } = openInventoryConnections({ ...connections, flags });
   try {
     const { name, home } = typeof of === 'string' ? { name: of } : of;
@@ -48,3 +52,25 @@ export const problemsIn = ({ checks }: Diagnosis): Check[] =>
 /** Those that are not about conditions, which follow later. */
 export const causesIn = (diagnosis: Diagnosis): Check[] =>
   problemsIn(diagnosis).filter(({ name }) => name !== 'conditions');
+
+/**
+ * Doctor is right about the mapping in its present state: healthy exactly when each of its conditions is True; else the report begins with
+ * the conditions, in their words. Repeated while the conditions change.
+ */
+export async function expectRightDiagnosis(
+  environment: TestEnvironment,
+  mapping: ManagedObject<KymaInstanceMapping>,
+): Promise<void> {
+  const conditionsOf = async () => (await mapping.get()).status?.conditions ?? [];
+  await eventually(async () => {
+    const conditions = await conditionsOf();
+    const { healthy, checks } = await diagnosisOf(environment, mapping);
+    expect(await conditionsOf()).toEqual(conditions);
+    const open = conditions.filter(({ status }) => status !== 'True');
+    const isSettled = conditions.length > 0 && open.length === 0;
+    const [problem] = problemsIn({ healthy, checks, mapping: mapping.name });
+    expect([healthy, problem?.name]).toEqual(isSettled ? [true, undefined] : [false, 'conditions']);
+    for (const { type, status, reason } of open)
+      expect(problem?.detail).toContain(`${type} is ${status}, ${reason}`);
+  });
+}

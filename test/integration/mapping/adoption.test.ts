@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { notExistingText } from '../../../internal/managed/steps/messages/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
@@ -99,6 +100,7 @@ describe('an external name that names another mapping', () => {
     await scenario.untilEvent('CannotObserveExternalResource');
     expect(scenario.hana.calls()).toEqual([]);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID: other.primaryID })]);
+    await expectRightDiagnosis(environment, scenario);
 
     await scenario.annotate({ [externalName]: scenario.externalName });
     await scenario.untilReady();
@@ -113,6 +115,7 @@ describe('an external name that names another mapping', () => {
     const { message } = await scenario.untilReason('Synced', 'ReconcileError');
     expect(message).toContain('"mine" is not of the form serviceInstanceID/clusterID/namespace');
     expect(scenario.hana.calls()).toEqual([]);
+    await expectRightDiagnosis(environment, scenario);
   });
 
   test.concurrent('is deleted without the mapping, which it never held', async () => {
@@ -136,6 +139,7 @@ describe('an external name that names another mapping', () => {
     await scenario.annotate({ [externalName]: other.name });
     await scenario.untilReason('Synced', 'ReconcileError');
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+    await expectRightDiagnosis(environment, scenario);
     const mark = scenario.hana.mark();
 
     await scenario.delete();
@@ -161,6 +165,7 @@ describe('a resource that only observes', () => {
     const synced = await scenario.untilReason('Synced', 'ReconcileError');
     expect(synced.message).toBe(`observe failed: ${notExistingText}`);
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
+    await expectRightDiagnosis(environment, scenario);
 
     scenario.hana.addMapping();
     await scenario.reconcile();
@@ -174,6 +179,7 @@ describe('a resource that only observes', () => {
     await scenario.createReady({ spec });
     const synced = await scenario.condition('Synced');
     expect(synced?.message).toContain('isDefault is true, should be false');
+    await expectRightDiagnosis(environment, scenario);
 
     await scenario.delete();
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { configMaps } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { configMapManifest } from '../../environment/manifests.ts';
+import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import { nextSecond } from '../harness/mappings/next-second.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
@@ -39,6 +40,8 @@ describe('of two resources for one mapping', () => {
       message,
     });
     await rival.reconcile();
+    await expectRightDiagnosis(environment, rival);
+    await expectRightDiagnosis(environment, scenario);
     const events = await rival.untilEvent('Conflict');
     expect(events).toMatchObject([{ type: 'Warning', message, count: 1 }]);
     expect((await rival.get()).metadata.finalizers).toBeUndefined();
@@ -162,6 +165,7 @@ describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
     await scenario.create();
     const { message } = await scenario.untilReason('Synced', 'Conflict');
     expect(message).toContain(`is owned by InstanceMapping ${raw.name}`);
+    await expectRightDiagnosis(environment, scenario);
     await raw.delete();
     await raw.untilGone();
     await scenario.untilReady();
@@ -213,6 +217,7 @@ describe('of two that want to be the default of one cluster', () => {
 
     await rival.untilReason('Synced', 'Conflict');
     expect(await rival.condition('Ready')).toMatchObject({ status: 'True' });
+    await expectRightDiagnosis(environment, rival);
     for (let round = 0; round < 3; round++) {
       await rival.reconcile();
       await scenario.reconcile();

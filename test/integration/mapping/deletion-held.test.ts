@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
+import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
@@ -65,6 +66,7 @@ describe('a deletion', () => {
     });
     await scenario.delete();
     await scenario.untilReason('Synced', 'Waiting');
+    await expectRightDiagnosis(environment, scenario);
     return scenario;
   };
 

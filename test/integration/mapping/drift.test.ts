@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { missingWithoutCreateText } from '../../../internal/managed/steps/messages/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
@@ -87,6 +88,7 @@ describe('another isDefault', () => {
     await scenario.patch({ spec: { forProvider: { isDefault: true } } });
     await scenario.untilReason('Synced', 'ReconcileError');
     expect(scenario.mappings()).toEqual([]);
+    await expectRightDiagnosis(environment, scenario);
     fault.remove();
     await scenario.untilReady();
     expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
@@ -103,5 +105,6 @@ describe('another isDefault', () => {
     const synced = await scenario.condition('Synced');
     expect(synced?.message).toContain('spec.managementPolicies does not allow Update');
     expect(scenario.hana.writes(mark)).toEqual([]);
+    await expectRightDiagnosis(environment, scenario);
   });
 });

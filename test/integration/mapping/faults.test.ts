@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults/faults.ts';
+import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
@@ -46,6 +47,7 @@ describe('a create', () => {
       new RegExp(`^create failed: cannot create a mapping of instance ${scenario.instanceID}: .* 404`),
     );
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Creating' });
+    await expectRightDiagnosis(environment, scenario);
 
     environment.simulator.store.addInstance(scenario.instanceID);
     await scenario.apply('secret');
@@ -116,8 +118,10 @@ describe('a response of HANA Cloud', () => {
       /^observe failed: cannot list the mappings of instance .+: GET \/[^\n]*$/,
     );
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+    await expectRightDiagnosis(environment, scenario);
     rule.remove();
     await scenario.untilReady();
+    await expectRightDiagnosis(environment, scenario);
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 });
@@ -204,6 +208,7 @@ describe('a process that ends in the middle', () => {
     await createInterrupted(scenario, original, 'uid-of-the-original');
     await scenario.untilReason('Synced', 'ReconcileError');
     expect(scenario.hana.writes()).toEqual([]);
+    await expectRightDiagnosis(environment, scenario);
   });
 
   test.concurrent('a create leaves no annotation that stops crossplane-runtime', async () => {

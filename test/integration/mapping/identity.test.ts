@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
@@ -198,6 +199,7 @@ describe('policies that forbid a part of the move', () => {
     expect(events.map(({ count }) => count)).toEqual([1]);
     expect(scenario.hana.writes(mark)).toEqual([]);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    await expectRightDiagnosis(environment, scenario);
 
     await scenario.patch({ spec: { managementPolicies: ['*'] } });
     await expectMoved(scenario, { instanceID: scenario.instanceID, clusterID });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import { sumIn } from '../../environment/metrics-page.ts';
+import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
@@ -53,6 +54,7 @@ describe.each(pauses)('a mapping paused by $title', ({ begin, end }) => {
     await scenario.createReady();
     await begin(scenario);
     await scenario.untilReason('Synced', 'ReconcilePaused');
+    await expectRightDiagnosis(environment, scenario);
     const mark = scenario.hana.mark();
     scenario.hana.removeMapping();
 
@@ -64,6 +66,7 @@ describe.each(pauses)('a mapping paused by $title', ({ begin, end }) => {
 
     await end(scenario);
     await scenario.untilReady();
+    await expectRightDiagnosis(environment, scenario);
     expect(scenario.hana.writes(mark)).toEqual(['create']);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });

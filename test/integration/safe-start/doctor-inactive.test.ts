@@ -1,8 +1,10 @@
 /** Crossplane creates no CRD for a kind that is not activated, and then no pod may run: what doctor reports. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { eventually } from '../../environment/eventually.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';
+import { noKubectlBecause, openUserShell } from '../harness/user-shell/user-shell.ts';
 
 /** The used part: names, scope and the field of Crossplane's own CRD. */
 const managedResourceDefinitions = {
@@ -96,4 +98,22 @@ test('of an active kind without a CRD it names the definition, which has the rea
     detail: `the kind is active in Crossplane, and there is no CRD ${legacy} yet`,
     remediation: `kubectl describe managedresourcedefinitions.apiextensions.crossplane.io ${legacy}`,
   });
+});
+
+const execute = noKubectlBecause() === undefined ? test : test.skip;
+execute('after the command that installs the CRDs the kind is known', async () => {
+  const path = `/apis/apiextensions.crossplane.io/v1alpha1/managedresourcedefinitions/${legacy}`;
+  await management.request(path, { method: 'DELETE' });
+  const { remediation } = await resourceCheck('shop');
+  const shell = await openUserShell(management.kubeconfigPath);
+  try {
+    await shell.run(remediation);
+  } finally {
+    await shell.close();
+  }
+  await eventually(async () =>
+    expect(await resourceCheck('shop')).toMatchObject({
+      detail: expect.stringContaining('"shop" not found'),
+    }),
+  );
 });

@@ -4,7 +4,7 @@ import type { ServiceManager, ServiceManagerClient } from '../../../clients/serv
 import type { KubeClient } from '../../../kube/client/client.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
 import { keyString } from '../../../kube/object/object.ts';
-import { conditionCheck } from '../../module/condition-checks.ts';
+import { conditionCheck, type ExpectedCondition } from '../../module/condition-checks.ts';
 import { connectChecked } from '../../module/connect-checked.ts';
 import type { Check } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
@@ -13,6 +13,7 @@ import type { CredentialResolver, ResolvedCredentials } from '../credentials/cre
 import { InvalidCredentialsError, MissingCredentialsError } from '../credentials/errors.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { conditionsOf, typeReady, typeSucceeded } from '../status/conditions.ts';
+import { nounOf } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import { btpRemedies } from './remedies.ts';
@@ -55,23 +56,27 @@ export async function* connectAs(
   return manager && { manager, baseUrl: credentials.baseUrl };
 }
 
+export interface ExternalCheckOptions {
+  readonly resource: ServiceResource;
+  /** In Service Manager; empty: it was not created yet. */
+  readonly id: string;
+  readonly baseUrl: string;
+}
+
 /** Whether Service Manager has the resource with the ID. */
 export async function externalCheck(
-  {
-    noun,
-    id,
-    baseUrl,
-  }: { readonly noun: 'instance' | 'binding'; readonly id: string; readonly baseUrl: string },
+  { resource, id, baseUrl }: ExternalCheckOptions,
   read: () => Promise<object | undefined>,
 ): Promise<CheckResult> {
+  const noun = nounOf(resource.kind);
   if (id === '') return { status: 'waiting', object: baseUrl, detail: `the ${noun} is not created yet` };
   const object = `${baseUrl}, ${noun} ${id}`;
   try {
-    return (await read()) === undefined
-      ? { status: 'failed', object, detail: 'does not exist, or is not visible to these credentials' }
-      : { status: 'ok', object, detail: 'found' };
+    if ((await read()) !== undefined) return { status: 'ok', object, detail: 'found' };
+    const detail = 'does not exist, or is not visible to these credentials';
+    return { status: 'failed', object, detail, ...btpRemedies.gone(resource) };
   } catch (error) {
-    return { status: 'failed', object, detail: messageOf(error) };
+    return { status: 'failed', object, detail: messageOf(error), ...btpRemedies.unknown(resource) };
   }
 }
 
@@ -83,11 +88,19 @@ const waitingReasons: readonly string[] = [
   reasons.inProgress,
 ];
 
-/** The result of the last operation, and whether the object can be used. An operation in progress is a check of its own. */
-export const conditionsOfService = (object: ServiceResource, remediation: string): Check =>
+/**
+ * The result of the last operation, and whether the object can be used. An operation in progress is a check of its own.
+ *
+ * @param more further conditions that are True on an object that is as its spec says
+ */
+export const conditionsOfService = (
+  object: ServiceResource,
+  remediation: string,
+  more: readonly ExpectedCondition[] = [],
+): Check =>
   conditionCheck(
     conditionsOf(object),
-    [{ type: typeSucceeded, waiting: waitingReasons }, { type: typeReady }],
+    [{ type: typeSucceeded, waiting: waitingReasons }, { type: typeReady }, ...more],
     remediation,
   );
 

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../base/errors/errors.ts';
+import { isNotFound } from '../../../kube/errors/errors.ts';
 import { keyString } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import type { Check, Diagnosis } from '../../module/diagnosis.ts';
@@ -42,7 +43,9 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   const binding = yield* readObject('resource', options, serviceBindings, key);
   if (binding === undefined) return;
   yield conditionsOfService(binding, command('describe', serviceBindings, key));
-  const instance = yield* readObject('instance', options, serviceInstances, instanceKey(binding));
+  const missing = btpRemedies.instanceRef(binding);
+  const ofInstance = { ...options, missing };
+  const instance = yield* readObject('instance', ofInstance, serviceInstances, instanceKey(binding));
   if (instance === undefined) return;
   yield { name: 'instance ready', ...instanceCheck(binding, instance) };
   yield await parametersCheck(options, binding);
@@ -52,7 +55,7 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   try {
     const id = binding.status?.bindingID ?? '';
     const read = () => manager.getBinding(id, { signal });
-    yield { name: 'Service Manager', ...(await externalCheck({ noun: 'binding', id, baseUrl }, read)) };
+    yield { name: 'Service Manager', ...(await externalCheck({ resource: binding, id, baseUrl }, read)) };
     const describe = command('describe', serviceBindings, key);
     yield { name: 'operation', remediation: describe, ...(await operationCheck(manager, binding, signal)) };
   } finally {
@@ -65,7 +68,7 @@ function instanceCheck(binding: ServiceBinding, instance: ServiceInstance): Chec
   const remediation = command('describe', serviceInstances, instanceKey(binding));
   if (missingInstance(binding, instance) !== undefined) {
     const detail = `its annotations refuse bindings of namespace ${binding.metadata.namespace}`;
-    return { status: 'failed', detail, remediation };
+    return { status: 'failed', detail, ...btpRemedies.refusedNamespace(instance) };
   }
   const problem = unusableInstance(instance);
   return problem === undefined
@@ -92,6 +95,8 @@ async function secretCheck(
           ...btpRemedies.secretName(binding),
         };
   } catch (error) {
-    return { status: 'failed', object, cluster, detail: messageOf(error) };
+    const cause = isNotFound(error) && binding.spec.secretTemplate ? 'secretTemplate' : 'unknown';
+    const remedy = btpRemedies[cause](binding);
+    return { status: 'failed', object, cluster, detail: messageOf(error), ...remedy };
   }
 }

@@ -3,6 +3,7 @@ import type { ServiceManagerClient } from '../../../clients/service-manager/inde
 import type { Check, Diagnosis } from '../../module/diagnosis.ts';
 import { type CheckResult, command, keyIn, readObject, reportOf } from '../../module/object-report.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
+import { sharedOf, typeShared } from '../serviceinstance/shared-condition.ts';
 import { planSelectionOf } from '../serviceinstance/sm-requests.ts';
 import {
   conditionsOfService,
@@ -35,7 +36,7 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   const key = keyIn(options);
   const instance = yield* readObject('resource', options, serviceInstances, key);
   if (instance === undefined) return;
-  yield conditionsOfService(instance, command('describe', serviceInstances, key));
+  yield conditionsOfInstance(instance);
   yield await parametersCheck(options, instance);
   const connection = yield* connectAs(options, instance);
   if (connection === undefined) return;
@@ -43,13 +44,21 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
   try {
     const id = instance.status?.instanceID ?? '';
     const read = () => manager.getInstance(id, { signal });
-    yield { name: 'Service Manager', ...(await externalCheck({ noun: 'instance', id, baseUrl }, read)) };
+    yield { name: 'Service Manager', ...(await externalCheck({ resource: instance, id, baseUrl }, read)) };
     yield { name: 'offering and plan', ...(await planCheck(manager, instance, signal)) };
     const describe = command('describe', serviceInstances, key);
     yield { name: 'operation', remediation: describe, ...(await operationCheck(manager, instance, signal)) };
   } finally {
     await manager.close();
   }
+}
+
+function conditionsOfInstance(instance: ServiceInstance): Check {
+  const describe = command('describe', serviceInstances, instance.metadata);
+  if (instance.spec.shared !== true) return conditionsOfService(instance, describe);
+  const check = conditionsOfService(instance, describe, [{ type: typeShared, waiting: [] }]);
+  const isRefused = sharedOf(instance)?.status === 'False';
+  return check.status !== 'ok' && isRefused ? { ...check, ...btpRemedies.shared(instance) } : check;
 }
 
 async function planCheck(

@@ -7,6 +7,7 @@ import { keyOf, type ObjectKey } from '../../../kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Remedy } from '../../module/diagnosis.ts';
 import type { ParametersSource } from '../parameters/merge-parameters.ts';
+import { allowAnnotation, namespacesAnnotation } from '../servicebinding/bound-instance.ts';
 import { serviceBindings } from '../servicebinding/resource.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
@@ -31,6 +32,21 @@ export const btpRemedies = {
   plan: (object: ServiceResource): Remedy => edit(object, 'spec.serviceOfferingName, spec.servicePlanName'),
   /** The merged parameters are invalid: two sources have the same name. */
   parameters: (object: ServiceResource): Remedy => edit(object, 'spec.parameters'),
+  /** Service Manager cannot share instances of the plan. */
+  shared: (object: ServiceResource): Remedy => edit(object, 'spec.shared'),
+  /** Service Manager does not have it any more. It is created again with its object. */
+  gone: (object: ServiceResource): Remedy => ({
+    field: object.kind === 'ServiceBinding' ? 'status.bindingID' : 'status.instanceID',
+    remediation: commandOn(object, 'delete'),
+  }),
+  /** A binding names no instance. Its spec can be changed until it is bound. */
+  instanceRef: (binding: ServiceResource): Remedy =>
+    edit(binding, 'spec.serviceInstanceName, spec.serviceInstanceNamespace'),
+  /** The instance refuses bindings of the namespace. */
+  refusedNamespace: (instance: ServiceResource): Remedy =>
+    edit(instance, `metadata.annotations[${allowAnnotation}], metadata.annotations[${namespacesAnnotation}]`),
+  /** No Secret can be made with the template. */
+  secretTemplate: (binding: ServiceResource): Remedy => edit(binding, 'spec.secretTemplate'),
   /** The Secret that the binding writes belongs to another object. */
   secretName: (object: ServiceResource): Remedy => ({
     field: 'spec.secretName',

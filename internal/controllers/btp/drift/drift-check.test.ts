@@ -92,6 +92,7 @@ describe('a comparison of ServiceInstances with Service Manager', () => {
     h.sm.instances.delete(external('other').id);
     await h.compare();
     expect(h.condition('Ready', 'other')).toMatch(/^False NotFound/);
+    h.sm.heal('plan');
   });
 
   test('looks once at an instance that lists do not show, though it is there', async () => {

@@ -9,9 +9,9 @@ import { deletedInstanceText, missingInstanceText, unreadyInstanceText } from '.
 import type { ServiceBinding } from './resource.ts';
 
 /** Annotation of an instance: `false` refuses bindings of other namespaces. */
-const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';
+export const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';
 /** Annotation of an instance: the other namespaces that may have bindings, separated by commas; absent: all. */
-const namespacesAnnotation = 'services.cloud.sap.com/allowedNamespacesForBinding';
+export const namespacesAnnotation = 'services.cloud.sap.com/allowedNamespacesForBinding';
 
 /** Whether Service Manager does not have the instance any more. */
 export const isMissingInServiceManager = (instance: ServiceInstance): boolean =>

@@ -8,7 +8,7 @@ import { conditionsOf, observedConditions, replaceConditions } from '../status/c
 import { type Reason, reasons } from '../status/reasons.ts';
 import type { ServiceInstance } from './resource.ts';
 
-const typeShared = 'Shared';
+export const typeShared = 'Shared';
 
 export const sharedText = 'instance shared successfully';
 export const unsharedText = 'instance un-shared successfully';

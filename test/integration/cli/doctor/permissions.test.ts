@@ -9,6 +9,7 @@ import {
 import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
 import { addProviderAccount } from '../../harness/provider/provider-account.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { noKubectlBecause, openUserShell } from '../../harness/user-shell/user-shell.ts';
 
 let environment: TestEnvironment;
 beforeAll(async () => {
@@ -130,5 +131,22 @@ describe('on the management cluster', () => {
         ),
       })),
     );
+  });
+
+  const execute = noKubectlBecause() === undefined ? test : test.skip;
+  execute('after the commands, the account of the provider has all rights', async () => {
+    const { management } = environment.planes;
+    const local = await environment.scenario({ sources: 'local', scope: 'namespaced' });
+    await local.createReady();
+    const { user } = await addProviderAccount(management);
+    const missing = problemsIn(await diagnosisOf(environment, local, { user }));
+    expect(new Set(missing.map(({ name }) => name))).toEqual(new Set(['permissions']));
+    const shell = await openUserShell(management.kubeconfigPath);
+    try {
+      for (const { remediation = '' } of missing) await shell.run(remediation);
+    } finally {
+      await shell.close();
+    }
+    expect(problemsIn(await diagnosisOf(environment, local, { user }))).toEqual([]);
   });
 });

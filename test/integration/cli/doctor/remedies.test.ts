@@ -24,9 +24,16 @@ afterAll(async () => {
   await environment?.stop();
 });
 
+/** Input objects on another cluster, and on the own one; with them both scopes of the mapping. */
+const places = [
+  { place: 'remote', of: {} },
+  { place: 'local', of: { sources: 'local', scope: 'namespaced' } },
+] as const satisfies readonly { readonly place: string; readonly of: ScenarioOptions }[];
+
 interface Fault {
   readonly what: string;
-  readonly of?: ScenarioOptions;
+  /** Where the cause is possible. Default: everywhere. */
+  readonly only?: (typeof places)[number]['place'];
   /** How the mapping is created. */
   readonly spec?: (scenario: Scenario) => CreateOptions;
   /** Done to input objects that are complete, before the mapping is created. */
@@ -42,6 +49,7 @@ interface Fault {
 
 const kubeconfigFault = (what: string, kubeconfig: (valid: string) => Promise<string> | string): Fault => ({
   what,
+  only: 'remote',
   spoil: async ({ applyKubeconfig }) =>
     applyKubeconfig({ kubeconfig: await kubeconfig(environment.planes.kyma.kubeconfig) }),
   check: 'kubeconfig',
@@ -54,16 +62,24 @@ const corrected = (field: string, name: string) => (scenario: Scenario) => ({
   spec: { forProvider: { [field]: { name, namespace: scenario.namespace } } },
 });
 
-const faults: Readonly<Record<Exclude<Cause, 'conflict' | 'operatorMissing'>, readonly Fault[]>> = {
+/**
+ * Those of a conflict are below. The others are in test/integration/mapping/sources: they need another cluster, or another environment of
+ * the provider.
+ */
+type OtherCause = 'conflict' | 'operatorMissing' | 'clusterIdConfigMapFlag';
+
+const faults: Readonly<Record<Exclude<Cause, OtherCause>, readonly Fault[]>> = {
   kubeconfig: [
     {
       what: 'its Secret is missing',
+      only: 'remote',
       spoil: (s) => s.removeKubeconfig(),
       check: 'kubeconfig',
       field: 'kubeconfig',
     },
     {
       what: 'its Secret has it under another key',
+      only: 'remote',
       spoil: (s) => s.applyKubeconfig({ config: environment.planes.kyma.kubeconfig }),
       check: 'kubeconfig',
       field: 'kubeconfig',
@@ -117,7 +133,7 @@ const faults: Readonly<Record<Exclude<Cause, 'conflict' | 'operatorMissing'>, re
   references: [
     {
       what: 'one leads out of the namespace of the mapping',
-      of: { sources: 'local', scope: 'namespaced' },
+      only: 'local',
       spec: () => ({ forProvider: { adminBindingRef: { name: 'hana-admin', namespace: 'kube-system' } } }),
       check: 'references',
       field: 'spec.forProvider',
@@ -229,38 +245,47 @@ const faults: Readonly<Record<Exclude<Cause, 'conflict' | 'operatorMissing'>, re
 const execute = ({ remediation = '' }: Check, edit = {}) =>
   shell.run(remediation, { file: environment.planes.kyma.kubeconfig, edit });
 
-const inOrder = Object.entries(faults).flatMap(([cause, rows]) => rows.map((row) => ({ cause, ...row })));
+const inOrder = places.flatMap((at) =>
+  Object.entries(faults).flatMap(([cause, rows]) =>
+    rows.flatMap((row) =>
+      row.only === undefined || row.only === at.place ? [{ cause, ...at, ...row }] : [],
+    ),
+  ),
+);
 
 if (reason !== undefined) test.todo(`commands cannot be executed here: ${reason}`);
 else
   describe('after the command the mapping is Ready, and doctor says healthy', () => {
-    test.each(inOrder)('$cause: $what', async ({ of, spec, spoil, check: name, field, edit, after }) => {
-      const scenario = await environment.scenario(of);
-      await scenario.applySources();
-      await spoil?.(scenario);
-      await scenario.create(spec?.(scenario));
-      const found = await eventually(async () => {
-        const diagnosis = await diagnosisOf(environment, scenario);
-        expect(problemsIn(diagnosis)[0]).toMatchObject({
-          name: 'conditions',
-          detail: expect.stringMatching(/^Synced is (False|Unknown)/),
+    test.each(inOrder)(
+      '$place, $cause: $what',
+      async ({ of, spec, spoil, check: name, field, edit, after }) => {
+        const scenario = await environment.scenario(of);
+        await scenario.applySources();
+        await spoil?.(scenario);
+        await scenario.create(spec?.(scenario));
+        const found = await eventually(async () => {
+          const diagnosis = await diagnosisOf(environment, scenario);
+          expect(problemsIn(diagnosis)[0]).toMatchObject({
+            name: 'conditions',
+            detail: expect.stringMatching(/^Synced is (False|Unknown)/),
+          });
+          expect(diagnosis.healthy).toBe(false);
+          const [cause] = causesIn(diagnosis);
+          if (cause === undefined) throw new Error('no check fails');
+          return cause;
         });
-        expect(diagnosis.healthy).toBe(false);
-        const [cause] = causesIn(diagnosis);
-        if (cause === undefined) throw new Error('no check fails');
-        return cause;
-      });
-      expect(found.name).toBe(name);
-      expect(found.field).toBe(field);
+        expect(found.name).toBe(name);
+        expect(found.field).toBe(field);
 
-      await execute(found, edit?.(scenario));
-      await after?.(scenario);
-      await scenario.untilReady();
-      await eventually(async () => {
-        const diagnosis = await diagnosisOf(environment, scenario);
-        expect([problemsIn(diagnosis), diagnosis.healthy]).toEqual([[], true]);
-      });
-    });
+        await execute(found, edit?.(scenario));
+        await after?.(scenario);
+        await scenario.untilReady();
+        await eventually(async () => {
+          const diagnosis = await diagnosisOf(environment, scenario);
+          expect([problemsIn(diagnosis), diagnosis.healthy]).toEqual([[], true]);
+        });
+      },
+    );
 
     test('rights on the other cluster: the commands grant them to the user of the kubeconfig', async () => {
       const scenario = await environment.scenario();

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
-import type { HanaCloudSimulator } from '../../../simulators/hana-cloud/simulator.ts';
+import { expectRightDiagnosis } from '../diagnosis.ts';
+import type { TestEnvironment } from '../test-environment.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The compared fields of an event. */
@@ -22,12 +23,12 @@ export const named = ({ name, namespace, clusterName }: Scenario, text: string):
 
 /**
  * Waits until the mapping reports the obstacle, and checks what users see of it: Synced and Ready have the same
- * message, one event reports it, and nothing was created in HANA Cloud.
+ * message, one event reports it, nothing was created in HANA Cloud, and doctor finds it too.
  *
  * @param earlier obstacles with events already
  */
 export async function expectBlocked(
-  simulator: HanaCloudSimulator,
+  environment: TestEnvironment,
   scenario: Scenario,
   obstacle: Obstacle,
   ...earlier: readonly Obstacle[]
@@ -44,18 +45,25 @@ export async function expectBlocked(
     message,
   });
   await expectEvents(scenario, ...[...earlier, obstacle].map((each) => eventOf(scenario, each)));
+  const { simulator } = environment;
   expect(simulator.requests({ instance: scenario.instanceID, route: 'create' })).toEqual([]);
+  await expectRightDiagnosis(environment, scenario);
 }
 
 /**
- * Checks, after all obstacles are removed: the mapping exists, and each obstacle has one event, even after several
- * reconciles.
+ * Checks, after all obstacles are removed: the mapping exists, each obstacle has one event, even after several reconciles, and
+ * doctor finds none.
  */
-export async function expectRecovered(scenario: Scenario, ...obstacles: readonly Obstacle[]): Promise<void> {
+export async function expectRecovered(
+  environment: TestEnvironment,
+  scenario: Scenario,
+  ...obstacles: readonly Obstacle[]
+): Promise<void> {
   await scenario.untilReady();
   expect(scenario.mappings()).toHaveLength(1);
   const reported = obstacles.map((obstacle) => eventOf(scenario, obstacle));
   await expectEvents(scenario, ...reported, { type: 'Normal', reason: 'CreatedExternalResource', count: 1 });
+  await expectRightDiagnosis(environment, scenario);
 }
 
 async function expectEvents(scenario: Scenario, ...wanted: readonly Told[]): Promise<void> {

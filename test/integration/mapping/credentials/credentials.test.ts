@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import type { CredentialForms } from '../../../simulators/hana-cloud/oauth/credentials.ts';
+import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
@@ -43,6 +44,7 @@ describe('credentials', () => {
     const { message } = await scenario.untilReason('Synced', 'ReconcileError');
     expect(message).toContain('POST /oauth/token answered 401');
     expect(message).not.toContain('never-shown');
+    await expectRightDiagnosis(environment, scenario);
     await scenario.apply('secret');
     await scenario.untilReady();
   });
@@ -90,6 +92,7 @@ describe('a token', () => {
     expect(await scenario.condition('Synced')).toMatchObject({ reason: 'ReconcileError' });
     expect(scenario.hana.requests({ since: mark }).map(({ status }) => status)).toEqual([401, 401]);
     expect(await scenario.hana.tokenRequests(mark)).toHaveLength(1);
+    await expectRightDiagnosis(environment, scenario);
     fault.remove();
     await scenario.untilReady();
   });

@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
@@ -179,6 +180,7 @@ describe('a move to another instance under credentials that see only that one', 
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
     expect(environment.simulator.store.mappings(instanceID)).toEqual([]);
+    await expectRightDiagnosis(environment, scenario);
 
     environment.simulator.store.client(await scenario.hana.clientID())?.instances.add(instanceID);
     await scenario.apply('secret');
@@ -210,6 +212,7 @@ test.concurrent('a mapping that the credentials do not see any more is not Ready
     message,
   });
   expect(scenario.hana.writes(mark)).toEqual([]);
+  await expectRightDiagnosis(environment, scenario);
   await scenario.apply('secret');
   await scenario.untilReady();
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { causesIn, diagnosisOf, expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 let environment: TestEnvironment;
@@ -33,6 +34,25 @@ test.concurrent.each([
     expect(message).toContain('ALLOW_PRIVATE_ENDPOINTS=true');
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
     await scenario.untilEvent('CannotConnectToProvider');
+    await expectRightDiagnosis(environment, scenario);
     expect(environment.simulator.connections()).toEqual({ api: 0, token: 0, certToken: 0 });
   },
 );
+
+test('doctor names the variable, with which the mapping becomes Ready', async () => {
+  const scenario = await environment.scenario();
+  await scenario.applySources();
+  await scenario.create();
+  await scenario.untilReason('Synced', 'ReconcileError');
+  const [cause] = causesIn(await diagnosisOf(environment, scenario));
+  expect(cause).toMatchObject({
+    name: 'endpoint',
+    field: 'ALLOW_PRIVATE_ENDPOINTS',
+    remediation: expect.stringContaining(
+      'set ALLOW_PRIVATE_ENDPOINTS=true in the environment of the provider',
+    ),
+  });
+  await environment.restartProvider({ allowPrivateEndpoints: true });
+  await scenario.untilReady();
+  await expectRightDiagnosis(environment, scenario);
+});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hanaConfigKinds } from '../../../../internal/controllers/config/provider-configs.ts';
 import { eventually } from '../../../environment/eventually.ts';
+import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { tenantNamespace } from '../../harness/tenants.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
@@ -98,6 +99,7 @@ test.concurrent('a ProviderConfig belongs to its own namespace: one of the same 
   expect(message).toBe(
     `connect failed: ProviderConfig ${scenario.namespace}/${elsewhere.name} not found; create it, or correct spec.providerConfigRef`,
   );
+  await expectRightDiagnosis(environment, scenario);
   const own = configObject(
     environment.management,
     { type, usages, namespace: scenario.namespace },
@@ -132,4 +134,5 @@ test.concurrent('an unknown kind of configuration is named', async () => {
   await scenario.create({ spec: { providerConfigRef: { kind: 'StoreConfig', name: 'default' } } });
   const { message } = await scenario.untilReason('Synced', 'ReconcileError');
   expect(message).toContain('unknown provider config kind: "StoreConfig"');
+  await expectRightDiagnosis(environment, scenario);
 });

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
+import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import { objectsIn } from '../../harness/source-requests.ts';
 import { requestsAbout, tenantNamespace } from '../../harness/tenants.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
@@ -36,6 +37,7 @@ describe('a mapping that names sources of another namespace on its own cluster',
     await stranger.reconcile();
     expect(await requestsAbout(environment, victim.namespace)).toEqual([]);
     expect(victim.hana.calls()).toEqual([]);
+    await expectRightDiagnosis(environment, stranger);
 
     const own = { name: 'hana', namespace: home };
     await stranger.patch({
@@ -82,6 +84,7 @@ describe('a Secret of another namespace', () => {
     const { message } = await stranger.untilReason('Synced', 'Waiting');
     expect(message).toContain(`Secret ${home}/${victim.name} with the kubeconfig not found`);
     expect(await requestsAbout(environment, victim.namespace)).toEqual([]);
+    await expectRightDiagnosis(environment, stranger);
   });
 
   test.concurrent('is not used as admin credentials', async () => {

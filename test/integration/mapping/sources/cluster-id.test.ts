@@ -4,6 +4,7 @@ import { configMaps, namespaces } from '../../../../internal/kube/object/resourc
 import { eventually } from '../../../environment/eventually.ts';
 import { configMapManifest, namespaceManifest } from '../../../environment/manifests.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { causesIn, diagnosisOf, expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import type { CreateOptions } from '../../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
@@ -36,6 +37,7 @@ test('a namespaced mapping uses the ID of the chart in another namespace; a new 
   const scenario = await mapped();
   await scenario.untilReady();
   expect(scenario.mappings()).toMatchObject([{ primaryID: first }]);
+  await expectRightDiagnosis(environment, scenario);
 
   const second = uniqueName('id');
   await installed(second);
@@ -56,5 +58,23 @@ test('a mapping of the old ID that may not be replaced says so, and is not Ready
   const name = (id: string) => JSON.stringify(`${scenario.instanceID}/${id}/${scenario.namespace}`);
   expect(message).toBe(`the sources now describe the mapping ${name(current)} instead of ${name(old)}`);
   expect(await scenario.condition('Synced')).toMatchObject({ status: 'False' });
+  await expectRightDiagnosis(environment, scenario);
   expect(scenario.mappings()).toMatchObject([{ primaryID: old }]);
+});
+
+test('while the ConfigMap of the provider is missing doctor names the variable, with which the mapping becomes Ready', async () => {
+  await installed(uniqueName('id'));
+  await environment.restartProvider({ clusterIdConfigMap: `${place.namespace}/no-such` });
+  const scenario = await mapped();
+  await scenario.untilReason('Synced', 'Waiting');
+  await expectRightDiagnosis(environment, scenario);
+  const [cause] = causesIn(await diagnosisOf(environment, scenario));
+  expect(cause).toMatchObject({
+    name: 'ConfigMap',
+    field: 'CLUSTER_ID_CONFIG_MAP',
+    remediation: expect.stringContaining('set CLUSTER_ID_CONFIG_MAP=NAMESPACE/sap-btp-operator-config'),
+  });
+  await environment.restartProvider({ clusterIdConfigMap: `${place.namespace}/${place.name}` });
+  await scenario.untilReady();
+  await expectRightDiagnosis(environment, scenario);
 });

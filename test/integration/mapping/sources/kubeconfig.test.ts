@@ -9,6 +9,7 @@ import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
 import { events } from '../../../../internal/kube/object/resource-type.ts';
 import { editKubeconfig, type KubeconfigEdit } from '../../harness/access/kubeconfigs.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import { expectBlocked, expectRecovered, named, type Obstacle } from '../../harness/mappings/blocked.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
@@ -110,10 +111,10 @@ describe('what cannot or must not be used is reported, and nothing is created un
     if (secret) await scenario.applyKubeconfig(secret(kubeconfig));
     else await scenario.removeKubeconfig();
     await scenario.create();
-    await expectBlocked(environment.simulator, scenario, obstacle);
+    await expectBlocked(environment, scenario, obstacle);
 
     await scenario.applyKubeconfig({ kubeconfig });
-    await expectRecovered(scenario, obstacle);
+    await expectRecovered(environment, scenario, obstacle);
   });
 
   test('no program was run', () => expect(existsSync(trace)).toBe(false));
@@ -142,13 +143,13 @@ test.concurrent('a missing server is waited for; a corrected kubeconfig is used 
     reason: 'Waiting',
     message: `cluster ${host} is unreachable: cannot get ServiceInstance <namespace>/hana on cluster ${host}: connect ECONNREFUSED ${host}; its kubeconfig is key kubeconfig of Secret default/<name>`,
   };
-  await expectBlocked(environment.simulator, scenario, unreachable);
+  await expectBlocked(environment, scenario, unreachable);
 
   // By now the next attempt is at least 15 s away.
   await sleep(16_000);
   await scenario.applyKubeconfig({ kubeconfig });
   await scenario.untilReady(10_000);
-  await expectRecovered(scenario, unreachable);
+  await expectRecovered(environment, scenario, unreachable);
 });
 
 test.concurrent('a user that the cluster does not know is an error, until the kubeconfig names another', async () => {
@@ -164,6 +165,7 @@ test.concurrent('a user that the cluster does not know is an error, until the ku
       'connect failed: <cluster> does not accept the credentials: cannot get ServiceInstance <namespace>/hana on <cluster>: Unauthorized; its kubeconfig is key kubeconfig of Secret default/<name>',
     ),
   );
+  await expectRightDiagnosis(environment, scenario);
 
   await scenario.applyKubeconfig({ kubeconfig });
   await scenario.untilReady();
@@ -177,7 +179,9 @@ test.concurrent('the kubeconfig may be under another key, which messages then na
   await scenario.create({ forProvider: { kymaConnectionRef: { secretRef, kubeconfigKey: 'admin.yaml' } } });
   const { message } = await scenario.untilReason('Synced', 'Waiting');
   expect(message).toBe(named(scenario, `${secret} on management cluster has no key admin.yaml`));
+  await expectRightDiagnosis(environment, scenario);
 
   await scenario.applyKubeconfig({ 'admin.yaml': kubeconfig });
   await scenario.untilReady();
+  await expectRightDiagnosis(environment, scenario);
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
 import { installBtpKinds } from '../../../environment/btp-kinds.ts';
+import { causesIn, diagnosisOf, expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import { expectBlocked, named } from '../../harness/mappings/blocked.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
@@ -25,10 +26,17 @@ test('the BTP service operator is installed late: its kinds are named, and found
     `${kind} <namespace>/${name} not found: the cluster does not know ${kind} (services.cloud.sap.com/v1); is the SAP BTP service operator installed?`;
   const both = [unknown('ServiceInstance', 'hana'), unknown('ServiceBinding', 'hana-admin')].join('; ');
   expect(message).toBe(named(scenario, `${both} (on <cluster>)`));
+  await expectRightDiagnosis(environment, scenario);
+  const [cause] = causesIn(await diagnosisOf(environment, scenario));
+  expect(cause).toMatchObject({
+    field: 'spec.forProvider.kymaConnectionRef',
+    remediation: expect.stringMatching(/^install a BTP service operator on that cluster/),
+  });
 
   await installBtpKinds(plane);
   await scenario.applySources(['instance', 'binding']);
   await scenario.untilReady();
+  await expectRightDiagnosis(environment, scenario);
 });
 
 const outages = [
@@ -53,7 +61,7 @@ test.each(outages)('a cluster that $what is waited for, and tried again', async 
   const end = await begin();
   try {
     await scenario.create();
-    await expectBlocked(environment.simulator, scenario, {
+    await expectBlocked(environment, scenario, {
       reason: 'Waiting',
       message: `<cluster> is unreachable: cannot get ServiceInstance <namespace>/hana on <cluster>: ${why()}; its kubeconfig is key kubeconfig of Secret default/<name>`,
     });
@@ -74,6 +82,7 @@ test('a mapping that was seen stays Ready while its cluster is away', async () =
       { type: 'Ready', status: 'True', reason: 'Available' },
       { type: 'UpToDate', status: 'True', reason: 'ObserveMatched' },
     ]);
+    await expectRightDiagnosis(environment, scenario);
   } finally {
     await plane.startApiServer();
   }

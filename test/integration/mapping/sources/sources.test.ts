@@ -123,10 +123,10 @@ describe.each([
     await scenario.applySources(all.filter((name) => name !== source));
     if (found) await scenario.apply(source, found);
     await scenario.create();
-    await expectBlocked(environment.simulator, scenario, obstacle);
+    await expectBlocked(environment, scenario, obstacle);
 
     await scenario.apply(source);
-    await expectRecovered(scenario, obstacle);
+    await expectRecovered(environment, scenario, obstacle);
   });
 });
 
@@ -140,14 +140,14 @@ test.concurrent.each(['local', 'remote'] as const)(
       'instance',
       `${instance} not found; ${binding} not found; ${config} not found`,
     );
-    await expectBlocked(environment.simulator, scenario, nothing);
+    await expectBlocked(environment, scenario, nothing);
 
     await scenario.apply('binding');
     await eventually(async () => {
       expect((await scenario.condition('Synced'))?.message).toContain('secret');
     });
     await scenario.applySources(['instance', 'secret', 'config']);
-    await expectRecovered(scenario, nothing);
+    await expectRecovered(environment, scenario, nothing);
   },
 );
 
@@ -156,12 +156,12 @@ test.concurrent('what is malformed is reported together with what is missing, an
   await scenario.applySources(['instance', 'binding']);
   await scenario.create();
   const absent = waiting('', 'secret', `${secret} not found; ${config} not found`);
-  await expectBlocked(environment.simulator, scenario, absent);
+  await expectBlocked(environment, scenario, absent);
 
   await scenario.apply('secret', { data: { baseurl, uaa: 'not JSON' } });
   const wrong = `${secret} has a key uaa that is not a JSON object`;
   const mixed = broken('', 'secret', `${wrong}; ${config} not found`, {});
-  await expectBlocked(environment.simulator, scenario, mixed, absent);
+  await expectBlocked(environment, scenario, mixed, absent);
 
   // One of the two comes first; the message of a reconcile in between is not checked here.
   await scenario.applySources(['secret', 'config']);
@@ -186,8 +186,8 @@ test.concurrent('a source that may not be read is an error that names it, until 
     ),
     retried: true,
   };
-  await expectBlocked(environment.simulator, scenario, forbidden);
+  await expectBlocked(environment, scenario, forbidden);
 
   await user.grant(watcherRole);
-  await expectRecovered(scenario, forbidden);
+  await expectRecovered(environment, scenario, forbidden);
 });

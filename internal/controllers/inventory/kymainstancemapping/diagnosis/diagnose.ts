@@ -41,7 +41,11 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   };
 }
 
-const expectedConditions = [{ type: 'Synced', waiting: ['Waiting', 'ReconcilePaused'] }, { type: 'Ready' }];
+const expectedConditions = [
+  { type: 'Synced', waiting: ['Waiting', 'ReconcilePaused'] },
+  { type: 'Ready' },
+  { type: 'UpToDate', optional: true },
+];
 
 const ofLocalInputs = 'without kymaConnectionRef the sources are read from this cluster';
 

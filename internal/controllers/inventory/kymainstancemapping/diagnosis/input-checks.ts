@@ -3,6 +3,7 @@ import { grantCommand } from '../../../../kube/client/access-review.ts';
 import { isForbidden, isUnknownKind } from '../../../../kube/errors/errors.ts';
 import type { Check, Remedy } from '../../../module/diagnosis.ts';
 import { type Finding, isWaitedFor, type Problem } from '../../input/finding.ts';
+import { clusterRefOf, namedInputs } from '../inputs/input-refs.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import { type Cause, inputFlags, remedies } from './remedies.ts';
 
@@ -32,10 +33,10 @@ function remedyOf(
     const right = { verb: 'get', type, ...key };
     return { remediation: grantCommand(right, { user, flags: inputFlags(resource) }) };
   }
-  return remedies[causeOf(type.kind, problem)](resource, key);
+  return remedies[causeOf(type.kind, problem, resource)](resource, key);
 }
 
-function causeOf(kind: string, problem: Problem): Cause {
+function causeOf(kind: string, problem: Problem, resource: KymaInstanceMapping): Cause {
   if (problem.kind === 'failed') return 'unknown';
   if (isUnknownKind(problem.cause)) return 'operatorMissing';
   const isMissing = problem.kind === 'missing';
@@ -47,6 +48,11 @@ function causeOf(kind: string, problem: Problem): Cause {
     case 'Secret':
       return problem.kind === 'not-ready' ? 'bindingNotReady' : 'credentials';
     default:
-      return isMissing ? 'clusterIdConfigMapRef' : 'clusterID';
+      if (!isMissing) return 'clusterID';
+      return isOfProvider(resource) ? 'clusterIdConfigMapFlag' : 'clusterIdConfigMapRef';
   }
 }
+
+/** Whether the ConfigMap is the one that a flag of the provider names. */
+const isOfProvider = (resource: KymaInstanceMapping): boolean =>
+  namedInputs(resource).clusterIdConfigMapRef === undefined && clusterRefOf(resource) === undefined;

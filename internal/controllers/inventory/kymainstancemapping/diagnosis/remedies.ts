@@ -2,7 +2,12 @@
  * What to do about each cause for which a KymaInstanceMapping does not become Ready: the field at fault, and a command. A test executes
  * each command, after which the mapping is Ready. `FILE` stands for a kubeconfig of the cluster with the input objects.
  */
-import { kubectlArguments, objectCommand, shellCommand } from '../../../../base/text/shell.ts';
+import {
+  kubectlArguments,
+  objectArguments,
+  objectCommand,
+  shellCommand,
+} from '../../../../base/text/shell.ts';
 import { keyOf, type ObjectKey } from '../../../../kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../../../kube/object/resource-type.ts';
 import type { Remedy } from '../../../module/diagnosis.ts';
@@ -20,6 +25,12 @@ export const remedies = {
   serviceInstanceRef: (resource) => editField(resource, 'spec.forProvider.serviceInstanceRef'),
   adminBindingRef: (resource) => editField(resource, 'spec.forProvider.adminBindingRef'),
   clusterIdConfigMapRef: (resource) => editField(resource, 'spec.forProvider.clusterIdConfigMapRef'),
+  /** No reference names the ConfigMap, and the one that the provider reads by default is missing. */
+  clusterIdConfigMapFlag: () => ({
+    field: 'CLUSTER_ID_CONFIG_MAP',
+    remediation:
+      'set CLUSTER_ID_CONFIG_MAP=NAMESPACE/sap-btp-operator-config in the environment of the provider, with the namespace in which the BTP service operator is installed: env of the container in its DeploymentRuntimeConfig (Crossplane), or manager.extraEnv (Helm); `kubectl get configmaps -A --field-selector=metadata.name=sap-btp-operator-config` finds it',
+  }),
   references: (resource) => editField(resource, 'spec.forProvider'),
   /** The cluster has none of the kinds of the input objects. */
   operatorMissing: () => ({
@@ -77,12 +88,6 @@ export const inputFlags = (resource: KymaInstanceMapping): readonly string[] =>
 
 function onInputs(resource: KymaInstanceMapping, verb: string, type: ResourceType, key: ObjectKey): string {
   return shellCommand('kubectl', ...inputFlags(resource), ...objectArguments(verb, groupResource(type), key));
-}
-
-/** The words after `kubectl` that `objectCommand` prints. */
-function objectArguments(verb: string, type: string, { namespace, name }: ObjectKey): string[] {
-  const object = name.startsWith('-') ? [`${type}/${name}`] : [type, name];
-  return [...kubectlArguments(namespace).slice(1), verb, ...object];
 }
 
 /** Deletes the binding and creates it again from its own manifest; its operator then writes new credentials. */

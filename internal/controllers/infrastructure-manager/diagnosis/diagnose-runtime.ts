@@ -1,25 +1,34 @@
 /** `doctor runtime/NAME`: from the Runtime to its Shoot, its kubeconfig and its cluster. */
-import { type Shoot, shoots } from '../../../apis/gardener/kinds.ts';
+import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import {
   type GardenerCluster,
   gardenerClusters,
-} from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
   runtimes,
-} from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { messageOf } from '../../base/errors/errors.ts';
-import type { Clock } from '../../base/time/clock.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
-import { type ConnectCluster, type KubeClient, keyString, secrets } from '../../kube/index.ts';
-import type { Check, Diagnosis } from '../module/diagnosis.ts';
-import type { DiagnosisQuestion } from '../module/module.ts';
-import { command, keyIn, readObject, reportOf } from '../module/object-report.ts';
-import { namespaceOf } from './gardener/gardener.ts';
-import { kubeconfigOf, summarize } from './gardenercluster/kubeconfig-secret.ts';
-import { secretKeyOf } from './gardenercluster/metadata.ts';
-import { tryKubeconfig } from './gardenercluster/try-kubeconfig.ts';
-import { appliedGeneration, isPatchSuspended, runtimeIdOf } from './runtime/metadata.ts';
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { messageOf } from '../../../base/errors/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { formatTimestamp } from '../../../base/time/timestamp.ts';
+import {
+  type ConnectCluster,
+  type KubeClient,
+  keyString,
+  type ObjectKey,
+  secrets,
+} from '../../../kube/index.ts';
+import type { Check, Diagnosis, Remedy } from '../../module/diagnosis.ts';
+import type { DiagnosisQuestion } from '../../module/module.ts';
+import { type CheckResult, keyIn, readObject, reportOf } from '../../module/object-report.ts';
+import { namespaceOf } from '../gardener/gardener.ts';
+import { kubeconfigOf, summarize } from '../gardenercluster/kubeconfig-secret.ts';
+import { reasons } from '../gardenercluster/messages.ts';
+import { secretKeyOf } from '../gardenercluster/metadata.ts';
+import { tryKubeconfig } from '../gardenercluster/try-kubeconfig.ts';
+import { appliedGeneration, isPatchSuspended, runtimeIdOf } from '../runtime/metadata.ts';
+import { gardenerFlags, runtimeRemedies } from './remedies.ts';
+import { stateCheck } from './state-check.ts';
 
 export interface RuntimeDiagnosisOptions extends DiagnosisQuestion {
   /** Of the management cluster. */
@@ -53,20 +62,16 @@ async function* follow(options: RuntimeDiagnosisOptions): AsyncGenerator<Check> 
   const key = keyIn(options);
   const runtime = yield* readObject('Runtime', options, runtimes, key);
   if (runtime === undefined) return;
-  const describe = command('describe', runtimes, key);
-  yield { name: 'state', ...stateOf(runtime), remediation: describe };
   const shootKey = { namespace: namespaceOf({ project }), name: runtime.spec?.shoot.name ?? '' };
-  const shoot = yield* readObject('Shoot', { client: gardener, signal }, shoots, shootKey);
+  yield { name: 'state', ...stateCheck(runtime, shootKey) };
+  const ofGardener = { client: gardener, signal, flags: gardenerFlags };
+  const shoot = yield* readObject('Shoot', ofGardener, shoots, shootKey);
   if (shoot === undefined) return;
   yield { name: 'operation', cluster: gardener.clusterName, ...operationOf(runtime, shoot) };
   const clusterKey = { namespace: key.namespace, name: runtimeIdOf(runtime) ?? '' };
   const cluster = yield* readObject('GardenerCluster', options, gardenerClusters, clusterKey);
   if (cluster === undefined) return;
-  yield {
-    name: 'kubeconfig',
-    ...kubeconfigState(cluster),
-    remediation: command('describe', gardenerClusters, clusterKey),
-  };
+  yield { name: 'kubeconfig', ...kubeconfigState(cluster) };
   yield* followSecret(options, cluster);
 }
 
@@ -77,64 +82,71 @@ async function* followSecret(
   const { client, connect, signal } = options;
   const key = secretKeyOf(cluster);
   const object = `Secret ${keyString(key)}`;
-  const remediation = `kubectl -n ${cluster.metadata.namespace} annotate gardenercluster ${cluster.metadata.name} operator.kyma-project.io/force-kubeconfig-rotation=true`;
+  const remedy = runtimeRemedies.kubeconfig(cluster.metadata);
   let content: string | undefined;
   try {
     const secret = await client.get(secrets, key, { signal });
     const found = kubeconfigOf(summarize(secret), cluster);
     content = secret.data?.[cluster.spec.kubeconfig.secret.key];
-    yield { name: 'Secret', object, remediation, ...expiryOf(found, client.now()) };
+    yield { name: 'Secret', object, ...remedy, ...expiryOf(found, client.now()) };
     if (found === undefined || content === undefined) return;
   } catch (error) {
-    yield { name: 'Secret', status: 'failed', object, detail: messageOf(error), remediation };
+    yield { name: 'Secret', status: 'failed', object, detail: messageOf(error), ...remedy };
     return;
   }
   const problem = await tryKubeconfig(content, { connect, clock: options.clock, signal });
   yield problem === undefined
     ? { name: 'runtime cluster', status: 'ok', detail: 'it accepts the kubeconfig' }
-    : { name: 'runtime cluster', status: 'failed', detail: problem, remediation };
+    : { name: 'runtime cluster', status: 'failed', detail: problem, ...remedy };
 }
 
 type Found = Pick<Check, 'status' | 'detail'>;
 
-/** What the Runtime says about itself: all conditions that are not True. */
-function stateOf({ status }: Runtime): Found {
-  const { state, conditions = [] } = status ?? {};
-  const open = conditions.filter((condition) => condition.status !== 'True');
-  const texts = open.map(
-    ({ type, status: value, reason, message }) => `${type} is ${value}, ${reason}: ${message}`,
-  );
-  const detail = [state ?? 'not observed yet', ...texts].join('; ');
-  if (state === 'Failed') return { status: 'failed', detail };
-  if (state !== 'Ready') return { status: 'waiting', detail };
-  return { status: open.length === 0 ? 'ok' : 'warning', detail };
-}
-
-function operationOf(runtime: Runtime, shoot: Shoot): Found {
+function operationOf(runtime: Runtime, shoot: Shoot): CheckResult {
+  const { operation, failedOperation, suspended } = runtimeRemedies;
   const { lastOperation, observedGeneration = 0, lastErrors = [] } = shoot.status ?? {};
   const { generation = 0 } = runtime.metadata;
   const applied = appliedGeneration(shoot) ?? 0;
   if (!(applied >= generation)) {
-    const why = isPatchSuspended(runtime) ? ': patches are suspended by an annotation of the Runtime' : '';
-    return {
-      status: 'waiting',
-      detail: `it has generation ${applied} of the Runtime, not ${generation}${why}`,
-    };
+    const detail = `it has generation ${applied} of the Runtime, not ${generation}`;
+    return isPatchSuspended(runtime)
+      ? {
+          status: 'waiting',
+          detail: `${detail}: patches are suspended by an annotation of the Runtime`,
+          ...suspended(runtime.metadata),
+        }
+      : { status: 'waiting', detail, ...runtimeRemedies.unknown(runtime.metadata) };
   }
-  if (lastOperation === undefined) return { status: 'waiting', detail: 'Gardener has not begun' };
+  if (lastOperation === undefined)
+    return { status: 'waiting', detail: 'Gardener has not begun', ...operation(shoot.metadata) };
   const { type, state, progress, description } = lastOperation;
   const errors = lastErrors.map((error) => error.description);
   const detail = `${type} is ${state}, ${progress} %: ${[description, ...errors].join('; ')}`;
-  if (state === 'Failed') return { status: 'failed', detail };
+  if (state === 'Failed') return { status: 'failed', detail, ...failedOperation(shoot.metadata) };
   const isCurrent = observedGeneration >= (shoot.metadata.generation ?? 0);
-  return { status: state === 'Succeeded' && isCurrent ? 'ok' : 'waiting', detail };
+  if (state === 'Succeeded' && isCurrent) return { status: 'ok', detail };
+  // A Ready Runtime stays Ready during an operation that Gardener began itself.
+  const status = runtime.status?.state === 'Ready' ? 'warning' : 'waiting';
+  return { status, detail, ...operation(shoot.metadata) };
 }
 
-function kubeconfigState({ status }: GardenerCluster): Found {
+function kubeconfigState({ metadata, status }: GardenerCluster): CheckResult {
   const { state, conditions: [condition] = [] } = status ?? {};
   const detail = condition?.message ?? 'not observed yet';
   if (state === 'Ready') return { status: 'ok', detail };
-  return { status: state === 'Error' ? 'failed' : 'waiting', detail };
+  if (state !== 'Error') return { status: 'waiting', detail, ...runtimeRemedies.unknownOfCluster(metadata) };
+  return { status: 'failed', detail, ...remedyOfKubeconfig(condition?.reason, metadata) };
+}
+
+function remedyOfKubeconfig(reason: string | undefined, cluster: ObjectKey): Remedy {
+  switch (reason) {
+    case reasons.checkFailed:
+      return runtimeRemedies.foreignSecret(cluster);
+    case reasons.updateFailed:
+      return runtimeRemedies.kubeconfig(cluster);
+    default:
+      return runtimeRemedies.unknownOfCluster(cluster);
+  }
 }
 
 function expiryOf(found: ReturnType<typeof kubeconfigOf>, now: number): Found {

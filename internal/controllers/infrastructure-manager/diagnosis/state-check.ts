@@ -1,0 +1,68 @@
+/** The check of what a Runtime says about itself: its state, and all conditions that are not True. */
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import type { Condition, ObjectKey } from '../../../kube/index.ts';
+import type { Remedy } from '../../module/diagnosis.ts';
+import type { CheckResult } from '../../module/object-report.ts';
+import { messages, patchFailed, updateFailed } from '../runtime/status/messages.ts';
+import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
+import { runtimeRemedies } from './remedies.ts';
+
+/** @param shoot of the Runtime, in Gardener */
+export function stateCheck({ metadata, status }: Runtime, shoot: ObjectKey): CheckResult {
+  const { state, conditions = [] } = status ?? {};
+  const open: readonly Condition[] = conditions.filter((condition) => condition.status !== 'True');
+  const texts = open.map(
+    ({ type, status: value, reason, message }) => `${type} is ${value}, ${reason}: ${message ?? ''}`,
+  );
+  const detail = [state ?? 'not observed yet', ...texts].join('; ');
+  if (state === 'Ready' && open.length === 0) return { status: 'ok', detail };
+  const isFalse = open.some((condition) => condition.status === 'False');
+  return {
+    status: state === 'Failed' || isFalse ? 'failed' : 'waiting',
+    detail,
+    ...remedyOf(open.find(needsChange), metadata, shoot),
+  };
+}
+
+/** Gardener answers 403 for invalid changes too: then the Runtime stays Pending. */
+const needsChange = ({ status, message = '' }: Condition): boolean =>
+  status === 'False' || message.startsWith(messages.pendingAfterForbidden);
+
+function remedyOf(failed: Condition | undefined, runtime: ObjectKey, shoot: ObjectKey): Remedy {
+  const { type, reason, message = '' } = failed ?? {};
+  switch (type) {
+    case conditionTypes.provisioned:
+      return remedyOfProvisioning(reason, message, runtime, shoot);
+    case conditionTypes.kubeconfigReady:
+      return runtimeRemedies.runtimeId(runtime);
+    case conditionTypes.oidcConfigured:
+      return runtimeRemedies.issuers(runtime);
+    case conditionTypes.configured:
+      return runtimeRemedies.administrators(runtime);
+    default:
+      return runtimeRemedies.unknown(runtime);
+  }
+}
+
+function remedyOfProvisioning(
+  reason: string | undefined,
+  message: string,
+  runtime: ObjectKey,
+  shoot: ObjectKey,
+): Remedy {
+  switch (reason) {
+    case reasons.seedNotFound:
+      return runtimeRemedies.seed(runtime);
+    case reasons.auditLogError:
+      return runtimeRemedies.auditTenant();
+    case reasons.creationError:
+      return runtimeRemedies.failedOperation(shoot);
+    case reasons.processingError:
+      // A refused write, or the codes of an operation that failed.
+      return [patchFailed(''), updateFailed('')].some((text) => message.startsWith(text))
+        ? runtimeRemedies.spec(runtime)
+        : runtimeRemedies.failedOperation(shoot);
+    default:
+      return runtimeRemedies.spec(runtime);
+  }
+}
