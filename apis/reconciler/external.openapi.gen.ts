@@ -1012,7 +1012,10 @@ export interface operations {
                 before?: string;
                 /** Created after this time. */
                 after?: string;
-                /** At most so many. What is no whole number above 0 is ignored. */
+                /**
+                 * At most so many; the default is 1000, the maximum 10000. What is no whole number above 0 is
+                 * ignored.
+                 */
                 last?: string;
             };
             header?: never;

@@ -146,7 +146,7 @@ async function afterConnect<R extends Managed>(
 async function reconcileExisting<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
-  observed: Observed<R> & { observation: { state: 'present' } },
+  observed: Observed<R> & { observation: Present },
 ): Promise<ReconcileResult> {
   const { observation } = observed;
   if (observation.replace !== 'identity') recordFound(reconciliation, observation);
@@ -158,14 +158,15 @@ async function reconcileExisting<R extends Managed>(
     return afterCreate(reconciliation, client);
   }
   await lateInitialize(reconciliation, observed);
-  if (observation.upToDate) return settle(reconciliation);
+  if (observation.upToDate) return settle(reconciliation, observation);
   const { diff } = observation;
   reconciliation.log.debug('external resource differs', { diff: diff ?? '' });
   if (!reconciliation.policies.allows('Update')) {
-    return conclude(reconciliation, reconciliation.poll(), reconcileSuccess(), updateRestricted(diff));
+    const result = pollAndWatch(reconciliation, observation);
+    return conclude(reconciliation, result, reconcileSuccess(), updateRestricted(diff));
   }
   await updateExternal(reconciliation, client, diff);
-  return conclude(reconciliation, reconciliation.poll(), reconcileSuccess());
+  return conclude(reconciliation, pollAndWatch(reconciliation, observation), reconcileSuccess());
 }
 
 /** Create was requested and recorded. A second observation may already find the external resource ready. */
@@ -182,13 +183,27 @@ async function afterCreate<R extends Managed>(
   await step(failures.publish, () => publish(reconciliation, observation.connectionDetails));
   await lateInitialize(reconciliation, observed);
   if (!observation.upToDate) return conclude(reconciliation, requeue, reconcileSuccess());
-  return settle(reconciliation);
+  return settle(reconciliation, observation);
 }
 
+type Present = Extract<Observation, { state: 'present' }>;
+
 /** The external resource is up to date. */
-function settle<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
+function settle<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  observation: Present,
+): Promise<ReconcileResult> {
   reconciliation.timings.unchanged(reconciliation.memory, reconciliation.copy.object);
-  return conclude(reconciliation, reconciliation.poll(), reconcileSuccess(), observeMatched());
+  const result = pollAndWatch(reconciliation, observation);
+  return conclude(reconciliation, result, reconcileSuccess(), observeMatched());
+}
+
+/** The next poll, or an earlier change of an object that Observe has read. */
+function pollAndWatch<R extends Managed>(
+  { poll }: Pick<Reconciliation<R>, 'poll'>,
+  { targets = [] }: Present,
+): ReconcileResult {
+  return targets.length === 0 ? poll() : { ...poll(), targets };
 }
 
 async function finishDeletion<R extends Managed>(

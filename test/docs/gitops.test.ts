@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { argoApplications } from '../gitops/argo-applications.ts';
 import { btpVerdicts } from '../gitops/btp-phases.ts';
 import { runtimeVerdicts } from '../gitops/infrastructure-manager-phases.ts';
+import { kymaClusterVerdicts } from '../gitops/kyma-cluster-phases.ts';
 import { verdicts } from '../gitops/phases.ts';
 
 const readPage = () => readFile(new URL('../../docs/gitops.md', import.meta.url), 'utf8');
@@ -11,6 +12,7 @@ test.each([
   { table: 1, expected: verdicts },
   { table: 2, expected: btpVerdicts },
   { table: 3, expected: runtimeVerdicts },
+  { table: 4, expected: kymaClusterVerdicts },
 ])('table $table of docs/gitops.md has the phases of the tests of the health checks', async (row) => {
   const table = (await readPage()).split('| kstatus alone |\n|---|---|---|---|\n')[row.table] ?? '';
   const rows = table.split('\n\n')[0]?.split('\n') ?? [];

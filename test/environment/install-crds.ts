@@ -24,7 +24,7 @@ export const infrastructureManagerCrds = (): Promise<Crd[]> =>
   readCrds('package/infrastructure-manager/chart/files/crds/*.yaml');
 
 /** The CRDs of the module reconciler, which the package does not contain either. */
-export const reconcilerCrds = (): Promise<Crd[]> => readCrds('package/reconciler/crds/*.yaml');
+export const reconcilerCrds = (): Promise<Crd[]> => readCrds('package/reconciler/chart/files/crds/*.yaml');
 
 async function readCrds(pattern: string): Promise<Crd[]> {
   const crds: Crd[] = [];

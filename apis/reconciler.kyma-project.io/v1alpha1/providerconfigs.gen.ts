@@ -69,11 +69,54 @@ export interface ProviderConfig {
 
 /** The desired state. */
 export type ProviderConfigSpec = {
-    /** The source of the credentials. */
+    /** How requests to the mothership are authorized. */
     credentials: {
-        /** Source of the credentials. */
-        source: "None" | "Secret" | "InjectedIdentity" | "Environment" | "Filesystem";
-        /** For Secret: the key of a Secret with the credentials. */
+        /**
+         * Source of the credentials. None: requests have no token. OAuthClient: a token is requested for the
+         * client of oauthClient. All others have a bearer token.
+         */
+        source: "None" | "Secret" | "InjectedIdentity" | "Environment" | "Filesystem" | "OAuthClient";
+        /**
+         * For OAuthClient: a client of the issuer that the mothership trusts. Its tokens are kept in memory
+         * only.
+         */
+        oauthClient?: {
+            /**
+             * URL of the token endpoint, which grants client credentials. That of a ProviderConfig in a
+             * namespace must have https and a public address, unless the provider runs with
+             * --allow-private-endpoints.
+             */
+            tokenURL: string;
+            /**
+             * The Secret with the id and the secret of the client.
+             * Namespaced form: The Secret in the namespace of this object with the id and the secret of the
+             * client.
+             */
+            secretRef: {
+                /** Name of the Secret. */
+                name: string;
+                /** Namespace of the Secret. Cluster-scoped form only. */
+                namespace?: string;
+                /**
+                 * Key of the id.
+                 * @default clientid
+                 */
+                clientIDKey?: string;
+                /**
+                 * Key of the secret.
+                 * @default clientsecret
+                 */
+                clientSecretKey?: string;
+            };
+            /** Scopes to request, with blanks between them. Default: those of the client. */
+            scope?: string;
+            /**
+             * Audience to request, if the issuer does not choose it by the client: the client id of the
+             * mothership (--oidc-client-id).
+             */
+            audience?: string;
+        };
+        /** For Secret: the key of a Secret with a bearer token. */
         secretRef?: {
             /** Name of the Secret. */
             name: string;
@@ -82,15 +125,15 @@ export type ProviderConfigSpec = {
              * Namespaced form: Ignored: the Secret is in the namespace of this object.
              */
             namespace?: string;
-            /** The key of the Secret with the credentials. */
+            /** The key of the Secret with the bearer token. */
             key: string;
         };
-        /** For Environment: the variable of the provider with the credentials. Cluster-scoped form only. */
+        /** For Environment: the variable of the provider with a bearer token. Cluster-scoped form only. */
         env?: {
             /** Name of the variable. */
             name: string;
         };
-        /** For Filesystem: the file of the provider with the credentials. Cluster-scoped form only. */
+        /** For Filesystem: the file of the provider with a bearer token. Cluster-scoped form only. */
         fs?: {
             /** Path of the file. */
             path: string;

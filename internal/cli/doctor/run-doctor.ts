@@ -25,7 +25,7 @@ export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLik
     const context = { ...connections, flags: { ...connections.flags, ...flags } };
     const names = [...(module.needs ?? []), module.name].join(',');
     await using opened = await openModules(await loadModules(names), context);
-    const namespace = flags.namespace ?? (module === defaultModule ? undefined : connections.namespace);
+    const namespace = flags.namespace ?? (module.diagnosesClusterScope ? undefined : connections.namespace);
     const diagnosis = await diagnose(opened.modules, {
       kind,
       name,

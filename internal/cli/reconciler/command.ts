@@ -81,7 +81,7 @@ function addReconciliationCommands(root: Command, host: ProcessLike): void {
     .addOption(statusOption())
     .option('--before <time>', 'created before it, e.g. 2026-01-31T12:00:00Z', time)
     .option('--after <time>', 'created after it', time)
-    .option('--last <n>', 'at most so many', positive, 100)
+    .option('--last <n>', 'at most so many, up to 10000', positive, 100)
     .option('-w, --watch', 'print changes until the command is stopped')
     .action((flags: ReconciliationListFlags & ConnectionFlags) =>
       run('reconciliations list', { flags, host }, async (each) =>

@@ -3,6 +3,7 @@
  *
  * Calls throw the errors of `internal/http`: `auth` (401, 403), `not-found` (404 of the API), `transient` for the others.
  */
+import type { Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../../apis/reconciler/external.openapi.gen.ts';
 import type { Deps } from '../../base/deps.ts';
 import { redact } from '../../base/text/redact.ts';
@@ -11,6 +12,8 @@ import { errorResponses } from '../../http/client/error-responses.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
 import { contractError } from '../../http/index.ts';
 import { openConnections } from '../../http/transport/connections.ts';
+import { readOnlyConnections } from '../../http/transport/read-only-connections.ts';
+import { type OAuthAccess, oauthTokens } from './oauth-tokens.ts';
 
 type Schemas = components['schemas'];
 export type ClusterDocument = Schemas['Cluster'];
@@ -26,11 +29,15 @@ export type Operation = Schemas['Operation'];
 export interface MothershipClientOptions extends Omit<Deps, 'log'> {
   /** `scheme://host:port`. */
   readonly url: string;
-  /** A bearer token, read for each request since it may be renewed; undefined: requests have none. */
-  readonly token: () => Promise<string | undefined>;
+  /** A bearer token, read for each request since it may be renewed; undefined: requests have none. Default: none. */
+  readonly token?: () => Promise<string | undefined>;
+  /** Tokens of an OAuth client, in place of `token`. */
+  readonly oauth?: OAuthAccess;
   /** PEM certificates to trust in addition to Node's. */
   readonly trustedCertificates?: readonly string[];
   readonly allowPrivateEndpoints: boolean;
+  /** Requests that write are refused before they are sent. Default false. */
+  readonly readOnly?: boolean;
   /** The environment with HTTPS_PROXY and NO_PROXY. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -85,13 +92,16 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const PAGE = 1000;
 
 export function createMothershipClient(options: MothershipClientOptions): MothershipClient {
-  const connections = openConnections({
+  const opened = openConnections({
     trustedCertificates: [],
     ...options,
     perOrigin: 4,
     connectTimeoutMs: 10_000,
     keepAliveMs: 30_000,
   });
+  // Without an OAuth client nothing is posted: the API has no path of that URL.
+  const tokenUrl = options.oauth?.credentials.tokenUrl ?? options.url;
+  const connections = options.readOnly ? readOnlyConnections(opened, tokenUrl) : opened;
   const http = createHttpClient({
     ...options,
     system: 'mothership',
@@ -106,14 +116,21 @@ export function createMothershipClient(options: MothershipClientOptions): Mother
     dispatcherFor: (url) => connections.dispatcherFor(url),
     jsonLimits: { maxValues: 2_000_000 },
   });
-  api.use(errorResponses({ ...options, scrub: redact }), {
-    onRequest: async ({ request }) => {
-      const token = await options.token();
-      if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
-    },
-  });
+  const { token, oauth } = options;
+  // After a response, middleware runs in reverse order: a 401 is repeated with a new token before it is an error.
+  api.use(
+    errorResponses({ ...options, scrub: redact }),
+    oauth === undefined ? withToken(token) : oauthTokens({ ...options, ...oauth, http, connections }),
+  );
   return { ...clusterCalls(api), ...reconciliationCalls(api), close: () => connections.close() };
 }
+
+const withToken = (read: MothershipClientOptions['token']): Middleware => ({
+  onRequest: async ({ request }) => {
+    const token = await read?.();
+    if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+  },
+});
 
 function clusterCalls(api: ApiClient<paths>) {
   return {

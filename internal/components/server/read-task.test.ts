@@ -43,6 +43,23 @@ test('fields that may be absent have zero values; the callback URL stays as it i
   });
 });
 
+test('a task as the mothership in Go writes it, with null for lists and objects without entries', () => {
+  const body = `{"componentsReady":null,"component":"istio","namespace":"istio-system","version":"2.20.0","url":"",
+    "profile":"production","configuration":null,"kubeconfig":"k","metadata":{"globalAccountID":"g","instanceID":"",
+    "region":"","serviceID":"","servicePlanID":"","servicePlanName":"","shootName":"","subAccountID":""},
+    "callbackURL":"http://mothership:8080/v1/operations/r--1/callback/r--2","correlationID":"r--2",
+    "repository":{"url":""},"type":"delete","componentConfiguration":{"maxRetries":5,"debug":false}}`;
+  expect(readTask(body, { maxRetries: 1 })).toMatchObject({
+    component: 'istio',
+    type: 'delete',
+    componentsReady: [],
+    configuration: {},
+    metadata: { globalAccountID: 'g' },
+    callbackURL: 'http://mothership:8080/v1/operations/r--1/callback/r--2',
+    componentConfiguration: { maxRetries: 5, debug: false },
+  });
+});
+
 describe('a task is refused', () => {
   test('[R51] with 400 and the names of all fields that are missing or blank', () => {
     expect(refusalOf({})).toBe(

@@ -9,6 +9,7 @@ export const inventoryModule = {
   flags: inventoryFlags,
   doctorFlags: { 'cluster-id-config-map': inventoryFlags['cluster-id-config-map'] },
   diagnosed: ['kymainstancemapping'],
+  diagnosesClusterScope: true,
   commands: [discoverCommand],
   load: async () => (await import('./inventory.ts')).inventory,
 } as const satisfies Module<InventoryFlags>;

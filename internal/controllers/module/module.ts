@@ -27,6 +27,8 @@ export interface Module<F = unknown> {
   readonly flags?: FlagTable;
   /** The kinds, in lower case, of the resources that `doctor KIND/NAME` checks with this module. */
   readonly diagnosed?: readonly string[];
+  /** Without `-n` the resource is cluster-scoped. Default: it is in the namespace of the context. */
+  readonly diagnosesClusterScope?: boolean;
   /** Those of `flags` that `doctor` has as well. */
   readonly doctorFlags?: FlagTable;
   readonly commands?: readonly ModuleCommand<F>[];

@@ -3,5 +3,7 @@ import type { Module } from '../module/module.ts';
 
 export const reconcilerModule = {
   name: 'reconciler',
+  diagnosed: ['kymacluster'],
+  diagnosesClusterScope: true,
   load: async () => (await import('./reconciler.ts')).reconciler,
 } as const satisfies Module;

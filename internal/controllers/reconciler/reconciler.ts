@@ -1,8 +1,10 @@
 import { kymaClusterTypes } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import { createMothershipTokens } from '../../clients/mothership/oauth-tokens.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
 import type { LoadedModule, ModuleContext, ModuleKind, OpenKind, OpenModule } from '../module/module.ts';
 import { type Purpose, rightsFor } from '../module/right.ts';
+import { diagnoseCluster } from './diagnosis/diagnose-cluster.ts';
 import { kymaClusterKind } from './kymacluster/kyma-cluster.ts';
 import { mothershipConfigKinds } from './provider-configs.ts';
 
@@ -14,23 +16,32 @@ const kindOf = (scope: (typeof scopes)[number]): ModuleKind => ({
   readsConfig: true,
 });
 
-const kubeconfigs: Purpose = {
+const secretsRead: Purpose = {
   name: 'kyma-cluster-secrets',
-  neededFor: 'credentials of motherships and kubeconfigs of KymaClusters; connection Secrets',
+  neededFor: 'credentials of motherships and kubeconfigs of KymaClusters',
+};
+const connectionSecrets: Purpose = {
+  name: 'kyma-cluster-connections',
+  neededFor: 'connection Secrets of KymaClusters',
+  otherwise: 'KymaClusters without writeConnectionSecretToRef work',
 };
 
 export const reconciler: LoadedModule = {
   configs: scopes.map((scope) => mothershipConfigKinds[scope]),
   kinds: scopes.map(kindOf),
-  rights: () => rightsFor(kubeconfigs, secrets, ['get', 'watch']),
+  rights: () => [
+    ...rightsFor(secretsRead, secrets, ['get', 'watch']),
+    ...rightsFor(connectionSecrets, secrets, ['create', 'patch']),
+  ],
   open: openReconciler,
 };
 
 function openReconciler(context: ModuleContext): OpenModule {
+  const tokens = createMothershipTokens(context.deps);
   const kinds = scopes.map(
     (scope): OpenKind => ({
       ...kindOf(scope),
-      with: (client: KubeClient, use) => use(kymaClusterKind({ ...context, client, scope })),
+      with: (client: KubeClient, use) => use(kymaClusterKind({ ...context, client, scope, tokens })),
     }),
   );
   return {
@@ -41,6 +52,7 @@ function openReconciler(context: ModuleContext): OpenModule {
         make(context.client, (kind) => provider.addKind(kind, { configs, readsConfig }));
       }
     },
-    close: async () => undefined,
+    diagnose: (question) => diagnoseCluster({ ...context, tokens, ...question }),
+    close: async () => tokens.clear(),
   };
 }

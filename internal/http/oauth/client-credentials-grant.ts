@@ -33,6 +33,8 @@ export interface GrantOptions {
   readonly contextOf: (route: string) => ResponseContext;
   /** How a client secret is sent. */
   readonly secretMethod: ClientSecretMethod;
+  /** Further parameters of the request, e.g. `scope`. Default: none. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -48,7 +50,7 @@ export type ClientSecretMethod = 'client_secret_basic' | 'client_secret_post';
  * @throws the errors of `http`; kind `auth` if the endpoint refuses the credentials
  */
 export async function grantToken(options: GrantOptions, signal: AbortSignal): Promise<Grant> {
-  const { http, dispatcher, credentials, contextOf, secretMethod } = options;
+  const { http, dispatcher, credentials, contextOf, secretMethod, parameters = {} } = options;
   const url = new URL(credentials.tokenUrl);
   const server = { issuer: url.origin, token_endpoint: url.href };
   const client = { client_id: credentials.clientId };
@@ -65,7 +67,13 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
   const authentication = authenticationOf(credentials, secretMethod);
   // http is refused before, unless private endpoints are allowed.
   const requestOptions = { [customFetch]: fetch, [allowInsecureRequests]: url.protocol === 'http:' };
-  const granted = await clientCredentialsGrantRequest(server, client, authentication, {}, requestOptions);
+  const granted = await clientCredentialsGrantRequest(
+    server,
+    client,
+    authentication,
+    { ...parameters },
+    requestOptions,
+  );
   try {
     const { access_token, expires_in } = await processClientCredentialsResponse(server, client, granted);
     if (access_token.length > MAX_TOKEN) throw new Error(`a token of more than ${MAX_TOKEN} characters`);

@@ -1,4 +1,5 @@
 import type { Reserve } from '../../base/concurrency/limit-key.ts';
+import type { WatchedObject } from '../../base/errors/errors.ts';
 import type { Logger } from '../../base/telemetry/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
@@ -62,6 +63,11 @@ export type Observation =
       /** Observe has filled unset fields of the spec; the reconciler stores them. */
       readonly lateInitialized?: boolean;
       readonly connectionDetails?: ConnectionDetails;
+      /**
+       * Objects that Observe has read, e.g. a Secret whose value the external resource has. A change of one requests a
+       * reconcile, before the next poll. Default: none.
+       */
+      readonly targets?: readonly WatchedObject[];
     }
   | {
       /** The external API has `operation` in progress; nothing is written until it ends. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ProviderError } from '../../base/errors/errors.ts';
+import { createFakeWatchedObject } from '../../base/errors/fake-watched-object.ts';
 import { pollAfter } from '../../controller/reconcile-result.ts';
 import { createHarness, namespacedWidgets } from '../fakes/managed-harness.ts';
 import {
@@ -31,6 +32,7 @@ const stating = (status: 'True' | 'False', reason: string) => ({
 });
 const matched = { ...existing, ...stating('True', 'ObserveMatched') };
 const replaced = { ...drifted, replace: 'drift', externalName: 'w' } as const;
+const targets = [createFakeWatchedObject()];
 const failingPublisher = {
   publisher: { publish: async () => Promise.reject(boom), unpublish: async () => undefined },
 };
@@ -41,6 +43,18 @@ runScenarios('UpToDate', () => [
     reason: 'an import can rely on it',
     given: { resource: existing, external: { observe: upToDate } },
     want: { result: poll, upToDate: 'True/ObserveMatched' },
+  },
+  {
+    title: '(ours) Observe names the objects that it has read',
+    reason: 'a changed Secret should not wait for the poll',
+    given: { resource: existing, external: { observe: { ...upToDate, targets } } },
+    want: { result: { ...poll, targets } },
+  },
+  {
+    title: '(ours) Observe names them, and Update succeeds',
+    reason: 'the next change may come before the poll too',
+    given: { resource: existing, external: { observe: { ...drifted, targets } } },
+    want: { result: { ...poll, targets } },
   },
   {
     title: '(ours) an Observe-only resource that differs',

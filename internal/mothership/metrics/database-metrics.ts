@@ -55,10 +55,7 @@ export function withDatabaseMetrics(options: DatabaseMetricsOptions): MetricsPag
     const counts = await inventory.counts();
     waiting.set(counts.waiting);
     notReady.set(counts.notReady);
-    const held = (await rollouts.list()).filter(({ resumedAt }) => resumedAt === undefined);
-    for (const kind of ['version', 'component'] as const) {
-      paused.set(held.filter((rollout) => rollout.kind === kind).length, { kind });
-    }
+    for (const [kind, count] of Object.entries(await rollouts.pausedCounts())) paused.set(count, { kind });
     if (ratios === undefined) return;
     const found = await occupancy.ratios();
     ratios.replace(

@@ -5,6 +5,8 @@
 export interface Rollouts {
   /** Paused ones first, then those that were resumed, newest first. At most 1000. */
   list(): Promise<Rollout[]>;
+  /** How many are paused, of each kind. */
+  pausedCounts(): Promise<Readonly<Record<Rollout['kind'], number>>>;
   /** Failures before this moment do not pause it again. @throws RefusedError `not-found`, `final` if it is not paused */
   resume(id: string, user: string): Promise<Rollout>;
 }

@@ -25,6 +25,16 @@ export function createRollouts(store: Store): Rollouts {
       `.execute(store.queries);
       return rows.map(rolloutOf);
     },
+    pausedCounts: async () => {
+      const rows = await store.queries
+        .selectFrom('rollouts')
+        .select(['kind', sql<number>`count(*)::int`.as('count')])
+        .where('resumed_at', 'is', null)
+        .groupBy('kind')
+        .execute();
+      const countOf = (kind: Rollout['kind']) => rows.find((row) => row.kind === kind)?.count ?? 0;
+      return { version: countOf('version'), component: countOf('component') };
+    },
     resume: async (id, user) =>
       store.transaction(async (tx) => {
         const row = await tx

@@ -5,12 +5,25 @@ import { exportJWK, SignJWT } from 'jose';
 
 export const CLIENT_ID = 'mothership';
 
-/** An OpenID provider that logs its only user in at once, without a question, by the authorization code flow with PKCE. */
+/**
+ * An OpenID provider that logs its only user in at once, without a question, by the authorization code flow with PKCE, and grants
+ * tokens to OAuth clients.
+ */
 export interface OidcIssuer {
   readonly url: string;
   /** The claims of the user from now on. */
   setUser(claims: Readonly<Record<string, unknown>>): void;
+  /** An OAuth client that gets tokens with these claims for its credentials. */
+  addClient(client: OAuthClient): void;
+  /** Grants of client credentials so far. */
+  grants(): number;
   close(): Promise<void>;
+}
+
+export interface OAuthClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly claims: Readonly<Record<string, unknown>>;
 }
 
 export async function startOidcIssuer(): Promise<OidcIssuer> {
@@ -19,6 +32,34 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
   let user: Readonly<Record<string, unknown>> = {};
   let url = '';
   const codes = new Map<string, { challenge: string; nonce: string; redirectUri: string }>();
+
+  const clients: OAuthClient[] = [];
+  let grants = 0;
+
+  const signed = (claims: Readonly<Record<string, unknown>>) =>
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .setIssuer(url)
+      .setAudience(CLIENT_ID)
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(privateKey);
+
+  /** Of client credentials (RFC 6749, section 4.4), which are in HTTP Basic. */
+  const grant = async ({ headers }: IncomingMessage, response: ServerResponse) => {
+    const client = clients.find(
+      ({ id, secret }) =>
+        headers.authorization === `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+    );
+    response.setHeader('content-type', 'application/json');
+    if (client === undefined) {
+      response.writeHead(401).end(JSON.stringify({ error: 'invalid_client' }));
+      return;
+    }
+    grants++;
+    const access = await signed({ sub: client.id, ...client.claims });
+    response.end(JSON.stringify({ access_token: access, token_type: 'Bearer', expires_in: 3600 }));
+  };
 
   const authorize = (query: URLSearchParams, response: ServerResponse) => {
     const redirectUri = query.get('redirect_uri') ?? '';
@@ -43,6 +84,7 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    if (form.get('grant_type') === 'client_credentials') return grant(request, response);
     const granted = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
     const challenge = createHash('sha256')
@@ -53,13 +95,7 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
       response.writeHead(400).end(JSON.stringify({ error: 'invalid_grant' }));
       return;
     }
-    const idToken = await new SignJWT({ sub: 'user', nonce: granted.nonce, ...user })
-      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
-      .setIssuer(url)
-      .setAudience(CLIENT_ID)
-      .setIssuedAt()
-      .setExpirationTime('1h')
-      .sign(privateKey);
+    const idToken = await signed({ sub: 'user', nonce: granted.nonce, ...user });
     response.end(
       JSON.stringify({ access_token: 'x', token_type: 'Bearer', expires_in: 3600, id_token: idToken }),
     );
@@ -91,6 +127,8 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
     setUser: (claims) => {
       user = claims;
     },
+    addClient: (client) => void clients.push(client),
+    grants: () => grants,
     close: () => {
       server.closeAllConnections();
       return new Promise((done) => server.close(() => done()));

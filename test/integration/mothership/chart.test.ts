@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { HELM_MAJORS } from '../../../hack/helm/helm.ts';
 import { componentGroups } from '../../../internal/components/config/component-flags.ts';
-import type { ConfigMap, KubeObject } from '../../../internal/kube/object/object.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object/object.ts';
 import { namespaces } from '../../../internal/kube/object/resource-type.ts';
 import { loadSettings } from '../../../internal/mothership/config/load-settings.ts';
 import { type MothershipFlags, mothershipGroups } from '../../../internal/mothership/config/start-flags.ts';
 import { addGroups, type FlagGroup } from '../../../internal/process/flags/flag.ts';
+import { addStartFlags, type StartFlags } from '../../../internal/provider/flags.ts';
 import { type Helm, noHelmBecause, openHelm, RECONCILER_CHART } from '../../environment/helm.ts';
+import { installCrds, reconcilerCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { kindClient } from '../apis/kind-client.ts';
@@ -22,12 +24,15 @@ interface Container {
   readonly command: string[];
   readonly args: string[];
   readonly env: readonly { readonly name: string; readonly valueFrom?: object }[] | null;
+  readonly volumeMounts?: readonly object[];
 }
 interface Deployment extends KubeObject {
   readonly spec: {
     readonly replicas?: number;
     readonly strategy?: object;
-    readonly template: { readonly spec: { readonly containers: readonly [Container] } };
+    readonly template: {
+      readonly spec: { readonly containers: readonly [Container]; readonly volumes?: readonly object[] };
+    };
   };
 }
 
@@ -44,6 +49,7 @@ const several = {
     serverless: { autoscaling: { enabled: true } },
   },
   networkPolicy: { metricsFrom: [] },
+  kymaClusters: { enabled: true, args: ['--poll=5m'] },
 };
 const named = (objects: readonly KubeObject[], kind: string, name: string) =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);
@@ -51,6 +57,10 @@ const deployment = (objects: readonly KubeObject[], name: string) =>
   named(objects, 'Deployment', name) as Deployment;
 const container = (objects: readonly KubeObject[], name: string) =>
   deployment(objects, name).spec.template.spec.containers[0];
+
+const volumes = (objects: readonly KubeObject[], name: string) =>
+  deployment(objects, name).spec.template.spec.volumes;
+const kept = { 'helm.sh/resource-policy': 'keep' };
 
 /** The flags of a container, as its program reads them. */
 function flagsOf(args: readonly string[], groups: readonly FlagGroup[]): Record<string, unknown> {
@@ -103,7 +113,12 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
         command: ['/usr/local/bin/provider-kyma'],
       });
       const flags = flagsOf(args, mothershipGroups) as unknown as MothershipFlags;
-      expect(flags).toMatchObject({ login: false, reconcileInterval: 600_000, migrateDatabase: true });
+      expect(flags).toMatchObject({
+        login: false,
+        reconcileInterval: 600_000,
+        migrateDatabase: true,
+        componentTokenFile: '/component-token/token',
+      });
       expect(env).toEqual([
         { name: 'RECONCILER_DATABASE_URL', valueFrom: { secretKeyRef: { name: 'postgres', key: 'url' } } },
       ]);
@@ -128,7 +143,8 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
         const { args } = container(objects, `btp-${name}`);
         expect(args.slice(0, 3)).toEqual(['component', 'start', name]);
         expect(flagsOf(args.slice(3), componentGroups)).toMatchObject({
-          login: false,
+          login: true,
+          tokenFile: '/component-token/token',
           workspace: '/workspace',
         });
         expect(named(objects, 'Service', `btp-${name}`)).toBeDefined();
@@ -137,6 +153,61 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
       expect(container(objects, 'btp-istio').env).toEqual([
         { name: 'GIT_CLONE_TOKEN', valueFrom: { secretKeyRef: { name: 'git', key: 'token' } } },
       ]);
+    });
+
+    test.each<[string, object, { secretName: string; key: string }]>([
+      ['that Helm makes', {}, { secretName: 'btp-component-token', key: 'token' }],
+      [
+        'that exists',
+        { componentTokenSecret: { name: 'tokens', key: 'tasks' } },
+        { secretName: 'tokens', key: 'tasks' },
+      ],
+    ])('the token of tasks is in a Secret %s, which all parts mount', async (_, values, want) => {
+      const objects = await render(values);
+      const items = [{ key: want.key, path: 'token' }];
+      for (const name of ['btp-mothership', 'btp-base']) {
+        expect(volumes(objects, name)).toContainEqual({
+          name: 'component-token',
+          secret: { secretName: want.secretName, items },
+        });
+        expect(container(objects, name).volumeMounts).toContainEqual({
+          name: 'component-token',
+          mountPath: '/component-token',
+          readOnly: true,
+        });
+      }
+      const made = named(objects, 'Secret', 'btp-component-token') as Secret | undefined;
+      if ('componentTokenSecret' in values) expect(made).toBeUndefined();
+      else expect(Buffer.from(made?.data?.token ?? '', 'base64').toString()).toMatch(/^[0-9A-Za-z]{48}$/);
+    });
+
+    test('KymaClusters are installed where they are asked for: CRDs, an account with their rights, a controller', async () => {
+      const without = await render();
+      expect(without.filter(({ kind }) => kind === 'CustomResourceDefinition')).toEqual([]);
+      expect(named(without, 'Deployment', 'btp-kyma-clusters')).toBeUndefined();
+      const objects = await render(several);
+      const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+      expect(crds.map(({ metadata }) => metadata.name).sort()).toEqual(
+        (await reconcilerCrds()).map(({ metadata }) => metadata.name).sort(),
+      );
+      for (const { metadata } of crds) expect(metadata.annotations).toEqual(kept);
+      const { args, env } = container(objects, 'btp-kyma-clusters');
+      const flags = addStartFlags(new Command(), { POD_NAMESPACE: 'kyma-reconciler' })
+        .exitOverride()
+        .parse(args.slice(1), { from: 'user' })
+        .opts<StartFlags>();
+      expect(flags).toMatchObject({ controllers: 'reconciler', leaderElection: true, poll: 300_000 });
+      expect(env).toContainEqual({ name: 'PROVIDER_NAME', value: 'btp-kyma-clusters' });
+      const account = { kind: 'ServiceAccount', name: 'btp-kyma-clusters', namespace: 'kyma-reconciler' };
+      for (const [kind, name] of [
+        ['ClusterRoleBinding', 'provider-kyma-clusters'],
+        ['RoleBinding', 'btp-kyma-clusters'],
+      ] as const) {
+        expect(named(objects, kind, name)).toMatchObject({ subjects: [account] });
+      }
+      expect(named(objects, 'Role', 'btp-kyma-clusters')).toMatchObject({
+        rules: [{}, { resourceNames: ['crossplane-leader-election-btp-kyma-clusters'] }],
+      });
     });
 
     test('an autoscaler sets the replicas by busy workers, so that they fall when nothing is to do', async () => {
@@ -204,6 +275,11 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
       ],
       ['no component reconciler', { components: { base: null } }, 'must have an entry'],
       ['a component of the name mothership', { components: { mothership: {} } }, 'cannot have this name'],
+      [
+        'a component of the name kyma-clusters',
+        { components: { 'kyma-clusters': {} }, kymaClusters: { enabled: true } },
+        'cannot have this name',
+      ],
       ['an unknown value', { replica_count: 2 }, "additional properties 'replica_count' not allowed"],
     ])('values with %s are refused', async (_, values, message) => {
       await expect(render(values)).rejects.toThrow(message);
@@ -216,11 +292,16 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
       const { metadata, ...rest } = namespaceManifest(namespace);
       const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
       await objects.apply(namespaces, { ...rest, metadata: { ...metadata, labels } });
-      const rendered = (await helm.render(several, namespace)).filter(
-        (object) => object.metadata.namespace === namespace,
+      const all = await helm.render(several, namespace);
+      const rendered = all.filter((object) => object.metadata.namespace === namespace);
+      await installCrds(
+        management,
+        all.filter(({ kind }) => kind === 'CustomResourceDefinition'),
       );
+      const clusterWide = all.filter(({ kind }) => kind.startsWith('ClusterRole'));
+      expect(clusterWide).toHaveLength(5);
       const plurals: Readonly<Record<string, string>> = { NetworkPolicy: 'networkpolicies' };
-      for (const object of rendered) {
+      for (const object of [...rendered, ...clusterWide]) {
         const [version = '', group = ''] = object.apiVersion.split('/').toReversed();
         const { kind } = object;
         const type = {
@@ -228,14 +309,14 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
           version,
           kind,
           plural: plurals[kind] ?? `${kind.toLowerCase()}s`,
-          namespaced: true,
+          namespaced: object.metadata.namespace !== undefined,
         };
-        const client = kindClient(management, type, namespace);
+        const client = kindClient(management, type, object.metadata.namespace);
         const { status, body } = await client.apply(object.metadata.name, object, 'dryRun=All');
         expect([kind, status, body]).toMatchObject([kind, expect.any(Number), { kind }]);
       }
       const pods = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-      for (const name of ['btp-mothership', 'btp-istio']) {
+      for (const name of ['btp-mothership', 'btp-istio', 'btp-kyma-clusters']) {
         const { template } = deployment(rendered, name).spec;
         const { spec } = template as unknown as { spec: object };
         const pod = { ...template, apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod' } };

@@ -58,6 +58,7 @@ test('a paused version holds back periodic runs and upgrades of ready clusters, 
   const [paused] = await rollouts.list();
   expect(paused).toMatchObject({ kind: 'version', name: '2', resumedAt: undefined });
   expect(paused?.reason).toContain('clusters with a result in the last hour failed');
+  expect(await rollouts.pausedCounts()).toEqual({ version: 1, component: 0 });
   for (const id of ['ready', 'other']) await inventory.upsert(ofVersion(id, '1'), 1);
   await schedule();
   await steps.finish();
@@ -85,6 +86,7 @@ test('failures before the resume do not pause it again', async () => {
   const { rollouts, schedule, finish, database } = steps;
   const [paused] = await rollouts.list();
   await rollouts.resume(paused?.id ?? '', 'operator');
+  expect(await rollouts.pausedCounts()).toEqual({ version: 0, component: 0 });
   await elapse(steps);
   await schedule();
   await finish();

@@ -1,8 +1,10 @@
 /** KymaClusters on a real API server, with a real mothership. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   type KymaCluster,
-  type KymaClusterParameters,
   kymaCluster,
   kymaClusterTypes,
 } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
@@ -11,128 +13,22 @@ import {
   clusterProviderConfigs,
   namespacedProviderConfigs,
   providerConfig,
-  providerConfigs,
 } from '../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
-import { createConcurrencyLimiter } from '../../../internal/base/concurrency/concurrency-limiter.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { reconciler as module } from '../../../internal/controllers/reconciler/reconciler.ts';
-import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import { run } from '../../../internal/cli/program.ts';
+import type { ProcessLike } from '../../../internal/console/process-like.ts';
 import type { Secret } from '../../../internal/kube/object/object.ts';
-import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
-import { createProvider, getCondition } from '../../../internal/managed/index.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { getCondition } from '../../../internal/managed/index.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { installCrds, reconcilerCrds } from '../../environment/install-crds.ts';
-import { startComponentReconciler } from '../../environment/mothership/component-reconciler.ts';
-import {
-  type MothershipProgram,
-  startMothershipProgram,
-} from '../../environment/mothership/mothership-program.ts';
-import { type Objects, objectsOf } from '../../environment/objects.ts';
-import { startTestDatabases } from '../../environment/postgres/test-databases.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
+import { CLIENT_ID, startOidcIssuer } from '../../environment/mothership/oidc-issuer.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { CONFIG, type KymaClusterEnvironment, startKymaClusters } from './kyma-cluster-environment.ts';
 
-const stack = new AsyncDisposableStack();
-const broken = new Set<string>();
-const namespace = uniqueName('kyma-clusters');
-let objects: Objects;
-let mothership: MothershipProgram;
-let kubeconfig: string;
-
+let environment: KymaClusterEnvironment;
 beforeAll(async () => {
-  const { management, kyma } = await controlPlanes();
-  kubeconfig = kyma.kubeconfig;
-  objects = objectsOf(management);
-  await installCrds(management, await reconcilerCrds());
-  await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-
-  const databases = await startTestDatabases();
-  stack.defer(() => databases.close());
-  const components = await startComponentReconciler(({ component }) =>
-    broken.has(component) ? { callbacks: [{ status: 'error', error: 'no image' }] } : {},
-  );
-  stack.defer(() => components.close());
-  mothership = await startMothershipProgram({
-    reconciler: components.url,
-    databaseUrl: await databases.server?.createDatabase(),
-  });
-  stack.defer(() => mothership.stop());
-
-  const deps = createDeps();
-  const client = createKubeClient({
-    ...deps,
-    config: parseUntrustedKubeconfig(management.kubeconfig),
-    clusterName: 'management cluster',
-  });
-  stack.defer(() => client.close());
-  const provider = createProvider({
-    log: deps.log,
-    client,
-    settings: { metricsAddress: '127.0.0.1:0', healthAddress: '127.0.0.1:0', pollIntervalMs: 2000 },
-  });
-  const opened = await module.open({
-    deps,
-    client,
-    cluster: provider.cluster,
-    limiter: createConcurrencyLimiter(deps),
-    connect: () => {
-      throw new Error('the module connects to no other cluster');
-    },
-    env: {},
-    version: 'test',
-    flags: { allowPrivateEndpoints: false },
-    readOnly: false,
-  });
-  opened.register(provider);
-  const stopping = new AbortController();
-  const ended = provider.run(stopping.signal);
-  stack.defer(async () => {
-    stopping.abort();
-    await ended;
-  });
-
-  const spec = { url: mothership.url, credentials: { source: 'None' } } as const;
-  await objects.apply(providerConfigs, providerConfig({ name: 'kyma-clusters', spec }));
-  await objects.apply(clusterProviderConfigs, clusterProviderConfig({ name: 'kyma-clusters', spec }));
+  environment = await startKymaClusters({ pollIntervalMs: 2000 });
 });
-afterAll(() => stack.disposeAsync());
-
-const giveKubeconfig = (name: string, text = kubeconfig) =>
-  objects.apply<Secret>(secrets, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name, namespace },
-    data: { config: Buffer.from(text).toString('base64') },
-  });
-
-/** In the namespace, with a kubeconfig of its own Secret. */
-const create = (name: string, forProvider: Partial<KymaClusterParameters> = {}) =>
-  objects.apply<KymaCluster>(kymaClusterTypes.namespaced, {
-    ...kymaCluster({
-      name,
-      namespace,
-      spec: {
-        providerConfigRef: { kind: 'ClusterProviderConfig', name: 'kyma-clusters' },
-        writeConnectionSecretToRef: { name: `${name}-connection` },
-        forProvider: {
-          version: '2.20.0',
-          components: [{ component: 'a' }],
-          kubeconfigSecretRef: { name },
-          ...forProvider,
-        },
-      },
-    }),
-  });
-
-const find = (name: string) => objects.find<KymaCluster>(kymaClusterTypes.namespaced, { name, namespace });
-
-const becomes = (name: string, check: (cluster: KymaCluster) => void) =>
-  eventually(async () => {
-    const found = await find(name);
-    if (found === undefined) throw new Error(`there is no KymaCluster ${name}`);
-    check(found);
-    return found;
-  });
+afterAll(() => environment?.[Symbol.asyncDispose]());
 
 const isReady =
   (version = '2.20.0') =>
@@ -143,11 +39,12 @@ const isReady =
   };
 
 const statusesOf = async (id: string): Promise<string[]> => {
-  const { body } = await mothership.call('GET', `/v1/clusters/${id}/statusChanges`);
+  const { body } = await environment.mothership.call('GET', `/v1/clusters/${id}/statusChanges`);
   return (body as { statusChanges: { status: string }[] }).statusChanges.map(({ status }) => status);
 };
 
 test('a cluster is registered with the kubeconfig of its Secret, is ready, and has its statusURL; changes are registered once', async () => {
+  const { namespace, objects, kubeconfig, giveKubeconfig, create, find, becomes } = environment;
   await create('shop');
   await becomes('shop', (cluster) =>
     expect(getCondition(cluster, 'Synced')).toMatchObject({
@@ -181,6 +78,7 @@ test('a cluster is registered with the kubeconfig of its Secret, is ready, and h
 });
 
 test('failing components are in the status, with their reasons', async () => {
+  const { broken, giveKubeconfig, create, becomes } = environment;
   broken.add('broken');
   await giveKubeconfig('sick');
   await create('sick', { components: [{ component: 'broken' }] });
@@ -194,6 +92,7 @@ test('failing components are in the status, with their reasons', async () => {
 });
 
 test('deleting the resource deletes the cluster, unless its policies leave it; a missing Secret does not matter', async () => {
+  const { namespace, objects, mothership, giveKubeconfig, create, find, becomes } = environment;
   await giveKubeconfig('gone');
   await create('gone');
   const { metadata } = await becomes('gone', isReady());
@@ -219,6 +118,7 @@ test('deleting the resource deletes the cluster, unless its policies leave it; a
 });
 
 test('a cluster-scoped KymaCluster uses a ProviderConfig of the cluster', async () => {
+  const { namespace, objects, giveKubeconfig } = environment;
   const name = uniqueName('cluster-scoped');
   await giveKubeconfig(name);
   await objects.apply<KymaCluster>(
@@ -226,7 +126,7 @@ test('a cluster-scoped KymaCluster uses a ProviderConfig of the cluster', async 
     kymaCluster({
       name,
       spec: {
-        providerConfigRef: { name: 'kyma-clusters' },
+        providerConfigRef: { name: CONFIG },
         forProvider: {
           version: '2.20.0',
           kubeconfigSecretRef: { name, namespace },
@@ -245,6 +145,7 @@ test('a cluster-scoped KymaCluster uses a ProviderConfig of the cluster', async 
 });
 
 test('a namespaced KymaCluster does not get hold of a cluster of others by its id', async () => {
+  const { namespace, objects, mothership, kubeconfig, giveKubeconfig, create, find, becomes } = environment;
   const body = {
     runtimeID: 'of-others',
     runtimeInput: { name: 'others/shop' },
@@ -274,6 +175,7 @@ test('a namespaced KymaCluster does not get hold of a cluster of others by its i
 });
 
 test('a ProviderConfig in a namespace cannot lead to a local address', async () => {
+  const { namespace, objects, mothership, giveKubeconfig, create, becomes } = environment;
   await objects.apply(
     namespacedProviderConfigs,
     providerConfig({
@@ -294,4 +196,119 @@ test('a ProviderConfig in a namespace cannot lead to a local address', async () 
   await becomes('local', (cluster) =>
     expect(getCondition(cluster, 'Synced')?.message).toContain('the url of the ProviderConfig is refused'),
   );
+});
+
+test('a rotated kubeconfig is registered without waiting for the poll', async () => {
+  const { namespace, objects, kubeconfig, giveKubeconfig, create, becomes, mothership } = environment;
+  await giveKubeconfig('rotated');
+  const { metadata } = await create('rotated');
+  await objects.patch(
+    kymaClusterTypes.namespaced,
+    { name: 'rotated', namespace },
+    { metadata: { annotations: { 'crossplane.io/poll-interval': '24h' } } },
+  );
+  const before = await becomes('rotated', isReady());
+  // The observation that found it ready has set the last poll.
+  await eventually(async () => expect(await statusesOf(metadata.uid ?? '')).toContain('ready'));
+  await giveKubeconfig('rotated', `${kubeconfig}\n# rotated\n`);
+  await eventually(async () => {
+    const { body } = await mothership.call('GET', `/v1/clusters/${metadata.uid}/status`);
+    expect(body).toMatchObject({ status: 'ready' });
+    const { clusterVersion } = body as { clusterVersion: number };
+    expect(clusterVersion).not.toBe(before.status?.atProvider?.clusterVersion);
+  });
+});
+
+test('an OAuth client is logged in to a mothership with OIDC, its token is in no object', async () => {
+  const { namespace, objects, giveKubeconfig, giveSecret, create, becomes, startMothership } = environment;
+  const issuer = await startOidcIssuer();
+  const guarded = await startMothership({ oidcIssuerUrl: issuer.url, oidcClientId: CLIENT_ID });
+  try {
+    const client = { id: 'provider-kyma', secret: 'oauth-client-secret' };
+    issuer.addClient({ ...client, claims: { groups: ['reconciler-operator'] } });
+    await giveSecret('oauth', { clientid: client.id, clientsecret: 'wrong' });
+    const oauthClient = { tokenURL: `${issuer.url}/token`, secretRef: { name: 'oauth', namespace } };
+    await objects.apply(
+      clusterProviderConfigs,
+      clusterProviderConfig({
+        name: 'guarded',
+        spec: { url: guarded.url, credentials: { source: 'OAuthClient', oauthClient } },
+      }),
+    );
+    await giveKubeconfig('guarded');
+    await create('guarded');
+    const key = { name: 'guarded', namespace };
+    const providerConfigRef = { kind: 'ClusterProviderConfig', name: 'guarded' };
+    await objects.patch(kymaClusterTypes.namespaced, key, { spec: { providerConfigRef } });
+    await becomes('guarded', (cluster) =>
+      expect(getCondition(cluster, 'Synced')?.message).toContain(
+        `cannot get a token from ${new URL(issuer.url).host}: POST /oauth/token answered 401`,
+      ),
+    );
+    await giveSecret('oauth', { clientid: client.id, clientsecret: client.secret });
+    await becomes('guarded', isReady());
+    expect(issuer.grants()).toBe(1);
+    const written = [
+      await objects.get(kymaClusterTypes.namespaced, key),
+      await objects.get(secrets, { name: 'guarded-connection', namespace }),
+      await objects.get(clusterProviderConfigs, { name: 'guarded' }),
+    ];
+    expect(JSON.stringify(written)).not.toMatch(/eyJ|oauth-client-secret/);
+    await objects.delete(kymaClusterTypes.namespaced, key);
+    await eventually(async () => expect(await environment.find('guarded')).toBeUndefined());
+  } finally {
+    await guarded.stop();
+    await issuer.close();
+  }
+});
+
+/** Runs `doctor` as an administrator. */
+async function doctor(...args: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, environment.managementKubeconfig);
+  const out: string[] = [];
+  const host: ProcessLike = {
+    env: {},
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => out.push(text) },
+    on: () => undefined,
+    removeListener: () => undefined,
+    exit: () => undefined,
+  };
+  try {
+    await run(host, ['doctor', ...args, `--kubeconfig=${kubeconfig}`]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return { code: host.exitCode, out: out.join('') };
+}
+
+test('doctor follows a KymaCluster to its mothership, names what is missing, and writes nothing', async () => {
+  const { namespace, objects, broken, giveKubeconfig, create, becomes, mothership } = environment;
+  await create('checked', { components: [{ component: 'a' }, { component: 'broken' }] });
+  await becomes('checked', (cluster) => expect(getCondition(cluster, 'Synced')?.reason).toBe('Waiting'));
+  const missing = await doctor('kymacluster/checked', '-n', namespace);
+  expect(missing.code).toBe(1);
+  expect(missing.out).toContain(`Secret ${namespace}/checked not found`);
+  expect(missing.out).toContain(`create secret generic checked --from-file=config=FILE`);
+  expect(missing.out).toContain('the mothership does not know it');
+
+  broken.add('broken');
+  await giveKubeconfig('checked');
+  await becomes('checked', ({ status }) => expect(status?.atProvider?.failures).toHaveLength(1));
+  const failing = await doctor('kymaclusters.reconciler.m.kyma-project.io/checked', '-n', namespace);
+  expect(failing).toMatchObject({ code: 1, out: expect.stringContaining('broken: no image') });
+
+  broken.delete('broken');
+  await create('checked');
+  await becomes('checked', isReady());
+  const { metadata } = await objects.get(kymaClusterTypes.namespaced, { name: 'checked', namespace });
+  const before = (await mothership.call('GET', `/v1/clusters/state?runtimeID=${metadata.uid}`)).body;
+  const healthy = await doctor('kymacluster/checked', '-n', namespace);
+  expect({ ...healthy, ok: healthy.out.includes('every check succeeds') }).toMatchObject({
+    code: 0,
+    ok: true,
+  });
+  expect((await mothership.call('GET', `/v1/clusters/state?runtimeID=${metadata.uid}`)).body).toEqual(before);
 });

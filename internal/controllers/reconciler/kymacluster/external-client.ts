@@ -1,5 +1,5 @@
 import type { KymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { findCause, ProviderError } from '../../../base/errors/errors.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import { cutText } from '../../../base/text/text.ts';
 import type { ClusterState, MothershipClient } from '../../../clients/mothership/mothership-client.ts';
 import { wasDeleted } from '../../../kube/object/object.ts';
@@ -14,29 +14,34 @@ import {
   unavailable,
 } from '../../../managed/index.ts';
 import { differenceOf, digestOf, documentOf, isBeingDeleted, isForeign, runtimeIDOf } from './document.ts';
+import { findCluster, orAbsent } from './find-cluster.ts';
+import type { FoundKubeconfig } from './kubeconfig.ts';
 
 type Failures = readonly { readonly component: string; readonly reason: string }[];
 
 /** How soon a deletion is looked at again, in ms. */
 const DELETION_MS = 5000;
-/** Failures in the status. */
+/** Failures in the status, and characters of each reason: objects have at most 1.5 MiB. */
 const MAX_FAILURES = 50;
+const MAX_REASON = 1024;
 
 /** @param readKubeconfig not called for a resource that is deleted: its Secret may be gone */
 export function createExternalClient(
   mothership: MothershipClient,
-  readKubeconfig: () => Promise<string | undefined>,
+  readKubeconfig: () => Promise<FoundKubeconfig | undefined>,
 ): ExternalClient<KymaCluster> {
   const put = async (resource: KymaCluster, { signal, assertMayWrite }: ReconcileContext) => {
     const kubeconfig = await readKubeconfig();
-    const document = documentOf(resource, kubeconfig);
+    const document = documentOf(resource, kubeconfig?.text);
     assertMayWrite();
     const answer = await mothership.putCluster(document, signal);
     resource.status = {
       ...resource.status,
       atProvider: {
         ...resource.status?.atProvider,
-        ...(kubeconfig === undefined ? {} : { kubeconfigDigest: digestOf(kubeconfig) }),
+        // With it the next poll comes soon.
+        status: answer.status,
+        ...(kubeconfig === undefined ? {} : { kubeconfigDigest: digestOf(kubeconfig.text) }),
       },
     };
     return { externalName: document.runtimeID, connectionDetails: { statusURL: answer.statusURL } };
@@ -45,9 +50,9 @@ export function createExternalClient(
   return {
     observe: async (resource, { signal, clock }) => {
       const externalName = runtimeIDOf(resource);
-      const state = await orAbsent(mothership.clusterState(externalName, signal));
-      const answer = state && (await orAbsent(mothership.clusterStatus(externalName, signal)));
-      if (state === undefined || answer === undefined) return { state: 'absent', externalName };
+      const found = await findCluster(mothership, externalName, signal);
+      if (found === undefined) return { state: 'absent', externalName };
+      const { state, answer } = found;
       if (isForeign(resource, state)) {
         // It was never this resource's: nothing is left to delete.
         if (wasDeleted(resource)) return { state: 'absent', externalName };
@@ -63,18 +68,20 @@ export function createExternalClient(
       if (isBeingDeleted(status)) {
         return { state: 'pending', operation: 'deletion of the cluster', checkAfterMs: DELETION_MS };
       }
-      const found = {
+      const present = {
         state: 'present',
         externalName,
         connectionDetails: { statusURL: answer.statusURL },
       } as const;
-      if (wasDeleted(resource)) return { ...found, upToDate: true };
+      if (wasDeleted(resource)) return { ...present, upToDate: true };
       const kubeconfig = await readKubeconfig();
       const diff =
-        differenceOf(documentOf(resource, kubeconfig), state) ?? kubeconfigDifference(resource, kubeconfig);
+        differenceOf(documentOf(resource, kubeconfig?.text), state) ??
+        kubeconfigDifference(resource, kubeconfig?.text);
+      const watched = { ...present, targets: kubeconfig === undefined ? [] : [kubeconfig.target] };
       return diff === undefined
-        ? { ...found, upToDate: true }
-        : { ...found, upToDate: false, diff: `differs in ${diff}` };
+        ? { ...watched, upToDate: true }
+        : { ...watched, upToDate: false, diff: `differs in ${diff}` };
     },
     create: put,
     update: put,
@@ -85,16 +92,6 @@ export function createExternalClient(
     },
     disconnect: () => mothership.close(),
   };
-}
-
-/** Nothing, for what the mothership does not know. */
-async function orAbsent<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (findCause(error, ProviderError)?.kind === 'not-found') return undefined;
-    throw error;
-  }
 }
 
 /** The mothership never shows kubeconfigs, so that the digest of the registered one is compared. */
@@ -122,7 +119,7 @@ function noteState(
       ...(kubeconfigDigest === undefined ? {} : { kubeconfigDigest }),
       failures: failures
         .slice(0, MAX_FAILURES)
-        .map(({ component, reason }) => ({ component, reason: cutText(reason) })),
+        .map(({ component, reason }) => ({ component, reason: cutText(reason, MAX_REASON) })),
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * KymaCluster: a cluster in the inventory of a mothership. Its runtimeID is the external name.
  *
- * - connector.ts: reads the configuration, the credentials and the kubeconfig
+ * - connector.ts: reads the configuration; access.ts the credentials, kubeconfig.ts the kubeconfig
  * - document.ts: what is registered, and how it differs from what the mothership has
  * - external-client.ts: observe, register, change and delete
  */

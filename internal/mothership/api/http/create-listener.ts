@@ -76,7 +76,8 @@ export async function createListener(options: ListenerOptions): Promise<RequestL
     app.all('/ui', (context) => site.respond(context.req.raw));
     app.all('/ui/*', (context) => site.respond(context.req.raw));
   }
-  app.notFound(() => jsonResponse(404, { error: 'there is nothing at this path' }));
+  // No JSON: a client must not take a wrong URL for the answer that a cluster is unknown.
+  app.notFound((context) => context.text('there is nothing at this path', 404));
   const listener = getRequestListener(app.fetch);
   return async (request, response) => void (await listener(request, response));
 }

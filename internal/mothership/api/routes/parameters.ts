@@ -48,13 +48,17 @@ export function statuses(request: ApiRequest, name: string): ClusterStatus[] {
   });
 }
 
-const MAX_LIMIT = 2 ** 31 - 1;
+/** Entries of a list, without a parameter and with one. */
+export interface ListBounds {
+  readonly fallback: number;
+  readonly max: number;
+}
 
-/** Anything but a whole number above 0 is ignored, as the Go program does. */
-export function limit(request: ApiRequest, name: string): number | undefined {
+/** Anything but a whole number above 0 is ignored, as the Go program does; there a list without a limit has no end. */
+export function limit(request: ApiRequest, name: string, { fallback, max }: ListBounds): number {
   const text = request.parameter(name) ?? '';
   const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  return value > 0 ? Math.min(value, MAX_LIMIT) : undefined;
+  return value > 0 ? Math.min(value, max) : fallback;
 }
 
 const DEFAULT_PAGE = 500;

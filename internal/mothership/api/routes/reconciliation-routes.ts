@@ -13,20 +13,22 @@ export interface ReconciliationRoutesOptions {
   readonly allowsDebug: boolean;
 }
 
+/** Entries of a list of reconciliations, about 250 bytes each. */
+const LIST = { fallback: 1000, max: 10_000 };
+
 export function reconciliationRoutes(options: ReconciliationRoutesOptions): readonly Route[] {
   const { reconciliations, allowsDebug } = options;
 
   const list = async (request: ApiRequest) => {
     const createdBefore = time(request, 'before');
     const createdAfter = time(request, 'after');
-    const last = limit(request, 'last');
     const runtimeIds = request.parameters('runtimeID');
     const found = await reconciliations.list({
       ...(runtimeIds.length === 0 ? {} : { runtimeIds }),
       ...withStatuses(request),
       ...(createdBefore === undefined ? {} : { createdBefore }),
       ...(createdAfter === undefined ? {} : { createdAfter }),
-      ...(last === undefined ? {} : { limit: last }),
+      limit: limit(request, 'last', LIST),
     });
     return { body: found.map(reconciliationShape) };
   };

@@ -73,3 +73,17 @@ labels:
   {{- toYaml . | nindent 2 }}
   {{- end }}
 {{- end }}
+
+{{- /* Name of the Secret with the token of tasks */}}
+{{- define "component-token" -}}
+{{- .Values.componentTokenSecret.name | default (printf "%s-component-token" .Release.Name) -}}
+{{- end }}
+
+{{- define "component-token-volume" -}}
+- name: component-token
+  secret:
+    secretName: {{ include "component-token" . }}
+    items:
+      - key: {{ ternary .Values.componentTokenSecret.key "token" (ne .Values.componentTokenSecret.name "") }}
+        path: token
+{{- end }}

@@ -1,0 +1,74 @@
+/** Tokens of an OAuth client for the API of a mothership (RFC 6749, section 4.4). They are kept in memory only. */
+import type { Middleware } from 'openapi-fetch';
+import type { Deps } from '../../base/deps.ts';
+import { wrap } from '../../base/errors/errors.ts';
+import { createScrubber } from '../../base/text/redact.ts';
+import { bearerToken } from '../../http/client/bearer-token.ts';
+import type { HttpClient } from '../../http/client/http-client.ts';
+import { type ApiCredentials, secretsOf } from '../../http/oauth/api-credentials.ts';
+import { grantToken } from '../../http/oauth/client-credentials-grant.ts';
+import { createCredentialsIDs } from '../../http/oauth/credentials-id.ts';
+import { createTokenSource, type TokenSource } from '../../http/oauth/token-source.ts';
+import type { Connections } from '../../http/transport/connections.ts';
+
+/** Requested with a token. An absent one is left to the issuer. */
+export interface TokenParameters {
+  readonly scope?: string;
+  readonly audience?: string;
+}
+
+export interface OAuthAccess {
+  readonly credentials: ApiCredentials;
+  readonly parameters?: TokenParameters;
+  readonly tokens: MothershipTokens;
+}
+
+/** The tokens of a process, by a keyed hash of the credentials. */
+export interface MothershipTokens extends Pick<TokenSource, 'token' | 'drop' | 'clear'> {
+  idOf(access: Omit<OAuthAccess, 'tokens'>): string;
+}
+
+/** Memory for about a thousand tokens of the usual 1.5 KiB. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export function createMothershipTokens(deps: Pick<Deps, 'clock' | 'random'>): MothershipTokens {
+  const idOf = createCredentialsIDs();
+  return {
+    ...createTokenSource({ ...deps, maxBytes: MAX_BYTES }),
+    idOf: ({ credentials, parameters: { scope = '', audience = '' } = {} }) =>
+      JSON.stringify([idOf(credentials), scope, audience]),
+  };
+}
+
+export interface OAuthTokensOptions extends OAuthAccess, Pick<Deps, 'clock'> {
+  readonly http: HttpClient;
+  readonly connections: Connections;
+}
+
+/** Middleware that authorizes requests. Errors of the token endpoint are those of `grantToken`. */
+export function oauthTokens(options: OAuthTokensOptions): Middleware {
+  const { clock, connections, credentials, http, parameters, tokens } = options;
+  const id = tokens.idOf(options);
+  const scrub = createScrubber(new Set(secretsOf(credentials)));
+  const grant = async (signal: AbortSignal) => {
+    try {
+      return await grantToken(
+        {
+          http,
+          credentials,
+          dispatcher: () => connections.dispatcherFor(new URL(credentials.tokenUrl)),
+          contextOf: (route) => ({ route, scrub, nowMs: clock.now() }),
+          secretMethod: 'client_secret_basic',
+          parameters: { ...parameters },
+        },
+        signal,
+      );
+    } catch (error) {
+      throw wrap(error, `cannot get a token from ${new URL(credentials.tokenUrl).host}`);
+    }
+  };
+  return bearerToken({
+    token: (signal) => tokens.token(id, grant, signal),
+    onRefused: (token) => tokens.drop(id, token),
+  });
+}

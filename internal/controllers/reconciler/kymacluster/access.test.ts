@@ -1,0 +1,227 @@
+/** Access by a provider configuration, with a server on this machine as mothership and as issuer. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  clusterProviderConfig,
+  providerConfig,
+} from '../../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
+import { createDeps } from '../../../base/deps.ts';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
+import { createMothershipTokens } from '../../../clients/mothership/oauth-tokens.ts';
+import { createMemoryClient } from '../../../kube/fakes/memory-client.ts';
+import { secrets } from '../../../kube/object/resource-type.ts';
+import type { MothershipConfig } from '../provider-configs.ts';
+import { type AccessOptions, openMothership } from './access.ts';
+
+type Credentials = MothershipConfig['spec']['credentials'];
+
+const signal = new AbortController().signal;
+const SECRET = 'top-secret-value';
+/** Requests of the API by their authorization, and of the token endpoint by their form. */
+let api: (string | undefined)[];
+let grants: { readonly authorization: string | undefined; readonly form: Record<string, string> }[];
+let accepts: (authorization: string | undefined) => boolean;
+let grantStatus: number;
+let url: string;
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  response.setHeader('content-type', 'application/json');
+  const { authorization } = request.headers;
+  if (request.url === '/token') {
+    grants.push({
+      authorization,
+      form: Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())),
+    });
+    const body =
+      grantStatus === 200
+        ? { access_token: `token-${grants.length}`, token_type: 'Bearer', expires_in: 600 }
+        : { error: 'invalid_client', error_description: `no client has ${SECRET}` };
+    response.writeHead(grantStatus).end(JSON.stringify(body));
+    return;
+  }
+  api.push(authorization);
+  const isAccepted = accepts(authorization);
+  response.writeHead(isAccepted ? 200 : 401).end(JSON.stringify(isAccepted ? { clusters: [] } : {}));
+});
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((done) => server.close(done)));
+beforeEach(() => {
+  api = [];
+  grants = [];
+  accepts = () => true;
+  grantStatus = 200;
+});
+
+const oauthClient = (over: Partial<NonNullable<Credentials['oauthClient']>> = {}): Credentials => ({
+  source: 'OAuthClient',
+  oauthClient: { tokenURL: `${url}/token`, secretRef: { name: 'client', namespace: 'system' }, ...over },
+});
+
+function setUp() {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const deps = createDeps({ clock });
+  const seed = (namespace: string, name: string, values: Readonly<Record<string, string>>) =>
+    client.seed(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace },
+      data: Object.fromEntries(
+        Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+      ),
+    });
+  seed('system', 'client', { clientid: 'kyma', clientsecret: SECRET });
+  seed('system', 'token', { token: 'static\n', bad: 'two words' });
+  const options: AccessOptions = {
+    client,
+    deps,
+    env: {},
+    flags: { allowPrivateEndpoints: false },
+    readOnly: false,
+    tokens: createMothershipTokens(deps),
+    signal,
+  };
+  /** As one reconcile does it. */
+  const call = async (config: MothershipConfig, over: Partial<AccessOptions> = {}) => {
+    const mothership = await openMothership(config, { ...options, ...over });
+    try {
+      await mothership.listClusters({}, 1, signal);
+    } finally {
+      await mothership.close();
+    }
+  };
+  const configOf = (credentials: Credentials) =>
+    clusterProviderConfig({ name: 'default', spec: { url, credentials } });
+  return { client, clock, seed, call, configOf };
+}
+
+describe('an OAuth client', () => {
+  test('its token is requested once for many reconciles, and again when it expires', async () => {
+    const { call, configOf, client, clock } = setUp();
+    const config = configOf(oauthClient());
+    await call(config);
+    await call(config);
+    expect(api).toEqual(['Bearer token-1', 'Bearer token-1']);
+    expect(grants).toEqual([
+      {
+        authorization: `Basic ${btoa(`kyma:${SECRET}`)}`,
+        form: { grant_type: 'client_credentials' },
+      },
+    ]);
+    await clock.advance(590_000);
+    await call(config);
+    expect(api.at(-1)).toBe('Bearer token-2');
+    expect(client.requests.filter(({ verb }) => verb !== 'get')).toEqual([]);
+  });
+
+  test('scope and audience are requested, and each has its own token', async () => {
+    const { call, configOf } = setUp();
+    await call(configOf(oauthClient({ scope: 'read write', audience: 'mothership' })));
+    await call(configOf(oauthClient()));
+    expect(grants.map(({ form }) => form)).toEqual([
+      { grant_type: 'client_credentials', scope: 'read write', audience: 'mothership' },
+      { grant_type: 'client_credentials' },
+    ]);
+    expect(api).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  test('a token that the mothership refuses is replaced once', async () => {
+    const { call, configOf } = setUp();
+    accepts = (authorization) => authorization !== 'Bearer token-1';
+    await call(configOf(oauthClient()));
+    expect(api).toEqual(['Bearer token-1', 'Bearer token-2']);
+    accepts = () => false;
+    await expect(call(configOf(oauthClient()))).rejects.toMatchObject({ kind: 'auth' });
+  });
+
+  test.each([
+    [401, 'auth'],
+    [500, 'transient'],
+  ])('an issuer that answers %d is named, without the secret', async (status, kind) => {
+    const { call, configOf } = setUp();
+    grantStatus = status;
+    const error = await call(configOf(oauthClient())).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      kind,
+      message: expect.stringContaining(`cannot get a token from ${new URL(url).host}`),
+    });
+    expect(String(error)).not.toContain(SECRET);
+    expect(api).toEqual([]);
+  });
+
+  test('changed credentials get another token', async () => {
+    const { call, configOf, client } = setUp();
+    await call(configOf(oauthClient()));
+    await client.mergePatch(
+      secrets,
+      { name: 'client', namespace: 'system' },
+      { data: { clientsecret: btoa('another') } },
+    );
+    await call(configOf(oauthClient()));
+    expect(api).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  test.each([
+    [{ secretRef: { name: 'client', namespace: 'system', clientIDKey: 'id' } }, 'has no key id'],
+    [
+      { secretRef: { name: 'client', namespace: 'system', clientSecretKey: 'toString' } },
+      'has no key toString',
+    ],
+    [{ tokenURL: 'ftp://issuer/token' }, 'the tokenURL of the ProviderConfig is no URL of http or https'],
+    [{ tokenURL: 'https://me:pw@issuer/token' }, 'without a user'],
+  ])('%j is refused', async (over, message) => {
+    const { call, configOf } = setUp();
+    await expect(call(configOf(oauthClient(over)))).rejects.toMatchObject({
+      kind: 'terminal',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('a bearer token', () => {
+  test.each<[string, Credentials, string | undefined]>([
+    [
+      'of a Secret',
+      { source: 'Secret', secretRef: { name: 'token', namespace: 'system', key: 'token' } },
+      'Bearer static',
+    ],
+    ['of the source None', { source: 'None' }, undefined],
+  ])('%s is sent', async (_, credentials, authorization) => {
+    const { call, configOf } = setUp();
+    await call(configOf(credentials));
+    expect(api).toEqual([authorization]);
+  });
+
+  test('what is no token is refused', async () => {
+    const { call, configOf } = setUp();
+    const secretRef = { name: 'token', namespace: 'system', key: 'bad' };
+    await expect(call(configOf({ source: 'Secret', secretRef }))).rejects.toThrow('are no bearer token');
+  });
+});
+
+describe('a configuration in a namespace', () => {
+  const own = (credentials: Credentials, at = 'https://mothership.example.org') =>
+    providerConfig({ name: 'default', namespace: 'team', spec: { url: at, credentials } });
+
+  test('leads to no local address, neither by its url nor by its tokenURL', async () => {
+    const { call } = setUp();
+    await expect(call(own({ source: 'None' }, url))).rejects.toThrow(
+      'the url of the ProviderConfig is refused',
+    );
+    await expect(call(own(oauthClient()))).rejects.toThrow('the tokenURL of the ProviderConfig is refused');
+    expect(grants).toEqual([]);
+  });
+
+  test('reads the OAuth client of its own namespace only', async () => {
+    const { call, seed } = setUp();
+    seed('team', 'client', { clientid: 'of-team', clientsecret: 'x' });
+    await call(own(oauthClient(), url), { flags: { allowPrivateEndpoints: true } });
+    expect(grants[0]?.authorization).toBe(`Basic ${btoa('of-team:x')}`);
+  });
+});

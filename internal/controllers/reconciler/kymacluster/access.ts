@@ -1,0 +1,137 @@
+/** Access to the mothership of a provider configuration. */
+import { readFile } from 'node:fs/promises';
+import { ProviderError } from '../../../base/errors/errors.ts';
+import { ownMember } from '../../../base/json/json-field.ts';
+import {
+  createMothershipClient,
+  type MothershipClient,
+  type MothershipClientOptions,
+} from '../../../clients/mothership/mothership-client.ts';
+import type { MothershipTokens, OAuthAccess } from '../../../clients/mothership/oauth-tokens.ts';
+import { sealCredentials } from '../../../http/oauth/api-credentials.ts';
+import { EndpointRefusedError, refusalOf } from '../../../http/transport/endpoint-guard.ts';
+import { keyString } from '../../../kube/object/object.ts';
+import { secrets } from '../../../kube/object/resource-type.ts';
+import { decodedData } from '../../../kube/object/secret-data.ts';
+import { extractCredentials } from '../../../managed/index.ts';
+import type { ModuleContext } from '../../module/module.ts';
+import type { MothershipConfig } from '../provider-configs.ts';
+
+export interface AccessOptions
+  extends Pick<ModuleContext, 'client' | 'deps' | 'env' | 'flags' | 'trustedCertificates' | 'readOnly'> {
+  readonly tokens: MothershipTokens;
+  readonly signal: AbortSignal;
+}
+
+type OAuthClient = NonNullable<MothershipConfig['spec']['credentials']['oauthClient']>;
+
+const MAX_TOKEN = 16 * 1024;
+/** Characters of an id or a secret of an OAuth client. */
+const MAX_CLIENT = 4096;
+
+/**
+ * Reads the credentials. Opens no connection yet.
+ *
+ * @throws EndpointRefusedError for an address that a configuration in a namespace must not name
+ */
+export async function openMothership(
+  config: MothershipConfig,
+  options: AccessOptions,
+): Promise<MothershipClient> {
+  const { url, caBundle } = config.spec;
+  // A configuration in a namespace is that of a tenant, who must not reach into the network of the provider.
+  const mayBePrivate = options.flags.allowPrivateEndpoints || config.metadata.namespace === undefined;
+  assertAccepted('url', url, mayBePrivate);
+  return createMothershipClient({
+    ...options.deps,
+    env: options.env,
+    url,
+    ...(await authorizationOf(config, options, mayBePrivate)),
+    trustedCertificates: [...(options.trustedCertificates ?? []), ...(caBundle ? [caBundle] : [])],
+    allowPrivateEndpoints: mayBePrivate,
+    readOnly: options.readOnly,
+  });
+}
+
+function assertAccepted(field: string, text: string, mayBePrivate: boolean): void {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new ProviderError(
+      'terminal',
+      `the ${field} of the ProviderConfig is no URL of http or https without a user`,
+    );
+  }
+  const refusal = mayBePrivate ? undefined : refusalOf(url);
+  if (refusal !== undefined)
+    throw new EndpointRefusedError(`the ${field} of the ProviderConfig is refused: ${refusal}`);
+}
+
+async function authorizationOf(
+  config: MothershipConfig,
+  options: AccessOptions,
+  mayBePrivate: boolean,
+): Promise<Pick<MothershipClientOptions, 'token' | 'oauth'>> {
+  const { credentials } = config.spec;
+  if (credentials.source !== 'OAuthClient') {
+    const token = await readToken(config, options);
+    return { token: async () => token };
+  }
+  const { oauthClient } = credentials;
+  if (oauthClient === undefined) {
+    throw new ProviderError('terminal', 'the credentials of the ProviderConfig have no oauthClient');
+  }
+  assertAccepted('tokenURL', oauthClient.tokenURL, mayBePrivate);
+  return { oauth: await readOAuthClient(config, oauthClient, options) };
+}
+
+async function readOAuthClient(
+  { metadata, spec }: MothershipConfig,
+  { tokenURL, secretRef, scope, audience }: OAuthClient,
+  { client, tokens, signal }: AccessOptions,
+): Promise<OAuthAccess> {
+  // That of a namespaced configuration is in its namespace.
+  const key = { name: secretRef.name, namespace: metadata.namespace ?? secretRef.namespace ?? '' };
+  const secret = await client.get(secrets, key, { signal });
+  const data = decodedData(secret);
+  const clientValue = (field: string): string => {
+    const value = ownMember(data, field)?.trim() ?? '';
+    if (value !== '' && value.length <= MAX_CLIENT) return value;
+    const what = value === '' ? `has no key ${field}` : `has a too long value in key ${field}`;
+    throw new ProviderError('terminal', `Secret ${keyString(key)} of the ProviderConfig ${what}`);
+  };
+  return {
+    credentials: sealCredentials({
+      baseUrl: spec.url,
+      tokenUrl: tokenURL,
+      clientId: clientValue(secretRef.clientIDKey ?? 'clientid'),
+      authentication: {
+        method: 'client-secret',
+        clientSecret: clientValue(secretRef.clientSecretKey ?? 'clientsecret'),
+      },
+      source: `Secret ${keyString(key)}`,
+    }),
+    parameters: {
+      ...(scope === undefined ? {} : { scope }),
+      ...(audience === undefined ? {} : { audience }),
+    },
+    tokens,
+  };
+}
+
+async function readToken(
+  { metadata: { namespace }, spec: { credentials } }: MothershipConfig,
+  { client, env, signal }: AccessOptions,
+): Promise<string | undefined> {
+  const bytes = await extractCredentials(credentials, {
+    client,
+    env,
+    readFile: (path, within) => readFile(path, { signal: within }),
+    ...(namespace === undefined ? {} : { namespace }),
+    signal,
+  });
+  const token = Buffer.from(bytes).toString('utf8').trim();
+  if (token === '') return undefined;
+  // As RFC 6750 has it; anything else cannot be a header, or is a file of another kind.
+  if (token.length <= MAX_TOKEN && /^[\w.~+/=-]+$/.test(token)) return token;
+  throw new ProviderError('terminal', 'the credentials of the ProviderConfig are no bearer token');
+}
