@@ -11,8 +11,8 @@ import type { Database, MappingName as FirstActName } from './environment/object
 import { PROVIDER } from './provider/provider-command.ts';
 import { untilMet } from './run/expectation.ts';
 
-/** Mappings of both acts. */
-type MappingName = FirstActName | 'billing';
+/** Mappings of all acts. */
+type MappingName = FirstActName | 'billing' | 'storefront';
 
 type Expect = (
   what: string,
@@ -32,6 +32,8 @@ export interface Context extends DemoEnvironment {
   conditions(name: MappingName): Promise<string>;
   /** Waits until a mapping is Ready and Synced; returns the seconds that it took. */
   untilHealthy(name: MappingName): Promise<number>;
+  /** The message of Synced; empty if it has none. */
+  message(name: MappingName): Promise<string>;
   /** The objects that Synced names as missing: `ServiceInstance shop/orders-db, …` */
   waitsFor(name: MappingName): Promise<string>;
   /** HANA Cloud has these mappings of a database, and no other: `kyma-1/shop, kyma-1/checkout (default)` */
@@ -71,6 +73,8 @@ export function createContext({ environment, clock, signal, ...output }: Context
   const conditionsOf = async (name: MappingName) =>
     (await management.get(kymaInstanceMappings, { name })).status?.conditions ?? [];
   const conditions = async (name: MappingName) => conditionsText(await conditionsOf(name));
+  const message = async (name: MappingName) =>
+    (await conditionsOf(name)).find(({ type }) => type === 'Synced')?.message ?? '';
   const until: Expect = (...args) => untilMet(...args, { timeoutMs: TIMEOUT_MS, signal });
   const isKnown = (client: string) => simulator.store.client(client) !== undefined;
   const lastClient: Context['lastClient'] = (instance, route) => {
@@ -89,10 +93,8 @@ export function createContext({ environment, clock, signal, ...output }: Context
       await until(`the conditions of ${name}`, () => conditions(name), healthy);
       return (clock.monotonic() - startedAt) / 1000;
     },
-    waitsFor: async (name) => {
-      const synced = (await conditionsOf(name)).find(({ type }) => type === 'Synced');
-      return missingObjects(synced?.message ?? '').join(', ');
-    },
+    message,
+    waitsFor: async (name) => missingObjects(await message(name)).join(', '),
     stored: ({ name, instanceID }, mappings, expect = now) =>
       expect(
         `HANA Cloud’s mappings of ${name}`,

@@ -15,6 +15,7 @@ import {
   warehouse,
 } from './environment/objects.ts';
 import { reconcilesIn } from './provider/metrics.ts';
+import { runtimeSteps } from './runtime-steps.ts';
 import type { Step } from './step.ts';
 
 export interface Section {
@@ -229,6 +230,7 @@ export const sections: readonly Section[] = [
   { title: 'Credentials and drift', steps: credentials },
   { title: 'The mapping goes, the resource goes', steps: departure },
   { title: 'Instance, binding, Secret, mapping: the whole chain', steps: chain },
+  { title: 'A Runtime goes to a mapped namespace', steps: runtimeSteps },
   { title: 'Components of Kyma: the mothership and a component reconciler', steps: componentSteps },
   { title: 'In operation', steps: operation, overview: true },
 ];

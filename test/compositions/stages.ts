@@ -52,7 +52,18 @@ export const hanaDatabase: CompositionExample = {
   stages,
 };
 
-export const compositionExamples: readonly CompositionExample[] = [...mappingExamples, hanaDatabase];
+/** It makes a cluster with all that its mapping reads. */
+export const kymaRuntime: CompositionExample = {
+  name: 'kyma-runtime',
+  composite: 'examples/composition/kyma-runtime/kyma-runtime.yaml',
+  stages: ['composed'],
+};
+
+export const compositionExamples: readonly CompositionExample[] = [
+  ...mappingExamples,
+  hanaDatabase,
+  kymaRuntime,
+];
 
 /** The files that a render is made of, relative to the repository. */
 export function inputsOf({ name, composite }: CompositionExample, stage: Stage) {

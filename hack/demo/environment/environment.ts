@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../internal/base/time/clock.ts';
 import { installBtpKinds } from '../../../test/environment/btp-kinds.ts';
-import { btpCrds, installCrds, packageCrds } from '../../../test/environment/install-crds.ts';
+import { openIdConnectCrd } from '../../../test/environment/gardener/open-id-connect-crd.ts';
+import {
+  btpCrds,
+  infrastructureManagerCrds,
+  installCrds,
+  packageCrds,
+} from '../../../test/environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../../test/environment/objects.ts';
 import { hanaCloudBroker, hanaCloudCatalog } from '../../../test/simulators/hana-cloud/broker.ts';
 import {
@@ -22,6 +28,7 @@ import { providerEnvironment } from '../provider/provider-command.ts';
 import { type ProviderProcess, startProvider } from '../provider/provider-process.ts';
 import type { Runner } from '../run/runner.ts';
 import { btpEnvironment, installBtp } from './chain-objects.ts';
+import { type DemoGardener, startGardener } from './gardener.ts';
 import { grantAccess, orders, warehouse } from './objects.ts';
 import { type Reconciler, startReconciler } from './reconciler.ts';
 
@@ -36,6 +43,7 @@ export interface DemoEnvironment {
   /** PEM file of the authorities behind the simulators' certificates. */
   readonly caFile: string;
   readonly provider: ProviderProcess;
+  readonly gardener: DemoGardener;
   readonly reconciler: Reconciler;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -69,14 +77,24 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
     return found;
   });
 
+  const gardener = await runner.need(
+    'Gardener, simulated, which grants kubeconfigs of the Kyma cluster',
+    async () => {
+      const started = await startGardener({ directory, stack, clock });
+      print(`API at ${started.url}`);
+      return started;
+    },
+  );
+
   const planes = await runner.need('Two control planes', async () => {
-    const start = async (name: string) => {
-      const plane = await startControlPlane({ name, binaries, clock, signal });
+    const start = async (name: string, clientAuthorities: readonly string[] = []) => {
+      const plane = await startControlPlane({ name, binaries, clientAuthorities, clock, signal });
       stack.defer(() => plane.stop());
       print(`${name} answers at ${plane.server}`);
       return plane;
     };
-    const [management, kyma] = await all(start('management'), start('kyma'));
+    const [management, kyma] = await all(start('management'), start('kyma', [gardener.clientAuthority]));
+    await gardener.serve(kyma);
     return { management, kyma };
   });
   const management = objectsOf(planes.management);
@@ -107,8 +125,12 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
   await writeFile(caFile, `${simulator.caCertificate}\n${serviceManager.caCertificate}`);
 
   await runner.need('CRDs: ours on management, those of the BTP service operator on both', async () => {
-    const crds = [...(await packageCrds()), ...(await btpCrds())];
-    await all(installCrds(planes.management, crds), installBtpKinds(planes.kyma));
+    const crds = [...(await packageCrds()), ...(await btpCrds()), ...(await infrastructureManagerCrds())];
+    const onKyma = async () => {
+      await installBtpKinds(planes.kyma);
+      await installCrds(planes.kyma, [openIdConnectCrd]);
+    };
+    await all(installCrds(planes.management, crds), onKyma());
     print(crds.map(({ metadata }) => metadata.name).join(', '));
   });
 
@@ -124,8 +146,8 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
   const env = { ...providerEnvironment(caFile, process.env), ...btpEnvironment };
   const provider = await runner.need('The provider: bin/provider-kyma start', async () => {
     const { kubeconfigPath } = planes.management;
-    const modules = ['config', 'inventory', 'btp'];
-    const options = { kubeconfigPath, env, modules, directory, clock, signal };
+    const modules = ['config', 'inventory', 'btp', 'infrastructure-manager'];
+    const options = { kubeconfigPath, env, modules, args: gardener.flags, directory, clock, signal };
     const started = await startProvider(options);
     stack.defer(() => started.stop());
     print(`ready, with its pages at ${started.url}`);
@@ -141,7 +163,7 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
     },
   );
 
-  return { planes, management, kyma, simulator, serviceManager, caFile, provider, reconciler, env };
+  return { planes, management, kyma, simulator, serviceManager, caFile, provider, gardener, reconciler, env };
 }
 
 /** Waits for both to settle: nothing is still starting when the first failure is reported. */

@@ -23,6 +23,8 @@ export interface ProviderProcessOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Modules of `--controllers`; default: those that run by default. */
   readonly modules?: readonly string[];
+  /** Further flags. */
+  readonly args?: readonly string[];
   /** For its log and pid file; guarded by a watchdog, so nothing outlives a killed demo. */
   readonly directory: string;
   readonly clock: Clock;
@@ -34,7 +36,7 @@ const STOP_MS = 10_000;
 
 /** Starts it and waits until it reports to be ready. */
 export async function startProvider(options: ProviderProcessOptions): Promise<ProviderProcess> {
-  const { kubeconfigPath, env, modules, directory, clock, signal } = options;
+  const { kubeconfigPath, env, modules, args = [], directory, clock, signal } = options;
   const logFile = join(directory, `${NAME}.log`);
   const anyPort = '127.0.0.1:0';
   const controllers = modules === undefined ? [] : [`--controllers=${modules.join(',')}`];
@@ -43,7 +45,7 @@ export async function startProvider(options: ProviderProcessOptions): Promise<Pr
   const server = await startServerProcess({
     name: NAME,
     command: PROVIDER,
-    args: ['start', ...flags, ...addresses],
+    args: ['start', ...flags, ...addresses, ...args],
     directory,
     env,
     clock,

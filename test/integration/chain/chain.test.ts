@@ -1,0 +1,123 @@
+/**
+ * One KymaRuntime goes from nothing to a mapped namespace, with Crossplane's own core and functions. The test makes the composite
+ * resource and nothing else: no link is made or marked Ready by it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { shoots } from '../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { namespacedKymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { kymaClusterTypes } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import { ensureProviderKubernetes } from '../../../hack/crossplane/provider-kubernetes.ts';
+import { messageOf } from '../../../internal/base/errors/errors.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { kymaRuntime, readObjects } from '../../compositions/stages.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { crossplanePrograms } from '../harness/crossplane/crossplane-process.ts';
+import {
+  type ChainEnvironment,
+  NAMESPACE,
+  type Programs,
+  startChainEnvironment,
+} from './chain-environment.ts';
+import { type KymaRuntime, kymaRuntimes, remoteObjects, remoteProviderConfigs, usages } from './kinds.ts';
+
+/** Undefined where neither a cache nor the network has the programs. */
+async function findPrograms(): Promise<Programs | undefined> {
+  try {
+    const functions = (await readObjects('examples/composition/functions.yaml'))
+      .map((object) => (object as unknown as { spec: { package: string } }).spec.package)
+      .filter((reference) => /go-templating|auto-ready/.test(reference));
+    const [crossplane, providerKubernetes] = await Promise.all([
+      crossplanePrograms(functions),
+      ensureProviderKubernetes(),
+    ]);
+    return { crossplane, providerKubernetes };
+  } catch (error) {
+    process.stderr.write(`the chain is left out: ${messageOf(error)}\n`);
+    return undefined;
+  }
+}
+
+const programs = await findPrograms();
+const describeChain = programs === undefined ? describe.skip : describe;
+
+describeChain('from a Runtime to a mapping', () => {
+  let environment: ChainEnvironment;
+  beforeAll(async () => {
+    if (programs !== undefined) environment = await startChainEnvironment(programs);
+  }, 300_000);
+  afterAll(() => environment?.stop(), 60_000);
+
+  const key = { namespace: NAMESPACE, name: 'shop' };
+  const find = () => environment.objects.find(kymaRuntimes, key);
+  /** What its user has seen since it was created, each once. */
+  const seen: string[] = [];
+  async function look(): Promise<KymaRuntime> {
+    const composite = await environment.objects.get(kymaRuntimes, key);
+    const message = composite.status?.message;
+    if (message !== undefined && !seen.includes(message)) seen.push(message);
+    return composite;
+  }
+  const ready = ({ status }: KymaRuntime) => status?.conditions?.find(({ type }) => type === 'Ready');
+
+  test('it becomes Ready by itself', async () => {
+    const [asked] = (await readObjects(kymaRuntime.composite)) as [KymaRuntime];
+    await environment.objects.apply(kymaRuntimes, asked);
+    const composite = await eventually(
+      async () => {
+        const now = await look();
+        expect([ready(now)?.status, now.status]).toEqual(['True', expect.anything()]);
+        return now;
+      },
+      { timeoutMs: 240_000 },
+    ).catch((error: unknown) => {
+      process.stderr.write(`${JSON.stringify(seen, null, 1)}\n${environment.output()}\n`);
+      throw error;
+    });
+    process.stderr.write(`${JSON.stringify(seen, null, 1)}\n`);
+    const [database] = environment.hanaCloud.store.instances();
+    expect(composite.status).toMatchObject({
+      runtime: 'Ready',
+      kyma: 'ready',
+      clusterID: 'c-runtime',
+      instanceID: database,
+      mapping: `${database}/c-runtime/shop`,
+    });
+    expect(composite.status).not.toHaveProperty('message');
+    expect(environment.hanaCloud.store.mappings(database ?? '')).toMatchObject([
+      { primaryID: 'c-runtime', secondaryID: 'shop' },
+    ]);
+    expect(environment.gardener.client.peekAll(shoots).map(({ metadata }) => metadata.name)).toEqual([
+      'shop',
+    ]);
+  }, 300_000);
+
+  test('deleted, nothing is left of it', async () => {
+    const { objects, gardener, serviceManager, hanaCloud } = environment;
+    await objects.delete(kymaRuntimes, key, 'Foreground');
+    const left = async () => {
+      const types = [
+        ...[runtimes, gardenerClusters, kymaClusterTypes.namespaced, namespacedKymaInstanceMappings],
+        ...[remoteObjects, remoteProviderConfigs, usages],
+      ];
+      const found = await Promise.all(
+        types.map(async (type) =>
+          (await objects.list(type, NAMESPACE)).map(({ metadata }) => `${type.kind} ${metadata.name}`),
+        ),
+      );
+      return found.flat();
+    };
+    await eventually(async () => expect([await find(), await left()]).toEqual([undefined, []]), {
+      timeoutMs: 400_000,
+    }).catch((error: unknown) => {
+      process.stderr.write(`${environment.output()}\n`);
+      throw error;
+    });
+    expect(await objects.find(secrets, { namespace: NAMESPACE, name: 'kubeconfig-shop' })).toBeUndefined();
+    expect(gardener.client.peekAll(shoots)).toEqual([]);
+    expect([...serviceManager.store.bindings(), ...serviceManager.store.instances()]).toEqual([]);
+    expect(hanaCloud.store.instances()).toEqual([]);
+    expect([...hanaCloud.violations(), ...serviceManager.violations(), ...gardener.errors]).toEqual([]);
+  }, 460_000);
+});

@@ -1,0 +1,66 @@
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+
+export const definitions: ResourceType<KubeObject> = {
+  group: 'apiextensions.crossplane.io',
+  version: 'v2',
+  kind: 'CompositeResourceDefinition',
+  plural: 'compositeresourcedefinitions',
+  namespaced: false,
+};
+
+export const compositions: ResourceType<KubeObject> = {
+  group: 'apiextensions.crossplane.io',
+  version: 'v1',
+  kind: 'Composition',
+  plural: 'compositions',
+  namespaced: false,
+};
+
+export interface KymaRuntime extends KubeObject {
+  readonly spec: object;
+  readonly status?: {
+    readonly runtime?: string;
+    readonly kyma?: string;
+    readonly clusterID?: string;
+    readonly instanceID?: string;
+    readonly mapping?: string;
+    readonly message?: string;
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+  };
+}
+
+export const kymaRuntimes: ResourceType<KymaRuntime> = {
+  group: 'platform.example.org',
+  version: 'v1alpha1',
+  kind: 'KymaRuntime',
+  plural: 'kymaruntimes',
+  namespaced: true,
+};
+
+export const remoteObjects: ResourceType<KubeObject> = {
+  group: 'kubernetes.m.crossplane.io',
+  version: 'v1alpha1',
+  kind: 'Object',
+  plural: 'objects',
+  namespaced: true,
+};
+
+export const remoteProviderConfigs: ResourceType<KubeObject> = {
+  ...remoteObjects,
+  kind: 'ProviderConfig',
+  plural: 'providerconfigs',
+};
+
+export const usages: ResourceType<KubeObject> = {
+  group: 'protection.crossplane.io',
+  version: 'v1beta1',
+  kind: 'Usage',
+  plural: 'usages',
+  namespaced: true,
+};
