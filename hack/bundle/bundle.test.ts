@@ -137,7 +137,8 @@ function loadedWith(names: readonly string[]): Set<string> {
 
 test('a start loads four files and those of its modules, since each file takes time', () => {
   const partOf = (source: string) => {
-    const [path = ''] = Object.entries(metafile.outputs).find((output) => output[1].entryPoint === source) ?? [];
+    const [path = ''] =
+      Object.entries(metafile.outputs).find((output) => output[1].entryPoint === source) ?? [];
     return `provider-kyma-parts/${basename(path)}`;
   };
   const program = ['provider-kyma.mjs', partOf('internal/cli/start/start.ts')];
@@ -151,7 +152,9 @@ test('a start loads four files and those of its modules, since each file takes t
   }
   // Templates are rendered in threads.
   const service = loadedWith([...own, partOf('internal/controllers/btp/btp.ts')]);
-  const code = files.filter(({ name }) => service.has(name)).map(({ bytes }) => Buffer.from(bytes).toString());
+  const code = files
+    .filter(({ name }) => service.has(name))
+    .map(({ bytes }) => Buffer.from(bytes).toString());
   expect(code.join('\n')).not.toMatch(/^ *\/\/ (internal\/gotemplate\/template\.ts|node_modules\/re2js\/)/m);
 });
 

@@ -28,7 +28,7 @@ let environment: KymaClusterEnvironment;
 beforeAll(async () => {
   environment = await startKymaClusters({ pollIntervalMs: 2000 });
 });
-afterAll(() => environment?.[Symbol.asyncDispose]());
+afterAll(async () => environment?.[Symbol.asyncDispose]());
 
 const isReady =
   (version = '2.20.0') =>
