@@ -1,4 +1,7 @@
-/** SIGKILL of a component reconciler before and after each of its writes: the next attempt brings the cluster to the same state. */
+/**
+ * SIGKILL of a component reconciler before and after each of its writes: the next attempt brings the cluster to the same state. A kill at
+ * a read leaves what one after the write before it leaves: nothing is kept but on the cluster.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   configMaps,

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rma } from '../../../../internal/components/reconcilers/rma/rma.ts';
 import { testTask } from '../../../../internal/components/runner/fake-parts.fixture.ts';
@@ -83,6 +86,27 @@ test('each cluster has a release on the control plane, whose credentials are val
   expect((await objects.get(namespaces, { name: namespace })).metadata.labels).not.toHaveProperty(
     'istio-injection',
   );
+});
+
+test('the control plane is the cluster of KUBECONFIG', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kyma-rma-'));
+  const before = process.env.KUBECONFIG;
+  process.env.KUBECONFIG = join(folder, 'kubeconfig');
+  try {
+    await writeFile(process.env.KUBECONFIG, environment.plane.kubeconfig);
+    const { preReconcile, postDelete } = rma();
+    await preReconcile?.(attempt('shoot-3'));
+    const settings = { name: 'rmi-shoot-3', namespace };
+    expect(await environment.objects.get(configMaps, settings)).toMatchObject({
+      data: { shootName: 'shoot-3' },
+    });
+    await postDelete?.(attempt('shoot-3'));
+    expect(await environment.objects.find(configMaps, settings)).toBeUndefined();
+  } finally {
+    if (before === undefined) delete process.env.KUBECONFIG;
+    else process.env.KUBECONFIG = before;
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('the release goes with the cluster, with what Helm knew of it; the namespace and others stay', async () => {
