@@ -42,6 +42,8 @@ test('nothing makes Node load its own undici, and of that in the bundle nothing 
   expect(code).toContain('// node_modules/undici/lib/dispatcher/pool.js\n');
   // The clients of HTTP APIs have no Headers and Response of Node.
   expect(code).toContain('// hack/bundle/light-fetch.ts\n');
+  // Node loads its undici for the first mention of a global FormData.
+  expect(code).toMatch(/^var FormData\d* = class/m);
 });
 
 test('the bill has every package with code in the bundle, and no other', () => {
@@ -137,7 +139,8 @@ function loadedWith(names: readonly string[]): Set<string> {
 
 test('a start loads four files and those of its modules, since each file takes time', () => {
   const partOf = (source: string) => {
-    const [path = ''] = Object.entries(metafile.outputs).find((output) => output[1].entryPoint === source) ?? [];
+    const [path = ''] =
+      Object.entries(metafile.outputs).find((output) => output[1].entryPoint === source) ?? [];
     return `provider-kyma-parts/${basename(path)}`;
   };
   const program = ['provider-kyma.mjs', partOf('internal/cli/start/start.ts')];
@@ -151,7 +154,9 @@ test('a start loads four files and those of its modules, since each file takes t
   }
   // Templates are rendered in threads.
   const service = loadedWith([...own, partOf('internal/controllers/btp/btp.ts')]);
-  const code = files.filter(({ name }) => service.has(name)).map(({ bytes }) => Buffer.from(bytes).toString());
+  const code = files
+    .filter(({ name }) => service.has(name))
+    .map(({ bytes }) => Buffer.from(bytes).toString());
   expect(code.join('\n')).not.toMatch(/^ *\/\/ (internal\/gotemplate\/template\.ts|node_modules\/re2js\/)/m);
 });
 
