@@ -42,6 +42,8 @@ test('nothing makes Node load its own undici, and of that in the bundle nothing 
   expect(code).toContain('// node_modules/undici/lib/dispatcher/pool.js\n');
   // The clients of HTTP APIs have no Headers and Response of Node.
   expect(code).toContain('// hack/bundle/light-fetch.ts\n');
+  // Node loads its undici for the first mention of a global FormData.
+  expect(code).toMatch(/^var FormData\d* = class/m);
 });
 
 test('the bill has every package with code in the bundle, and no other', () => {

@@ -56,3 +56,7 @@ describe('a response', () => {
     await expect(new light.Response('{').json()).rejects.toThrow(SyntaxError);
   });
 });
+
+test('no body is form data', () => {
+  for (const body of ['text', {}, new URLSearchParams()]) expect(body).not.toBeInstanceOf(light.FormData);
+});

@@ -48,14 +48,16 @@ function namesOf(path: string): string[] {
   );
 }
 
-/** Which files use `Headers` and `Response` as `light-fetch.ts` has them. Servers and webhooks have those of Node. */
+/** Which files use `Headers`, `Response` and `FormData` as `light-fetch.ts` has them. Servers and webhooks have those of Node. */
 const lightFetch: Plugin = {
   name: 'light-fetch',
   setup: ({ onLoad }) => {
     const users = /\/(node_modules\/(openapi-fetch|oauth4webapi)\/.*\.m?js|internal\/http\/.*\.ts)$/;
     onLoad({ filter: users, namespace: 'file' }, async ({ path }) => {
       const contents = await readFile(path, 'utf8');
-      const names = ['Headers', 'Response'].filter((name) => new RegExp(`\\b${name}\\b`).test(contents));
+      const names = ['Headers', 'Response', 'FormData'].filter((name) =>
+        new RegExp(`\\b${name}\\b`).test(contents),
+      );
       if (names.length === 0) return undefined;
       const from = JSON.stringify(join(import.meta.dirname, 'light-fetch.ts'));
       return {

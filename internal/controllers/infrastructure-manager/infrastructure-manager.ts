@@ -13,8 +13,8 @@ import { runtimeKind } from './runtime/kind.ts';
 import { createKnownCaches } from './runtime/known-caches.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
-/** Long enough for all steps of a reconcile, in ms. Each connection takes some 200 KiB, and there are thousands of clusters. */
-const CLUSTER_IDLE_MS = 10_000;
+/** All steps in a cluster follow each other, in ms. Each connection takes some 300 KiB, and there are thousands of clusters. */
+const CLUSTER_IDLE_MS = 2000;
 
 export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
   configs: [],

@@ -24,12 +24,21 @@ export interface RetryOptions extends Pick<Deps, 'clock'> {
  * @param attempt gets the number of retries so far
  * @throws the error of the last attempt, or the signal's reason during a wait
  */
-export function retry<T>(
+export async function retry<T>(
   attempt: (retries: number) => Promise<T>,
   { clock, signal, policy }: RetryOptions,
 ): Promise<T> {
+  // Most requests succeed at once: what pRetry sets up for each call costs more than the rest of a call.
+  let first: Promise<T> | undefined;
+  try {
+    first = attempt(0);
+    return await first;
+  } catch (error) {
+    first ??= Promise.reject(error);
+  }
+  const outcome = first;
   // pRetry does not get the signal: it would throw its reason instead of a result or a more specific error.
-  return pRetry((attemptNumber) => attempt(attemptNumber - 1), {
+  return pRetry((attemptNumber) => (attemptNumber === 1 ? outcome : attempt(attemptNumber - 1)), {
     retries: Number.POSITIVE_INFINITY,
     minTimeout: 0,
     shouldRetry: async ({ error, attemptNumber }) => {

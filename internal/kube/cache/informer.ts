@@ -6,12 +6,13 @@ import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { type KubeClient, MANAGEMENT_CLUSTER, type PartialObject, type Selection } from '../client/client.ts';
 import { isUnknownKind } from '../errors/errors.ts';
-import type { KubeObject } from '../object/object.ts';
+import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import { type ReflectorSource, startReflector } from '../watch/reflector.ts';
+import { adoptKnown } from './adopt-known.ts';
 import type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from './cache.ts';
 import { createObjectStore } from './object-store.ts';
-import { createStringInterner, dropManagedFields, internAndFreeze } from './transform.ts';
+import { createStringInterner, dropManagedFields } from './transform.ts';
 
 /** `get` and `list` throw a `bug` if it was never started: an empty answer would be wrong without a sign. */
 export interface Informer<T extends KubeObject> extends ObjectCache<T> {
@@ -115,7 +116,10 @@ function informerOf<T extends KubeObject>(
       ...deps,
       source,
       sink: {
-        transform: (object) => internAndFreeze(transform(object), pool),
+        transform: (object) => {
+          const kept = transform(object);
+          return adoptKnown(kept, store.get(keyString(keyOf(kept))), pool);
+        },
         replace: (objects) => {
           const events = store.replace(objects, !synced);
           synced = true;

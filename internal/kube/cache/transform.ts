@@ -63,7 +63,8 @@ export function internAndFreeze<T>(value: T, intern: StringInterner): T {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const container = open.pop();
-    if (!isContainer(container) || Object.isFrozen(container)) continue;
+    // What is frozen was so before. `isFrozen` would look at each member.
+    if (!isContainer(container) || !Object.isExtensible(container)) continue;
     for (const key in container) {
       const part = container[key];
       if (typeof part === 'string') container[key] = intern(part);

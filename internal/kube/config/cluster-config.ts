@@ -1,9 +1,13 @@
+import type { SecureContext } from 'node:tls';
+
 /** Client and server authentication for an API server. PEM texts; empty parts are absent. */
 export interface Credentials {
   /** Certificates to trust instead of the system's. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
+  /** Of these PEM texts, if it was made to check them: it takes a part of a millisecond. Default: connections make their own. */
+  readonly secureContext?: SecureContext;
   /** Sent with every request, e.g. `authorization`. Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }

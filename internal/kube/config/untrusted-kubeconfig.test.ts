@@ -221,7 +221,10 @@ describe('a sound kubeconfig', () => {
       tlsServerName: 'api.internal',
       proxyUrl: 'http://user:pw@proxy.example:3128',
     });
-    expect(await credentials()).toEqual({ ca: first.cert, cert: first.cert, key: first.key, headers: {} });
+    expect(await credentials()).toEqual({
+      ...{ ca: first.cert, cert: first.cert, key: first.key, headers: {} },
+      secureContext: expect.anything(),
+    });
   });
 
   test.each<[user: Record<string, string>, authorization: string, reason: string]>([

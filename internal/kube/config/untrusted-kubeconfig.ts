@@ -5,8 +5,8 @@
  *
  * Errors do not quote the kubeconfig, not even its names.
  */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { YamlLimits } from '../../base/configuration/yaml-limits.ts';
 import { valueAt } from '../../base/json/json-field.ts';
 import { trimTrailing } from '../../base/text/text.ts';
@@ -104,11 +104,12 @@ function readCredentials(cluster: object, user: object): Credentials {
   const authorization = readAuthorization(user);
   if (cert === undefined && authorization === undefined) throw new KubeconfigError('no-credentials');
   if ((authorization?.length ?? 0) > MAX_AUTHORIZATION) throw new KubeconfigError('bad-token');
-  checkPems(ca, cert, key);
+  const secureContext = checkPems(ca, cert, key);
   return {
     ...optional('ca', ca),
     ...optional('cert', cert),
     ...optional('key', key),
+    ...optional('secureContext', secureContext),
     headers: optional('authorization', authorization),
   };
 }
@@ -124,34 +125,56 @@ function readAuthorization(user: object): string | undefined {
   return username === undefined ? undefined : basicAuth(username, textAt(user, 'password') ?? '');
 }
 
-function checkPems(ca: string | undefined, cert: string | undefined, key: string | undefined): void {
+function checkPems(
+  ca: string | undefined,
+  cert: string | undefined,
+  key: string | undefined,
+): SecureContext | undefined {
   try {
     if (ca !== undefined) new X509Certificate(ca);
   } catch {
     throw new KubeconfigError('bad-certificate', 'certificate-authority-data');
   }
-  if (cert === undefined || key === undefined) return;
-  if (rsaBits(key) > MAX_RSA_BITS) throw new KubeconfigError('long-key');
-  if (!isPair(cert, key)) {
+  if (cert === undefined || key === undefined) return undefined;
+  const privateKey = privateKeyOf(key);
+  if ((privateKey?.asymmetricKeyDetails?.modulusLength ?? 0) > MAX_RSA_BITS)
+    throw new KubeconfigError('long-key');
+  if (privateKey === undefined || !isPair(cert, privateKey))
     throw new KubeconfigError('bad-certificate', 'client-certificate-data or client-key-data');
+  return contextOf(ca, { cert, key });
+}
+
+/** Undefined: it cannot be read. */
+function privateKeyOf(key: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(key);
+  } catch {
+    return undefined;
   }
 }
 
 /** TLS itself accepts a certificate and a key of different algorithms, and then sends neither. */
-function isPair(cert: string, key: string): boolean {
+function isPair(cert: string, key: KeyObject): boolean {
   try {
-    createSecureContext({ cert, key });
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+    return new X509Certificate(cert).checkPrivateKey(key);
   } catch {
     return false;
   }
 }
 
-/** 0 for other kinds of keys and for unreadable ones. */
-function rsaBits(key: string): number {
+/**
+ * Undefined: TLS refuses only the authorities, which the connections report.
+ *
+ * @throws KubeconfigError if it refuses the certificate or the key
+ */
+function contextOf(
+  ca: string | undefined,
+  pair: { readonly cert: string; readonly key: string },
+): SecureContext | undefined {
   try {
-    return createPrivateKey(key).asymmetricKeyDetails?.modulusLength ?? 0;
+    return createSecureContext({ ...optional('ca', ca), ...pair });
   } catch {
-    return 0;
+    if (ca !== undefined && contextOf(undefined, pair) !== undefined) return undefined;
+    throw new KubeconfigError('bad-certificate', 'client-certificate-data or client-key-data');
   }
 }

@@ -14,6 +14,7 @@ import { trimTrailing } from '../../base/text/text.ts';
 import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
 import { OversizedResponseError, sendRequest } from '../../http/transport/send-request.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
+import { optional } from '../config/kubeconfig-document.ts';
 import { KubeconfigError } from '../config/kubeconfig-error.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
 
@@ -75,7 +76,10 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 interface Pools {
   readonly credentials: Credentials;
   readonly call: Dispatcher;
-  readonly watch: Dispatcher;
+  /** Opened by its first use: many clusters are not watched. */
+  watch(): Dispatcher;
+  /** Requests in flight end by themselves, watches within minutes. */
+  retire(): void;
 }
 
 export function createTransport(options: TransportOptions): Transport {
@@ -93,17 +97,26 @@ export function createTransport(options: TransportOptions): Transport {
       ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
       timeout: options.connectTimeoutMs ?? 5000,
     };
-    const old = pools;
+    pools?.retire();
+    const opened: Dispatcher[] = [];
+    const openPool = (connections: number | null) => {
+      const dispatcher = createDispatcher(url, tls, proxy, connections);
+      open.add(dispatcher);
+      opened.push(dispatcher);
+      return dispatcher;
+    };
+    let watch: Dispatcher | undefined;
     pools = {
       credentials,
-      call: createDispatcher(url, tls, proxy, options.connections ?? 32),
-      watch: createDispatcher(url, tls, proxy, null),
+      call: openPool(options.connections ?? 32),
+      watch: () => {
+        watch ??= openPool(null);
+        return watch;
+      },
+      retire: () => {
+        for (const dispatcher of opened) void dispatcher.close().finally(() => open.delete(dispatcher));
+      },
     };
-    open.add(pools.call).add(pools.watch);
-    // Requests in flight end by themselves, watches within minutes.
-    for (const dispatcher of old ? [old.call, old.watch] : []) {
-      void dispatcher.close().finally(() => open.delete(dispatcher));
-    }
     return pools;
   };
 
@@ -139,7 +152,7 @@ export function createTransport(options: TransportOptions): Transport {
     },
     open: async (request) => {
       const { credentials, watch } = await poolsOf(request);
-      const { statusCode, headers, body } = await watch.request({
+      const { statusCode, headers, body } = await watch().request({
         origin: url.origin,
         method: request.method,
         path: prefix + request.path,
@@ -178,14 +191,15 @@ function proxyOf(
   );
 }
 
-function tlsOptions(config: ClusterConfig, { ca, cert, key }: Credentials): buildConnector.BuildOptions {
+function tlsOptions(
+  config: ClusterConfig,
+  { ca, cert, key, secureContext }: Credentials,
+): buildConnector.BuildOptions {
   return {
     // One context for all connections: otherwise each would parse and keep all certificates.
-    secureContext: createSecureContext({
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-    }),
+    secureContext:
+      secureContext ??
+      createSecureContext({ ...optional('ca', ca), ...optional('cert', cert), ...optional('key', key) }),
     ...(config.tlsServerName === undefined ? {} : serverName(config.tlsServerName)),
     ...(config.skipTlsVerify ? { rejectUnauthorized: false } : {}),
     keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,

@@ -14,6 +14,7 @@ import {
 } from '../../../controller/index.ts';
 import { keyOf, keyString } from '../../../kube/index.ts';
 import { shootInformer, shootKey } from '../gardener/gardener.ts';
+import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
 import { finalizer, runtimeIdOf } from './metadata.ts';
@@ -50,8 +51,10 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         const name = shootNameOf(runtime);
         return name === undefined ? [] : [shootKey(gardener, name)];
       });
-      const shoots = mapped(shootInformer(at(gardener.cluster), gardener), (shoot) =>
-        ofShoot.of(keyString(keyOf(shoot))).map((runtime) => keyString(keyOf(runtime))),
+      const shoots = mapped(
+        shootInformer(at(gardener.cluster), gardener),
+        (shoot) => ofShoot.of(keyString(keyOf(shoot))).map((runtime) => keyString(keyOf(runtime))),
+        { predicate: isMoreThanProgress },
       );
       const byRuntimeId = createObjectIndex(cache, (runtime) => {
         const name = runtimeIdOf(runtime);
