@@ -13,7 +13,7 @@ import { buildProgram } from '../control-planes/binaries/go-build.ts';
 import { moduleFolder } from '../control-planes/binaries/go-command.ts';
 
 /** To upgrade: see `build/argocd/go.mod`. */
-export const ARGOCD_VERSION = '3.2.12';
+export const ARGOCD_VERSION = '3.2.11';
 
 const GO_MODULE = 'github.com/argoproj/argo-cd/v3';
 const MODULE = join(import.meta.dirname, 'build/argocd');

@@ -57,3 +57,10 @@ export const serviceBindingManifest = (name: Name, parts: BtpParts = {}): BtpObj
 function btpObject(type: ResourceType, name: Name, parts: BtpParts): BtpObject {
   return { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...name }, ...parts };
 }
+
+/**
+ * Objects as one JSON document: kubectl before 1.36 refuses several JSON documents in one file, whatever stands between
+ * them.
+ */
+export const listOf = (items: readonly unknown[]): string =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'List', items });

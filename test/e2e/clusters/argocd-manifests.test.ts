@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { nodeManifests } from './argocd-manifests.ts';
 
-const ARGOCD = 'quay.io/argoproj/argocd:v3.2.12';
+const ARGOCD = 'quay.io/argoproj/argocd:v3.2.11';
 const REDIS = 'public.ecr.aws/docker/library/redis:8-alpine';
 
 const workload = (name: string, pod: object) => ({

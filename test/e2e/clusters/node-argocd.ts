@@ -13,7 +13,7 @@ import {
   parseDocuments,
   readDocuments,
 } from '../../../hack/xpkg/kubernetes-documents.ts';
-import { listOf } from '../pods/apply-manifests.ts';
+import { listOf } from '../../environment/manifests.ts';
 import { nodeManifests, PROGRAM } from './argocd-manifests.ts';
 import type { ArgoCdInstallation, ArgoCdWanted } from './test-cluster.ts';
 

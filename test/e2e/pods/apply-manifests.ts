@@ -1,3 +1,4 @@
+import { listOf } from '../../environment/manifests.ts';
 import { tool } from '../../environment/tool.ts';
 
 /** Applies objects as `kubectl apply --server-side` does; fields of other managers are taken over. */
@@ -6,10 +7,3 @@ export async function applyManifests(objects: readonly unknown[]): Promise<void>
     input: listOf(objects),
   });
 }
-
-/**
- * Objects as one JSON document: kubectl before 1.36 refuses several JSON documents in one file, whatever stands between
- * them.
- */
-export const listOf = (items: readonly unknown[]): string =>
-  JSON.stringify({ apiVersion: 'v1', kind: 'List', items });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { messageOf } from '../../../internal/base/errors/errors.ts';
+import { listOf } from '../../environment/manifests.ts';
 import { tool } from '../../environment/tool.ts';
 import { argoApplications } from '../../gitops/argo-applications.ts';
 import type { ArgoCdInstallation } from '../clusters/test-cluster.ts';
 import { type Step, until } from '../e2e-context.ts';
 import { putSources, source } from '../steps/sources.ts';
-import { listOf } from './apply-manifests.ts';
 import { podsContext } from './pods-context.ts';
 import { type PodsOptions, ROOT } from './pods-options.ts';
 

@@ -1,13 +1,12 @@
-// Pins what Argo CD is built from (see ../../argocd.ts). The versions of `replace` are those of Argo CD's own go.mod, which go ignores
-// where a module is required. To upgrade: `go get -tool github.com/argoproj/argo-cd/v3/cmd@v<version>`, its `replace`, the number in
-// ../../argocd.ts, `go mod tidy`. From 3.3 on its go.mod replaces a module by a folder that no registry has.
+// Pins what Argo CD is built from (see ../../argocd.ts). The versions of `replace` are those of Argo CD's own go.mod, which Go
+// ignores where a module is required. To upgrade: `go get -tool github.com/argoproj/argo-cd/v3/cmd@v<version>`, its `replace`, the
+// number in ../../argocd.ts, `go mod tidy`. 3.2.12 does not compile; from 3.3 on its go.mod replaces a module by a folder that no
+// registry has.
 module provider-kyma/argocd
 
 go 1.26.0
 
 tool github.com/argoproj/argo-cd/v3/cmd
-
-require github.com/argoproj/argo-cd/v3 v3.2.12 // indirect
 
 require (
 	cloud.google.com/go/auth v0.15.0 // indirect
@@ -41,7 +40,8 @@ require (
 	github.com/RocketChat/Rocket.Chat.Go.SDK v0.0.0-20240116134246-a8cbe886bab0 // indirect
 	github.com/TomOnTime/utfutil v1.0.0 // indirect
 	github.com/alicebob/miniredis/v2 v2.35.0 // indirect
-	github.com/argoproj/gitops-engine v0.7.1-0.20260512161450-ff8d2f5207dc // indirect
+	github.com/argoproj/argo-cd/v3 v3.2.11 // indirect
+	github.com/argoproj/gitops-engine v0.7.1-0.20251217140045-5baed5604d2d // indirect
 	github.com/argoproj/notifications-engine v0.5.1-0.20260316232552-d27ba0152c1c // indirect
 	github.com/argoproj/pkg v0.13.6 // indirect
 	github.com/argoproj/pkg/v2 v2.0.1 // indirect
@@ -173,7 +173,7 @@ require (
 	github.com/mitchellh/go-wordwrap v1.0.1 // indirect
 	github.com/mitchellh/mapstructure v1.5.0 // indirect
 	github.com/mitchellh/reflectwalk v1.0.2 // indirect
-	github.com/moby/spdystream v0.5.1 // indirect
+	github.com/moby/spdystream v0.5.0 // indirect
 	github.com/moby/term v0.5.2 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.3-0.20250322232337-35a7c28c31ee // indirect

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { listOf } from './apply-manifests.ts';
+import { listOf } from './manifests.ts';
 
 test('objects are one JSON document, which every kubectl reads', () => {
   const objects = [{ kind: 'Namespace' }, { kind: 'ConfigMap' }];
