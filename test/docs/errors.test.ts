@@ -6,6 +6,7 @@ import * as serviceTexts from '../../internal/controllers/btp/status/messages.ts
 import * as clusterTexts from '../../internal/controllers/infrastructure-manager/gardenercluster/messages.ts';
 import * as runtimeTexts from '../../internal/controllers/infrastructure-manager/runtime/status/messages.ts';
 import * as mappingTexts from '../../internal/controllers/inventory/mapping/messages.ts';
+import * as kymaClusterTexts from '../../internal/controllers/reconciler/kymacluster/messages.ts';
 import * as configMessages from '../../internal/managed/providerconfig/model/messages.ts';
 import * as conditions from '../../internal/managed/resource/conditions.ts';
 import * as messages from '../../internal/managed/steps/messages/messages.ts';
@@ -135,6 +136,18 @@ test('every text of conditions of Runtimes and GardenerClusters is in its table'
   const cells = (index: number) => column('Messages', index, table);
   // What follows a text is the answer of another system.
   const patterns = patternsOf(cells(0).map((cell) => cell.replaceAll(': …', '')));
+  expect(texts.filter((text) => !patterns.some((each) => each.test(text)))).toEqual([]);
+  for (const index of [1, 2, 3]) expect(cells(index)).not.toContain('');
+});
+
+test('every text of conditions of KymaClusters is in its table', async () => {
+  const file = new URL('../../docs/mothership/kyma-cluster.md', import.meta.url);
+  const table = await readFile(file, 'utf8');
+  const cells = (index: number) => column('Messages', index, table);
+  const patterns = patternsOf(cells(0));
+  const texts = Object.values(kymaClusterTexts).map((text) =>
+    typeof text === 'string' ? text : text('a', 'b'),
+  );
   expect(texts.filter((text) => !patterns.some((each) => each.test(text)))).toEqual([]);
   for (const index of [1, 2, 3]) expect(cells(index)).not.toContain('');
 });

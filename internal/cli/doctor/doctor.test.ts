@@ -45,3 +45,52 @@ test('a healthy chain has a positive verdict', () => {
     'every check succeeds',
   );
 });
+
+test.each<{ what: string; checks: [string, Check['status']][]; cause: string }>([
+  {
+    what: 'conditions repeat what another check finds',
+    checks: [
+      ['conditions', 'failed'],
+      ['Secret', 'failed'],
+    ],
+    cause: 'Secret',
+  },
+  {
+    what: 'only the conditions say it',
+    checks: [
+      ['conditions', 'failed'],
+      ['API', 'ok'],
+    ],
+    cause: 'conditions',
+  },
+  {
+    what: 'what failed comes before what waits for it',
+    checks: [
+      ['conditions', 'waiting'],
+      ['ServiceInstance', 'waiting'],
+      ['token', 'failed'],
+    ],
+    cause: 'token',
+  },
+  {
+    what: 'the state of a Runtime that waits repeats it',
+    checks: [
+      ['state', 'waiting'],
+      ['operation', 'waiting'],
+    ],
+    cause: 'operation',
+  },
+  {
+    what: 'a Runtime that failed says why no Shoot exists',
+    checks: [
+      ['state', 'failed'],
+      ['Shoot', 'waiting'],
+    ],
+    cause: 'state',
+  },
+])('the verdict names the cause: $what', ({ checks, cause }) => {
+  const text = formatDiagnosis(
+    diagnosis(...checks.map(([name, status]) => ({ name, status, detail: 'a detail' }))),
+  );
+  expect(text).toContain(`the first check that fails is ${cause}\n`);
+});

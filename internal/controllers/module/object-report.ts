@@ -31,8 +31,8 @@ export interface ReadObjectOptions extends Pick<DiagnosisQuestion, 'signal'> {
   readonly client: KubeClient;
   /** Of kubectl, for an object of another cluster than the management cluster. */
   readonly flags?: readonly string[];
-  /** If it does not exist. Default: the command that lists those that do. */
-  readonly missing?: Remedy;
+  /** What the check says if it does not exist. Default: it failed, with the command that lists those that do. */
+  readonly missing?: Remedy & { readonly status?: 'waiting' };
 }
 
 /** Reads an object; undefined if it cannot be read. */

@@ -299,13 +299,13 @@ async function untilReady(name: string): Promise<void> {
 }
 
 /** A check that failed; else one that waits, apart from the state, which repeats it. */
-const untilFound = (name: string, check: string): Promise<Check> =>
+const untilFound = (name: string, { check, field }: Fault): Promise<Check> =>
   eventually(async () => {
     const diagnosis = await diagnosisOf(name);
     const problems = problemsIn(diagnosis);
     const found =
       problems.find(({ status }) => status === 'failed') ?? problems.find((each) => each.name !== 'state');
-    expect([diagnosis.healthy, found?.name]).toEqual([false, check]);
+    expect([diagnosis.healthy, found?.name, found?.field]).toEqual([false, check, field]);
     if (found === undefined) throw new Error('no check fails');
     return found;
   });
@@ -325,9 +325,7 @@ else
         await untilReady(name);
         await row.harm(name);
       }
-      const found = await untilFound(name, row.check);
-      expect(found.field).toBe(row.field);
-
+      const found = await untilFound(name, row);
       await row.repair?.(name);
       const { remediation = '' } = found;
       if (remediation.startsWith('kubectl'))

@@ -100,7 +100,11 @@ export const conditionsOfService = (
 ): Check =>
   conditionCheck(
     conditionsOf(object),
-    [{ type: typeSucceeded, waiting: waitingReasons }, { type: typeReady }, ...more],
+    [
+      { type: typeSucceeded, waiting: waitingReasons },
+      { type: typeReady, waiting: [reasons.notProvisioned] },
+      ...more,
+    ],
     remediation,
   );
 

@@ -63,7 +63,7 @@ test('what a Runtime waits for is named', async () => {
     'Shoot: ok, found',
     'operation: waiting, Gardener has not begun',
   ]);
-  expect(checks[4]).toMatch(/^GardenerCluster: failed, .*not found/);
+  expect(checks[4]).toMatch(/^GardenerCluster: waiting, .*not found/);
   expect(checks.slice(5)).toEqual(skipped('kubeconfig', 'Secret', 'runtime cluster'));
 });
 

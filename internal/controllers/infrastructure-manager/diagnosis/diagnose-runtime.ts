@@ -64,12 +64,15 @@ async function* follow(options: RuntimeDiagnosisOptions): AsyncGenerator<Check> 
   if (runtime === undefined) return;
   const shootKey = { namespace: namespaceOf({ project }), name: runtime.spec?.shoot.name ?? '' };
   yield { name: 'state', ...stateCheck(runtime, shootKey) };
-  const ofGardener = { client: gardener, signal, flags: gardenerFlags };
+  // The program creates both when it can; the state of the Runtime says why it cannot.
+  const missing = { status: 'waiting', ...runtimeRemedies.unknown(key) } as const;
+  const ofGardener = { client: gardener, signal, flags: gardenerFlags, missing };
   const shoot = yield* readObject('Shoot', ofGardener, shoots, shootKey);
   if (shoot === undefined) return;
   yield { name: 'operation', cluster: gardener.clusterName, ...operationOf(runtime, shoot) };
   const clusterKey = { namespace: key.namespace, name: runtimeIdOf(runtime) ?? '' };
-  const cluster = yield* readObject('GardenerCluster', options, gardenerClusters, clusterKey);
+  const ofManagement = { client: options.client, signal, missing };
+  const cluster = yield* readObject('GardenerCluster', ofManagement, gardenerClusters, clusterKey);
   if (cluster === undefined) return;
   yield { name: 'kubeconfig', ...kubeconfigState(cluster) };
   yield* followSecret(options, cluster);

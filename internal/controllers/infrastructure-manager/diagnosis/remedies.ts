@@ -24,7 +24,7 @@ export const runtimeRemedies = {
   auditTenant: (): Remedy => ({
     field: 'spec.shoot.provider.type, spec.shoot.region',
     remediation:
-      'add this type and region to the file of audit tenants (tenantConfigPath of the converter configuration), or set AUDIT_LOG_MANDATORY=false in the environment of the program',
+      'add this type and region to the file of audit tenants (tenantConfigPath of the converter configuration), or set PROVIDER_KYMA_AUDIT_LOG_MANDATORY=false in the environment of the program, env of the chart',
   }),
   /** The runtime cluster refuses the issuers of tokens, or the administrators. */
   issuers: (runtime: ObjectKey): Remedy =>

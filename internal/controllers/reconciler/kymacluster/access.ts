@@ -16,6 +16,14 @@ import { decodedData } from '../../../kube/object/secret-data.ts';
 import { extractCredentials } from '../../../managed/index.ts';
 import type { ModuleContext } from '../../module/module.ts';
 import type { MothershipConfig } from '../provider-configs.ts';
+import {
+  invalidURLText,
+  longClientValueText,
+  missingClientValueText,
+  noOAuthClientText,
+  noTokenText,
+  refusedURLText,
+} from './messages.ts';
 
 export interface AccessOptions
   extends Pick<ModuleContext, 'client' | 'deps' | 'env' | 'flags' | 'trustedCertificates' | 'readOnly'> {
@@ -56,14 +64,10 @@ export async function openMothership(
 function assertAccepted(field: string, text: string, mayBePrivate: boolean): void {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new ProviderError(
-      'terminal',
-      `the ${field} of the ProviderConfig is no URL of http or https without a user`,
-    );
+    throw new ProviderError('terminal', invalidURLText(field));
   }
   const refusal = mayBePrivate ? undefined : refusalOf(url);
-  if (refusal !== undefined)
-    throw new EndpointRefusedError(`the ${field} of the ProviderConfig is refused: ${refusal}`);
+  if (refusal !== undefined) throw new EndpointRefusedError(refusedURLText(field, refusal));
 }
 
 async function authorizationOf(
@@ -78,7 +82,7 @@ async function authorizationOf(
   }
   const { oauthClient } = credentials;
   if (oauthClient === undefined) {
-    throw new ProviderError('terminal', 'the credentials of the ProviderConfig have no oauthClient');
+    throw new ProviderError('terminal', noOAuthClientText);
   }
   assertAccepted('tokenURL', oauthClient.tokenURL, mayBePrivate);
   return { oauth: await readOAuthClient(config, oauthClient, options) };
@@ -96,8 +100,8 @@ async function readOAuthClient(
   const clientValue = (field: string): string => {
     const value = ownMember(data, field)?.trim() ?? '';
     if (value !== '' && value.length <= MAX_CLIENT) return value;
-    const what = value === '' ? `has no key ${field}` : `has a too long value in key ${field}`;
-    throw new ProviderError('terminal', `Secret ${keyString(key)} of the ProviderConfig ${what}`);
+    const text = value === '' ? missingClientValueText : longClientValueText;
+    throw new ProviderError('terminal', text(keyString(key), field));
   };
   return {
     credentials: sealCredentials({
@@ -133,5 +137,5 @@ async function readToken(
   if (token === '') return undefined;
   // As RFC 6750 has it; anything else cannot be a header, or is a file of another kind.
   if (token.length <= MAX_TOKEN && /^[\w.~+/=-]+$/.test(token)) return token;
-  throw new ProviderError('terminal', 'the credentials of the ProviderConfig are no bearer token');
+  throw new ProviderError('terminal', noTokenText);
 }

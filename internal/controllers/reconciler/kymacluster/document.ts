@@ -4,6 +4,7 @@ import { ProviderError } from '../../../base/errors/errors.ts';
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import type { ClusterDocument, ClusterState } from '../../../clients/mothership/mothership-client.ts';
 import { externalNameFrom } from '../../../managed/index.ts';
+import { invalidValueText } from './messages.ts';
 
 type Component = NonNullable<KymaCluster['spec']['forProvider']['components']>[number];
 
@@ -91,7 +92,7 @@ function jsonOf(component: string, key: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProviderError('terminal', `the value ${key} of component ${component} is no JSON`);
+    throw new ProviderError('terminal', invalidValueText(key, component));
   }
 }
 

@@ -16,6 +16,7 @@ import {
 import { differenceOf, digestOf, documentOf, isBeingDeleted, isForeign, runtimeIDOf } from './document.ts';
 import { findCluster, orAbsent } from './find-cluster.ts';
 import type { FoundKubeconfig } from './kubeconfig.ts';
+import { foreignClusterText, statusText } from './messages.ts';
 
 type Failures = readonly { readonly component: string; readonly reason: string }[];
 
@@ -56,10 +57,7 @@ export function createExternalClient(
       if (isForeign(resource, state)) {
         // It was never this resource's: nothing is left to delete.
         if (wasDeleted(resource)) return { state: 'absent', externalName };
-        throw new ProviderError(
-          'terminal',
-          `cannot manage cluster ${externalName}: it was not registered from this namespace; choose another runtimeID`,
-        );
+        throw new ProviderError('terminal', foreignClusterText(externalName));
       }
       const { status } = state.status;
       const wasReady = resource.status?.atProvider?.readyConfigurationVersion === state.configuration.version;
@@ -127,9 +125,7 @@ function noteState(
 /** @param wasReady with its current configuration: a periodic run over the cluster changes nothing then */
 function readyOf(status: string, failures: Failures, wasReady: boolean): NewCondition {
   const reasons = failures.map(({ component, reason }) => `${component}: ${reason}`).join('; ');
-  const message = cutText(
-    reasons === '' ? `the cluster is ${status}` : `the cluster is ${status}: ${reasons}`,
-  );
+  const message = cutText(statusText(status, reasons));
   if (status === 'ready') return available();
   if (isBeingDeleted(status)) return deleting(message);
   const isRunning = status === 'reconcile_pending' || status === 'reconciling';

@@ -4,6 +4,7 @@ import type {
   ClusterState,
   MothershipClient,
 } from '../../../clients/mothership/mothership-client.ts';
+import { unreadableStateText } from './messages.ts';
 
 export interface FoundCluster {
   readonly state: ClusterState;
@@ -26,7 +27,7 @@ export async function findCluster(
   if (state !== undefined) return { state, answer };
   // Deleted in between?
   if ((await orAbsent(mothership.clusterStatus(runtimeID, signal))) === undefined) return undefined;
-  throw new ProviderError('transient', `the mothership cannot read the state of cluster ${runtimeID}`);
+  throw new ProviderError('transient', unreadableStateText(runtimeID));
 }
 
 /** Nothing, for what the mothership does not know. */

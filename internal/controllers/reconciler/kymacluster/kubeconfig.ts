@@ -7,6 +7,12 @@ import { isNotFound } from '../../../kube/errors/errors.ts';
 import { keyString, type ObjectKey, type Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import { decodedData } from '../../../kube/object/secret-data.ts';
+import {
+  longKubeconfigText,
+  missingKubeconfigKeyText,
+  missingKubeconfigText,
+  needsKubeconfigText,
+} from './messages.ts';
 
 /** The kubeconfig of a KymaCluster. */
 export interface FoundKubeconfig {
@@ -38,10 +44,7 @@ export async function readKubeconfig(
   if (key === undefined) {
     if (resource.metadata.namespace === undefined) return undefined;
     // The mothership would use the kubeconfig of any runtime that is named.
-    throw new ProviderError(
-      'terminal',
-      'a namespaced KymaCluster needs spec.forProvider.kubeconfigSecretRef',
-    );
+    throw new ProviderError('terminal', needsKubeconfigText);
   }
   const secret = await client.get<Secret>(secrets, key, { signal }).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
@@ -51,11 +54,12 @@ export async function readKubeconfig(
   const field = resource.spec.forProvider.kubeconfigSecretRef?.key ?? 'config';
   const text = secret === undefined ? undefined : ownMember(decodedData(secret), field);
   if (text === undefined || text === '') {
-    const what = secret === undefined ? 'not found' : `has no key ${field}`;
-    throw new WaitingError(`Secret ${keyString(key)} ${what}`, { targets: [target] });
+    const name = keyString(key);
+    const what = secret === undefined ? missingKubeconfigText(name) : missingKubeconfigKeyText(name, field);
+    throw new WaitingError(what, { targets: [target] });
   }
   if (text.length <= MAX_KUBECONFIG) return { text, target };
-  throw new ProviderError('terminal', `Secret ${keyString(key)}: key ${field} is too long for a kubeconfig`, {
+  throw new ProviderError('terminal', longKubeconfigText(keyString(key), field), {
     targets: [target],
   });
 }

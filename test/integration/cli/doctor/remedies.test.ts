@@ -203,7 +203,10 @@ const faults: Readonly<Record<Exclude<Cause, OtherCause>, readonly Fault[]>> = {
   providerConfig: [
     {
       what: 'does not exist',
-      spec: () => ({ spec: { providerConfigRef: { name: 'no-such' } } }),
+      spec: ({ home }) => {
+        const kind = home === undefined ? {} : { kind: 'ClusterProviderConfig' };
+        return { spec: { providerConfigRef: { ...kind, name: 'no-such' } } };
+      },
       check: 'ProviderConfig',
       field: 'spec.providerConfigRef',
       edit: () => ({ spec: { providerConfigRef: { name: 'default' } } }),

@@ -1,8 +1,9 @@
 /** A user with a shell and kubectl, who executes what the provider recommends. */
-import { spawnSync } from 'node:child_process';
+import { type ExecFileException, execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** Why commands of kubectl cannot be executed on this machine; undefined if they can. */
 export const noKubectlBecause = (): string | undefined =>
@@ -20,6 +21,13 @@ export interface UserShell {
   close(): Promise<void>;
 }
 
+const execute = promisify(execFile);
+
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 const EDITOR = `${process.execPath} ${join(import.meta.dirname, 'edit-object.mjs')}`;
 
 /** @param kubeconfigPath of the cluster that commands without --kubeconfig are for */
@@ -30,11 +38,11 @@ export async function openUserShell(kubeconfigPath: string): Promise<UserShell> 
     run: async (command, { file = '', edit = {} } = {}) => {
       const path = join(folder, `file-${files++}`);
       await writeFile(path, file);
-      const { status, stdout, stderr } = spawnSync(
+      // Not synchronous: the process may have the simulators that the command waits for.
+      const { stdout } = await execute(
         'bash',
         ['-o', 'pipefail', '-c', command.replaceAll('=FILE', `=${path}`)],
         {
-          encoding: 'utf8',
           env: {
             PATH: process.env.PATH,
             HOME: folder,
@@ -44,8 +52,9 @@ export async function openUserShell(kubeconfigPath: string): Promise<UserShell> 
           },
           timeout: 60_000,
         },
-      );
-      if (status !== 0) throw new Error(`${command}: ${status}\n${stdout}${stderr}`);
+      ).catch(({ code, stdout, stderr }: ExecFileException & Output) => {
+        throw new Error(`${command}: ${code}\n${stdout}${stderr}`);
+      });
       return stdout;
     },
     close: () => rm(folder, { recursive: true, force: true }),
