@@ -3,6 +3,7 @@ import { ProviderError } from '../../base/errors/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
+import { appendStatus } from '../inventory/append-status.ts';
 import { decryptComponents, decryptKubeconfig } from '../inventory/cluster-states.ts';
 import { encryptForGo, goKeyIdOf } from './go-cipher.ts';
 import { lockGoTables } from './go-tables.ts';
@@ -38,10 +39,11 @@ export async function migrateToGoDatabase(options: ToGoMigrationOptions): Promis
     await lockGoTables(tx);
     await assertUnchanged(tx);
     await assertKey(tx, options.goKey);
+    await makePending(tx);
     const deleted = await markDeleted(tx);
     const clusters = await addClusters(tx, options);
     const configurations = await addConfigurations(tx, options);
-    const statuses = (await addStatuses(tx)) + (await addPending(tx));
+    const statuses = await addStatuses(tx);
     const endedReconciliations = await endReconciliations(tx);
     await continueSequences(tx);
     return { clusters, configurations, statuses, deleted, endedReconciliations };
@@ -148,21 +150,19 @@ async function addStatuses(tx: Tx): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** Nothing would end a run of this program there. */
-async function addPending(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ last: number }>`
-    select greatest((select max(id) from cluster_statuses), (select max(id) from public.inventory_cluster_config_statuses)) as last
-  `.execute(tx);
-  const { numAffectedRows = 0n } = await sql`
-    insert into public.inventory_cluster_config_statuses (id, runtime_id, cluster_version, config_version, status)
-    select ${rows[0]?.last ?? 0} + row_number() over (order by g.id), g.runtime_id, g.cluster_version, g.config_version,
-      case g.status when 'deleting' then 'delete_pending' else 'reconcile_pending' end
-    from runtimes r join public.inventory_cluster_config_statuses g on g.id = (
-      select max(id) from public.inventory_cluster_config_statuses n where n.config_version = r.config_version
-    )
-    where g.status in ('reconciling', 'deleting')
-  `.execute(tx);
-  return Number(numAffectedRows);
+/**
+ * Nothing would end a run of this program there. The status is added here too, so that ids stay the same: a run that ends later does
+ * not replace it.
+ */
+async function makePending(tx: Tx): Promise<void> {
+  const running = await tx
+    .selectFrom('runtimes')
+    .selectAll()
+    .where('status', 'in', ['reconciling', 'deleting'])
+    .execute();
+  for (const runtime of running) {
+    await appendStatus(tx, runtime, runtime.status === 'deleting' ? 'delete_pending' : 'reconcile_pending');
+  }
 }
 
 async function endReconciliations(tx: Tx): Promise<number> {
