@@ -60,6 +60,19 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
     });
 
   addGroups(
+    command(
+      'migrate-to-go',
+      "bring the tables of the Go program to the state of this program's tables, whose motherships must be stopped",
+    ),
+    databaseGroups,
+  )
+    .option('--go-key-file <file>', 'key file of the Go program; default: db.encryption.keyFile', '')
+    .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
+      const { migrateToGo } = await import('./migrate-to-go.ts');
+      await migrateToGo(flags, host);
+    });
+
+  addGroups(
     command('rotate-key', 'add an encryption key, and encrypt everything with it, while motherships run'),
     databaseGroups,
   )

@@ -1,4 +1,4 @@
-import { createDecipheriv, createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { ProviderError } from '../../base/errors/errors.ts';
 
 const KEY_ID_LENGTH = 15;
@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
  * @param hexKeys contents of its key file, 64 hexadecimal characters; the one that encrypted a text is found
  */
 export function createGoCipher(hexKeys: readonly string[]): (text: string, what: string) => string {
-  const keys = new Map(hexKeys.map((hex) => [keyIdOf(hex), Buffer.from(hex, 'hex')]));
+  const keys = new Map(hexKeys.map((hex) => [goKeyIdOf(hex), Buffer.from(hex, 'hex')]));
   return (text, what) => {
     const key = keys.get(text.slice(0, KEY_ID_LENGTH));
     if (key === undefined) {
@@ -32,4 +32,16 @@ export function createGoCipher(hexKeys: readonly string[]): (text: string, what:
   };
 }
 
-const keyIdOf = (hexKey: string) => createHash('md5').update(hexKey).digest('hex').slice(0, KEY_ID_LENGTH);
+/** Encrypts as the Go program does. @param hexKey content of its key file */
+export function encryptForGo(text: string, hexKey: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(hexKey, 'hex'), nonce, {
+    authTagLength: TAG_BYTES,
+  });
+  const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return goKeyIdOf(hexKey) + sealed.toString('hex');
+}
+
+/** What texts that were encrypted with a key begin with. */
+export const goKeyIdOf = (hexKey: string): string =>
+  createHash('md5').update(hexKey).digest('hex').slice(0, KEY_ID_LENGTH);

@@ -10,6 +10,7 @@ import type { ChangeContext } from '../reconciliations/context.ts';
 import { lockReconciliations } from '../reconciliations/lock-reconciliations.ts';
 import { addCurrentStates } from './current-states.ts';
 import { createGoCipher } from './go-cipher.ts';
+import { lockGoTables, utc } from './go-tables.ts';
 
 export interface GoMigrationOptions extends ChangeContext {
   readonly database: Database;
@@ -27,8 +28,6 @@ export interface GoMigrationResult {
   readonly operations: number;
 }
 
-/** The last migration of the Go program. */
-const GO_SCHEMA_VERSION = 17;
 /** Rows with ciphers that one statement reads. */
 const BATCH = 200;
 
@@ -47,9 +46,6 @@ type Tx = Transaction<Schema>;
 export async function migrateGoDatabase(options: GoMigrationOptions): Promise<GoMigrationResult> {
   return options.database.transaction(async (tx) => {
     await checkVersions(tx);
-    await sql`lock table public.inventory_clusters, public.inventory_cluster_configs,
-      public.inventory_cluster_config_statuses, public.scheduler_reconciliations, public.scheduler_operations
-      in share mode`.execute(tx);
     const decrypt = createGoCipher(options.goKeys);
     const clusters = await copyClusters(tx, decrypt, options.keyring);
     const { count: configurations, componentNames } = await copyConfigurations(tx, decrypt, options.keyring);
@@ -64,24 +60,7 @@ export async function migrateGoDatabase(options: GoMigrationOptions): Promise<Go
 }
 
 async function checkVersions(tx: Tx): Promise<void> {
-  const { rows } = await sql<{ found: string | null }>`
-    select to_regclass('public.schema_migrations')::text as found
-  `.execute(tx);
-  const version = rows[0]?.found
-    ? (
-        await sql<{
-          version: number;
-          dirty: boolean;
-        }>`select version, dirty from public.schema_migrations`.execute(tx)
-      ).rows[0]
-    : undefined;
-  if (version === undefined || version.dirty || version.version !== GO_SCHEMA_VERSION) {
-    const found = version === undefined ? 'none' : `${version.version}${version.dirty ? ', dirty' : ''}`;
-    throw new ProviderError(
-      'terminal',
-      `cannot migrate the database: the schema of the Go program must have version ${GO_SCHEMA_VERSION}, found ${found}`,
-    );
-  }
+  await lockGoTables(tx);
   const known = await tx.selectFrom('clusters').select('version').limit(1).executeTakeFirst();
   if (known !== undefined) {
     throw new ProviderError(
@@ -90,9 +69,6 @@ async function checkVersions(tx: Tx): Promise<void> {
     );
   }
 }
-
-/** Times of the Go program have no zone, and are in UTC. */
-const utc = (column: string) => sql`${sql.ref(column)} at time zone 'UTC'`;
 
 async function copyClusters(
   tx: Tx,

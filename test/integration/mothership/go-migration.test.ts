@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Database } from '../../../internal/mothership/database/database.ts';
+import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
+import { createGoCipher } from '../../../internal/mothership/go-migration/go-cipher.ts';
 import { migrateGoDatabase } from '../../../internal/mothership/go-migration/migrate-go-database.ts';
+import { migrateToGoDatabase } from '../../../internal/mothership/go-migration/migrate-to-go-database.ts';
+import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
 import { fillGoDatabase, goKey } from '../../environment/mothership/go-database.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument, testKeyring } from '../../environment/mothership/test-mothership.ts';
@@ -138,4 +142,97 @@ test.each([
   await change.execute(steps.database.queries);
   await expect(migrateWith(steps, key)).rejects.toThrow(message);
   expect(await statuses(steps.database)).toEqual({});
+});
+
+const backTo = ({ database }: ReturnType<typeof repositorySteps>, key = goKey) =>
+  migrateToGoDatabase({ database, keyring: testKeyring, goKey: key });
+
+/** The state of all clusters, as this program shows it, without the moments of later statuses. */
+async function statesOf({ database, inventory }: ReturnType<typeof repositorySteps>) {
+  const found = await statuses(database);
+  const states = [];
+  for (const id of Object.keys(found)) {
+    const { cluster, configuration, status } = await inventory.latest(id);
+    states.push({ cluster, configuration, status: status.status });
+  }
+  return states;
+}
+
+test('the way back: what was registered, changed, deleted and set since then is in the tables of the Go program', async () => {
+  const steps = await open();
+  const { database, inventory } = steps;
+  await migrateWith(steps);
+  await inventory.upsert(clusterDocument('new'), 1);
+  await inventory.upsert({ ...clusterDocument('ready'), kubeconfig: 'rotated' }, 1);
+  const { kymaConfig } = clusterDocument('error');
+  await inventory.upsert({ ...clusterDocument('error'), kymaConfig: { ...kymaConfig, version: '9.9.9' } }, 1);
+  await inventory.setStatus('reconcile_error_retryable', 'reconcile_disabled');
+  await database.transaction((tx) => removeCluster(tx, 'delete_error'));
+
+  const counts = await backTo(steps);
+  expect(counts).toMatchObject({ clusters: 2, deleted: 1, endedReconciliations: 1 });
+  // A second time adds nothing: nothing has changed.
+  expect(await backTo(steps)).toEqual({
+    clusters: 0,
+    configurations: 0,
+    statuses: 0,
+    deleted: 0,
+    endedReconciliations: 0,
+  });
+
+  const { rows } = await sql<{ id: string; kubeconfig: string; deleted: boolean }>`
+    select distinct on (runtime_id) runtime_id as id, kubeconfig, deleted from public.inventory_clusters
+    order by runtime_id, version desc
+  `.execute(database.queries);
+  const decrypt = createGoCipher([goKey]);
+  const kubeconfigOf = (id: string) => decrypt(rows.find((row) => row.id === id)?.kubeconfig ?? '', id);
+  expect([kubeconfigOf('ready'), kubeconfigOf('new')]).toEqual([
+    'rotated',
+    clusterDocument('new').kubeconfig,
+  ]);
+  expect(rows.filter(({ id }) => /^deleted_\d+_delete_error$/.test(id))).toMatchObject([{ deleted: true }]);
+  const unfinished = await sql`
+    select 1 from public.scheduler_reconciliations where not finished or lock not like 'unlock-%'
+  `.execute(database.queries);
+  expect(unfinished.rows).toEqual([]);
+
+  // The Go program finds the same clusters as this one does after it has migrated its database again.
+  const before = await statesOf(steps);
+  await sql`drop schema mothership cascade`.execute(database.queries);
+  await migrate(database.queries);
+  await migrateWith(steps);
+  expect(await statesOf(steps)).toEqual(before);
+  const found = await statuses(database);
+  expect(found).toMatchObject({
+    running: 'reconcile_pending',
+    deleting: 'delete_pending',
+    reconcile_error_retryable: 'reconcile_disabled',
+  });
+  expect(found).not.toHaveProperty('delete_error');
+});
+
+test.each([
+  {
+    what: 'a status that the Go program has added since',
+    change: sql`insert into public.inventory_cluster_config_statuses (runtime_id, cluster_version, config_version, status)
+      select runtime_id, cluster_version, config_version, 'ready' from public.inventory_cluster_config_statuses limit 1`,
+    key: goKey,
+    message: 'the Go program has changed its tables since they were migrated',
+  },
+  {
+    what: 'another key than that of the Go program',
+    change: sql`select 1`,
+    key: 'ef'.repeat(32),
+    message: 'the Go program has encrypted with another key',
+  },
+])('with $what there is no way back, and nothing is changed', async ({ change, key, message }) => {
+  const steps = await open();
+  await migrateWith(steps);
+  await steps.inventory.upsert(clusterDocument('new'), 1);
+  await change.execute(steps.database.queries);
+  await expect(backTo(steps, key)).rejects.toThrow(message);
+  const { rows } = await sql`select 1 from public.inventory_clusters where runtime_id = 'new'`.execute(
+    steps.database.queries,
+  );
+  expect(rows).toEqual([]);
 });

@@ -10,7 +10,6 @@ import { sql } from 'kysely';
 import { codeBlocksOf } from '../../docs/pages.ts';
 import { fillGoDatabase, goKey } from '../../environment/mothership/go-database.ts';
 import { startMothershipProgram } from '../../environment/mothership/mothership-program.ts';
-import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
 import {
   leftOut,
   startTestDatabases,
@@ -25,15 +24,13 @@ let blocks: readonly string[];
 let databases: TestDatabases;
 /** The working directory of the user, with programs that are called by their names. */
 let folder: string;
-/** In the place of the Go program: documents that were registered. */
-const registered: unknown[] = [];
+/** In the place of the Go program. */
 let old: Server;
 let env: Record<string, string>;
 
-/** `kubectl` and the tools of Postgres only say how they were called; the Secret of a runtime has its kubeconfig. */
+/** `kubectl` and the tools of Postgres only say how they were called. */
 const STUB = `#!/bin/sh
 echo "\${0##*/} $*" >>"$HOME/calls"
-case "$*" in *"get secret kubeconfig-"*) printf 'kubeconfig of %s' "$(echo "$*" | sed 's/.*kubeconfig-\\([^ ]*\\) .*/\\1/')" | base64 ;; esac
 `;
 const PROGRAM = `#!/bin/sh
 exec '${process.execPath}' '${join(root, 'internal/cli/main.ts')}' "$@"
@@ -56,14 +53,7 @@ beforeAll(async () => {
     await writeFile(join(folder, 'bin', name), content);
     await chmod(join(folder, 'bin', name), 0o755);
   }
-  old = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (request.method === 'POST' && request.url === '/v1/clusters') {
-      registered.push(JSON.parse(Buffer.concat(chunks).toString()));
-    }
-    response.end('[]');
-  });
+  old = createServer((_, response) => void response.end('[]'));
   await new Promise<void>((done) => old.listen(0, '127.0.0.1', done));
   env = {
     PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
@@ -124,35 +114,24 @@ mothership: {scheme: http, host: a, port: 8080, scheduler: {reconcilers: {base: 
     const shown = await execute('clusters list -o wide');
     expect(shown).toMatch(/^reconcile_disabled +/m);
     await execute('patch service');
-    await execute('clusters.txt\nwhile');
+    await mothership.call('PUT', '/v1/clusters/ready/status', { body: { status: 'reconcile_disabled' } });
   } finally {
     await mothership.stop();
   }
 
-  await execute('--rawfile kubeconfig');
-  expect(registered).toHaveLength(15);
-  const { runtimeInput, metadata, kymaConfig } = clusterDocument('ready');
-  expect(registered).toContainEqual({
-    runtimeID: 'ready',
-    runtimeInput,
-    metadata,
-    kymaConfig: {
-      ...kymaConfig,
-      components: [{ component: 'a', namespace: 'kyma-system', configuration: [], URL: '', version: '' }],
-    },
-    kubeconfig: 'kubeconfig of ready',
-  });
-
-  // The Go program finds its tables as they were.
-  const { rows: found } = await sql<{ count: number }>`
-    select count(*)::int as count from public.inventory_clusters
+  expect(await execute('migrate-to-go')).toMatch(
+    /^clusters: 0\nconfigurations: 0\nstatuses: \d+\ndeleted: 0\nendedReconciliations: 1$/m,
+  );
+  await execute('--replicas=1');
+  const { rows: found } = await sql<{ status: string }>`
+    select status from public.inventory_cluster_config_statuses where runtime_id = 'ready' order by id desc limit 1
   `.execute(database.queries);
-  expect(found).toEqual([{ count: 16 }]);
+  expect(found).toEqual([{ status: 'reconcile_disabled' }]);
 
   await execute('psql');
   const [, statement = ''] = /^psql .*--command=(.*)$/m.exec(await calls()) ?? [];
   await sql.raw(statement).execute(database.queries);
-  expect(await execute('migrate-from-go')).toContain(rows);
+  expect(await execute('migrate-from-go')).toMatch(/^clusters: 16\nconfigurations: 16\nstatuses: \d+$/m);
 });
 
 test('the Service of the Go program selects the pods of the chart', async () => {

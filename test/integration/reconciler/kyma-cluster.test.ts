@@ -22,6 +22,7 @@ import { getCondition } from '../../../internal/managed/index.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { CLIENT_ID, startOidcIssuer } from '../../environment/mothership/oidc-issuer.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { noKubectlBecause, openUserShell } from '../harness/user-shell/user-shell.ts';
 import { CONFIG, type KymaClusterEnvironment, startKymaClusters } from './kyma-cluster-environment.ts';
 
 let environment: KymaClusterEnvironment;
@@ -262,11 +263,8 @@ test('an OAuth client is logged in to a mothership with OIDC, its token is in no
   }
 });
 
-/** Runs `doctor` as an administrator. */
-async function doctor(...args: readonly string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
-  const kubeconfig = join(folder, 'kubeconfig');
-  await writeFile(kubeconfig, environment.managementKubeconfig);
+/** Runs a command of the program. */
+async function command(...args: readonly string[]) {
   const out: string[] = [];
   const host: ProcessLike = {
     env: {},
@@ -276,39 +274,60 @@ async function doctor(...args: readonly string[]) {
     removeListener: () => undefined,
     exit: () => undefined,
   };
-  try {
-    await run(host, ['doctor', ...args, `--kubeconfig=${kubeconfig}`]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await run(host, args);
   return { code: host.exitCode, out: out.join('') };
 }
 
-test('doctor follows a KymaCluster to its mothership, names what is missing, and writes nothing', async () => {
-  const { namespace, objects, broken, giveKubeconfig, create, becomes, mothership } = environment;
-  await create('checked', { components: [{ component: 'a' }, { component: 'broken' }] });
-  await becomes('checked', (cluster) => expect(getCondition(cluster, 'Synced')?.reason).toBe('Waiting'));
-  const missing = await doctor('kymacluster/checked', '-n', namespace);
-  expect(missing.code).toBe(1);
-  expect(missing.out).toContain(`Secret ${namespace}/checked not found`);
-  expect(missing.out).toContain(`create secret generic checked --from-file=config=FILE`);
-  expect(missing.out).toContain('the mothership does not know it');
+test('doctor follows a KymaCluster to its mothership, names what is missing, and its commands fix it', async () => {
+  const { namespace, broken, kubeconfig, giveKubeconfig, create, becomes, mothership } = environment;
+  const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+  const kubeconfigPath = join(folder, 'kubeconfig');
+  await writeFile(kubeconfigPath, environment.managementKubeconfig);
+  const shell = await openUserShell(kubeconfigPath);
+  /** As an administrator. */
+  const doctor = (resource: string) =>
+    command('doctor', resource, '-n', namespace, `--kubeconfig=${kubeconfigPath}`);
+  try {
+    await create('checked', { components: [{ component: 'a' }, { component: 'broken' }] });
+    await becomes('checked', (cluster) => expect(getCondition(cluster, 'Synced')?.reason).toBe('Waiting'));
+    const missing = await doctor('kymacluster/checked');
+    expect(missing.code).toBe(1);
+    expect(missing.out).toContain(`Secret ${namespace}/checked not found`);
+    expect(missing.out).toContain('the mothership does not know it');
 
-  broken.add('broken');
-  await giveKubeconfig('checked');
-  await becomes('checked', ({ status }) => expect(status?.atProvider?.failures).toHaveLength(1));
-  const failing = await doctor('kymaclusters.reconciler.m.kyma-project.io/checked', '-n', namespace);
-  expect(failing).toMatchObject({ code: 1, out: expect.stringContaining('broken: no image') });
+    broken.add('broken');
+    const [, store = ''] = /remediation: (kubectl .*create secret .*)$/m.exec(missing.out) ?? [];
+    if (noKubectlBecause() === undefined) await shell.run(store, { file: kubeconfig });
+    else await giveKubeconfig('checked');
+    await becomes('checked', ({ status }) => expect(status?.atProvider?.failures).toHaveLength(1));
+    const failing = await doctor('kymaclusters.reconciler.m.kyma-project.io/checked');
+    expect(failing).toMatchObject({ code: 1, out: expect.stringContaining('broken: no image') });
 
-  broken.delete('broken');
-  await create('checked');
-  await becomes('checked', isReady());
-  const { metadata } = await objects.get(kymaClusterTypes.namespaced, { name: 'checked', namespace });
-  const before = (await mothership.call('GET', `/v1/clusters/state?runtimeID=${metadata.uid}`)).body;
-  const healthy = await doctor('kymacluster/checked', '-n', namespace);
-  expect({ ...healthy, ok: healthy.out.includes('every check succeeds') }).toMatchObject({
-    code: 0,
-    ok: true,
-  });
-  expect((await mothership.call('GET', `/v1/clusters/state?runtimeID=${metadata.uid}`)).body).toEqual(before);
+    broken.delete('broken');
+    await create('checked');
+    const { metadata } = await becomes('checked', isReady());
+    const id = metadata.uid ?? '';
+    await command('clusters', 'disable', id, `--mothership-url=${mothership.url}`);
+    const disabled = await doctor('kymacluster/checked');
+    expect(disabled).toMatchObject({ code: 1, out: expect.stringContaining('its runs are disabled') });
+    const [, enable = ''] = /remediation: provider-kyma (clusters enable .*)$/m.exec(disabled.out) ?? [];
+    expect(await command(...enable.split(' '))).toMatchObject({ code: 0 });
+    const stateOf = async () => {
+      const { body } = await mothership.call('GET', `/v1/clusters/state?runtimeID=${id}`);
+      return body as { cluster: object; configuration: object; status: { status: string } };
+    };
+    await eventually(async () => expect((await stateOf()).status.status).toBe('ready'));
+    await becomes('checked', isReady());
+    const before = await stateOf();
+    const healthy = await doctor('kymacluster/checked');
+    expect(healthy).toEqual({ code: 0, out: expect.stringContaining('every check succeeds') });
+    const { cluster, configuration } = await stateOf();
+    expect({ cluster, configuration }).toEqual({
+      cluster: before.cluster,
+      configuration: before.configuration,
+    });
+  } finally {
+    await shell.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -25,7 +25,7 @@ export async function findCluster(
   if (answer === undefined) return undefined;
   const state = await orAbsent(mothership.clusterState(runtimeID, signal));
   if (state !== undefined) return { state, answer };
-  // Deleted in between?
+  // It may have been deleted in between.
   if ((await orAbsent(mothership.clusterStatus(runtimeID, signal))) === undefined) return undefined;
   throw new ProviderError('transient', unreadableStateText(runtimeID));
 }

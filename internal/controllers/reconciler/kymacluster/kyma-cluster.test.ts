@@ -289,6 +289,24 @@ describe('answers of the mothership', () => {
     },
   );
 
+  test.each([
+    [400, 'the cluster of the kubeconfig does not answer'],
+    [500, 'internal error, see the log'],
+  ])('%d to a registration: the message is shown, and it is repeated', async (status, said) => {
+    const { reconcile, shown, stored, mothership } = setUp();
+    const { putCluster } = mothership.client;
+    const message = `PUT /v1/clusters answered ${status}: ${said}`;
+    const error = new ResponseError(message, { kind: 'transient', status, route: 'PUT' });
+    Object.assign(mothership.client, { putCluster: () => Promise.reject(error) });
+    expect(await reconcile()).toMatchObject({ type: 'requeue' });
+    expect(shown('Synced')).toBe(`False/ReconcileError create failed: ${message}`);
+    expect(shown('Ready')).toBe('False/Creating');
+    Object.assign(mothership.client, { putCluster });
+    await reconcile();
+    expect(mothership.writes).toEqual(['put r-1']);
+    expect(stored()?.metadata.annotations?.['crossplane.io/external-name']).toBe('r-1');
+  });
+
   test('a state that cannot be read while the status can is no absent cluster', async () => {
     const { reconcile, shown, mothership } = await ready();
     const { clusterState } = mothership.client;
