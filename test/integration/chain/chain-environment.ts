@@ -67,6 +67,8 @@ export interface ChainEnvironment {
   readonly runtime: Objects;
   readonly gardener: SimulatedGardener;
   readonly gardenerServer: GardenerServer;
+  /** Before the API server of the runtime, for all but the service operator on it. */
+  readonly runtimeServer: Forwarder;
   /** Before the mothership. */
   readonly mothership: Forwarder;
   readonly serviceManager: ServiceManagerSimulator;
@@ -101,8 +103,9 @@ async function open(programs: Programs, stack: AsyncDisposableStack): Promise<Ch
   const gardenerServer = defer(await serveGardener(gardener));
   const clientAuthorities = [gardener.authority.certificate];
   const runtimePlane = defer(await startControlPlane({ name: 'runtime', clientAuthorities }));
+  const beforeRuntime = defer(await startForwarder(Number(new URL(runtimePlane.server).port)));
   runtimeServer = {
-    url: runtimePlane.server,
+    url: `https://127.0.0.1:${beforeRuntime.port}`,
     ca: await readFile(join(runtimePlane.directory, FILES.authority), 'utf8'),
   };
   await installCrds(runtimePlane, [openIdConnectCrd, customConfigCrd]);

@@ -116,22 +116,17 @@ export async function startCrossplane(
     const account = { chart: programs.chart, namespace: CROSSPLANE_NAMESPACE, kinds };
     await writeFile(kubeconfigPath, await coreAccount(plane, account), { mode: 0o600 });
     await start('crossplane', programs.core.program, {
-      args: [
-        ...[
-          'core',
-          'start',
-          `--namespace=${CROSSPLANE_NAMESPACE}`,
-          `--xpkg-cache-dir=${directory}`,
-          '--debug',
-        ],
-        ...[
-          `--webhook-port=${webhookPort}`,
-          `--metrics-port=${metricsPort}`,
-          `--health-probe-port=${healthPort}`,
-        ],
-        ...[`--tls-server-certs-dir=${tls.server}`, `--tls-client-certs-dir=${tls.client}`],
-      ],
-      env: { KUBECONFIG: kubeconfigPath },
+      args: ['core', 'start', '--debug'],
+      env: {
+        KUBECONFIG: kubeconfigPath,
+        POD_NAMESPACE: CROSSPLANE_NAMESPACE,
+        XPKG_CACHE_DIR: directory,
+        TLS_SERVER_CERTS_DIR: tls.server,
+        TLS_CLIENT_CERTS_DIR: tls.client,
+        WEBHOOK_PORT: String(webhookPort),
+        METRICS_PORT: String(metricsPort),
+        HEALTH_PROBE_PORT: String(healthPort),
+      },
       port: webhookPort,
     });
     await objects.apply(validatingWebhooks, usageWebhook(webhookPort, authority.certificate));

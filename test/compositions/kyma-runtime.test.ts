@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals';
+import type { KubeObject } from '../../internal/kube/object/object.ts';
+import { rendered } from './rendered.ts';
+import { kymaRuntime } from './stages.ts';
+
+const { name } = kymaRuntime;
+const nameOf = ({ metadata }: KubeObject) =>
+  metadata.annotations?.['crossplane.io/composition-resource-name'] ?? '';
+/** By their names in the Composition. */
+async function composedAt(
+  stage: (typeof kymaRuntime.stages)[number],
+): Promise<Record<string, KubeObject & { readonly spec: object }>> {
+  const { composed } = await rendered(name, stage);
+  return Object.fromEntries(composed.map((object) => [nameOf(object), object]));
+}
+
+test('a cluster is composed with all that its mapping reads, connected by one kubeconfig', async () => {
+  const composed = await composedAt('composed');
+  const kubeconfig = 'kubeconfig-shop';
+  expect(composed.runtime).toMatchObject({
+    kind: 'Runtime',
+    metadata: { name: 'shop', labels: { 'kyma-project.io/runtime-id': 'shop' } },
+    spec: { shoot: { name: 'shop', region: 'eu-central-1' } },
+  });
+  expect(composed.kyma?.spec).toMatchObject({
+    forProvider: { kubeconfigSecretRef: { name: kubeconfig, key: 'config' } },
+  });
+  expect(composed.connection?.spec).toEqual({
+    credentials: {
+      source: 'Secret',
+      secretRef: { namespace: 'kcp-system', name: kubeconfig, key: 'config' },
+    },
+  });
+  expect(composed.mapping?.spec).toMatchObject({
+    forProvider: {
+      kymaConnectionRef: { secretRef: { name: kubeconfig }, kubeconfigKey: 'config' },
+      serviceInstanceRef: { namespace: 'shop', name: 'shop' },
+      adminBindingRef: { namespace: 'shop', name: 'shop-admin' },
+      targetNamespace: 'shop',
+    },
+  });
+});
+
+test.each(['database', 'access', 'binding'])(
+  '%s is on the new cluster, and as ready as the object there',
+  async (part) => {
+    expect((await composedAt('composed'))[part]?.spec).toMatchObject({
+      providerConfigRef: { kind: 'ProviderConfig', name: 'shop' },
+      readiness: { policy: 'DeriveFromObject' },
+      watch: true,
+      forProvider: { manifest: { metadata: { namespace: 'shop' } } },
+    });
+  },
+);
+
+test('the namespace is not deleted before the cluster', async () => {
+  expect((await composedAt('composed')).namespace?.spec).toMatchObject({
+    managementPolicies: expect.not.arrayContaining(['*', 'Delete']),
+  });
+});
+
+test('what is used is deleted after its user', async () => {
+  const composed = await composedAt('composed');
+  const named = (part: string) => {
+    const { apiVersion, kind, metadata } = composed[part] ?? {};
+    return { apiVersion, kind, resourceRef: { name: metadata?.name } };
+  };
+  const usages = Object.entries(composed).filter(([, { kind }]) => kind === 'Usage');
+  expect(usages.map(([part]) => part).sort()).toEqual([
+    'access-of-kyma',
+    'binding-of-access',
+    'database-of-kyma',
+    'kyma-of-runtime',
+    'mapping-of-binding',
+    'mapping-of-database',
+  ]);
+  for (const [part, { spec }] of usages) {
+    const [user = '', used = ''] = part.split('-of-');
+    expect(spec).toEqual({ replayDeletion: true, of: named(used), by: named(user) });
+  }
+});
+
+test('every stage composes the same resources: what is left out once would be deleted', async () => {
+  const all = Object.keys(await composedAt('composed')).sort();
+  for (const stage of kymaRuntime.stages) expect(Object.keys(await composedAt(stage)).sort()).toEqual(all);
+});
