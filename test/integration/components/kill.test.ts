@@ -19,15 +19,15 @@ import {
 } from './component-environment.ts';
 
 let environment: ComponentEnvironment;
-let proxy: ApiProxy;
+let token: string;
+const proxies: ApiProxy[] = [];
 beforeAll(async () => {
   environment = await startComponentEnvironment();
-  const token = await serviceAccountToken(environment.plane, uniqueName('kill'));
-  proxy = await startApiProxy(environment.plane.kubeconfig, { token });
+  token = await serviceAccountToken(environment.plane, uniqueName('kill'));
 });
 afterAll(async () => {
   await environment?.stop();
-  await proxy?.close();
+  for (const proxy of proxies) await proxy.close();
 });
 
 const start = (): Promise<ComponentProcess> =>
@@ -76,7 +76,12 @@ interface Kill {
 }
 
 /** Runs a task, and kills its process at a write. Returns false if there were fewer writes. */
-async function killed(component: TestComponent, type: 'reconcile' | 'delete', kill: Kill): Promise<boolean> {
+async function killed(
+  proxy: ApiProxy,
+  component: TestComponent,
+  type: 'reconcile' | 'delete',
+  kill: Kill,
+): Promise<boolean> {
   const victim = await start();
   let writes = 0;
   const rule = proxy.add({
@@ -127,10 +132,13 @@ async function stateOf(group: string, namespace: string) {
 
 const group = `${uniqueName('kill')}.example.org`;
 
-test.each(['before', 'after'] as const)(
+// Side by side: most of the time they wait for namespaces, of which each takes five seconds to go.
+test.concurrent.each(['before', 'after'] as const)(
   'a kill %s any write of an update, and of a deletion, leaves what the next attempt completes',
   async (when) => {
     const survivor = await start();
+    const proxy = await startApiProxy(environment.plane.kubeconfig, { token });
+    proxies.push(proxy);
     const own = `${when}.${group}`;
     const component = await environment.component(chart(own, 'old'));
     const files = (version: 'old' | 'new') => ({ 'templates/all.yaml': chart(own, version) });
@@ -139,13 +147,13 @@ test.each(['before', 'after'] as const)(
       await environment.workspace.chart(component.name, files('old'));
       await completed(component, survivor, 'reconcile');
       await environment.workspace.chart(component.name, files('new'));
-      if (!(await killed(component, 'reconcile', { when, write }))) break;
+      if (!(await killed(proxy, component, 'reconcile', { when, write }))) break;
       kills++;
       await completed(component, survivor, 'reconcile');
       expect(await stateOf(own, component.name)).toEqual(['new', 'one', 'shared']);
     }
     for (let write = 1; ; write++) {
-      if (!(await killed(component, 'delete', { when, write }))) break;
+      if (!(await killed(proxy, component, 'delete', { when, write }))) break;
       kills++;
       await completed(component, survivor, 'delete');
       expect(await stateOf(own, component.name)).toEqual([]);
