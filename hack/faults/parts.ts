@@ -97,7 +97,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
         'late-permissions',
         'outage',
       ]),
-      ...inFolder('test/integration/hardening', ['stale-watch']),
+      ...inFolder('test/integration/hardening', ['slow-hosts', 'stale-watch']),
       ...inFolder('test/integration/safe-start', ['late-crds']),
       ...inFolder('test/integration/mapping', ['deletion-held', 'namespaced/deletion', 'sources']),
     ],
