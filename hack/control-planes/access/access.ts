@@ -63,9 +63,9 @@ export interface ControlPlaneAccess extends ControlPlaneAddress {
   /**
    * The requests that the API server has recorded since this access was opened, without those of its own components.
    *
-   * @param text only records that contain it, which is faster. Default: all
+   * @param text only records that contain it, which is much faster than all of them
    */
-  auditEvents(text?: string): Promise<AuditEvent[]>;
+  auditEvents(text: string): Promise<AuditEvent[]>;
   /** The log files of its processes, by path. */
   readonly logs: readonly string[];
 }
@@ -122,7 +122,7 @@ export async function accessControlPlane(address: ControlPlaneAddress): Promise<
       });
     },
     etcdEntries: () => readEtcd(file('etcdSocket')),
-    auditEvents: async (text = '') => {
+    auditEvents: async (text) => {
       const start = Math.max(audited - 1, 0);
       const bytes = await bufferOf(createReadStream(file('audit'), { start }));
       // It starts with the end of a record that is left out.

@@ -15,25 +15,30 @@ import {
   startMothershipProgram,
 } from '../../environment/mothership/mothership-program.ts';
 import { clusterDocument, componentOf } from '../../environment/mothership/test-mothership.ts';
+import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type ComponentEnvironment, startComponentEnvironment } from './component-environment.ts';
 
 const PROMPT = '--progress-interval=100ms';
 
 let environment: ComponentEnvironment;
+let databases: TestDatabases;
 let folder: string;
 beforeAll(async () => {
+  databases = await startTestDatabases();
   environment = await startComponentEnvironment();
   folder = await mkdtemp(join(tmpdir(), 'component-access-'));
 });
 const started: MothershipProgram[] = [];
 afterAll(async () => {
   await Promise.all(started.map((mothership) => mothership.stop()));
+  await databases?.close();
   await environment?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 async function startMothership(options: Parameters<typeof startMothershipProgram>[0]) {
-  const mothership = await startMothershipProgram(options);
+  const databaseUrl = await databases.server?.createDatabase();
+  const mothership = await startMothershipProgram({ databaseUrl, ...options });
   started.push(mothership);
   return mothership;
 }
