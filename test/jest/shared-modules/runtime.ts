@@ -1,4 +1,4 @@
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { setGlobals } from './globals.ts';
 
@@ -61,5 +61,8 @@ export default class SharedModulesRuntime {
 
   leaveTestCode(): void {}
 
-  teardown(): void {}
+  teardown(): void {
+    // Jest kills a worker that takes longer to end than half a second.
+    flushCompileCache();
+  }
 }
