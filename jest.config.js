@@ -1,3 +1,8 @@
+import { join } from 'node:path';
+
+// Workers, and the processes that tests start from sources, keep compiled modules from one start to the next.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+
 // Two tiers: unit (beside the code, Node only) and integration (real control planes).
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
@@ -22,8 +27,8 @@ export default {
       displayName: 'integration',
       testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
       setupFilesAfterEnv: ['<rootDir>/test/integration/harness/timeout.ts'],
-      globalSetup: '<rootDir>/test/integration/harness/control-planes/global-setup.ts',
-      globalTeardown: '<rootDir>/test/integration/harness/control-planes/global-teardown.ts',
+      globalSetup: '<rootDir>/test/integration/harness/global/global-setup.ts',
+      globalTeardown: '<rootDir>/test/integration/harness/global/global-teardown.ts',
     },
   ],
 };

@@ -7,7 +7,7 @@ const read = (path: string) => readFile(new URL(path, root), 'utf8');
 
 test('every scenario of the contract has its test, or a reason why there is none', async () => {
   const sources = new Map<string, string>();
-  for await (const path of glob('{internal,test}/**/*.test.ts', { cwd: root })) {
+  for await (const path of glob('{internal,test}/**/*.{test,suite}.ts', { cwd: root })) {
     if (!path.startsWith('test/scenarios')) sources.set(path, await read(path));
   }
   expect(sources.size).toBeGreaterThan(100);

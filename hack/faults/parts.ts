@@ -56,7 +56,10 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     name: 'runtimes',
     title: 'random changes and faults of Runtimes, their Shoots and clusters, compared with a model',
     script: 'test:unit',
-    jestArgs: ['test/campaign/infrastructure-manager'],
+    jestArgs: [
+      'test/campaign/infrastructure-manager',
+      'internal/controllers/infrastructure-manager/gardenercluster/month',
+    ],
     runs: 200,
   },
   {
@@ -81,6 +84,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
         'unresponsive-hosts',
       ]),
       ...inFolder('test/integration/btp', ['kill']),
+      ...inFolder('test/integration/components', ['kill']),
     ],
     runs: 1,
   },
@@ -97,7 +101,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
         'late-permissions',
         'outage',
       ]),
-      ...inFolder('test/integration/hardening', ['stale-watch']),
+      ...inFolder('test/integration/hardening', ['slow-hosts', 'stale-watch']),
       ...inFolder('test/integration/safe-start', ['late-crds']),
       ...inFolder('test/integration/mapping', ['deletion-held', 'namespaced/deletion', 'sources']),
     ],

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
+import { buffer as bufferOf } from 'node:stream/consumers';
 import { type ApiRequest, apiRequester } from './api-request.ts';
 import { loadAuthority } from './authority.ts';
 import { httpJson } from './http-json.ts';
 import { renderKubeconfig } from './kubeconfig.ts';
+import { linesWith } from './lines-with.ts';
 
 /** The address of a running control plane: plain data, so that one process can start it and others use it. */
 export interface ControlPlaneAddress {
@@ -62,9 +63,9 @@ export interface ControlPlaneAccess extends ControlPlaneAddress {
   /**
    * The requests that the API server has recorded since this access was opened, without those of its own components.
    *
-   * @param text only records that contain it, which is faster. Default: all
+   * @param text only records that contain it, which is much faster than all of them
    */
-  auditEvents(text?: string): Promise<AuditEvent[]>;
+  auditEvents(text: string): Promise<AuditEvent[]>;
   /** The log files of its processes, by path. */
   readonly logs: readonly string[];
 }
@@ -121,15 +122,12 @@ export async function accessControlPlane(address: ControlPlaneAddress): Promise<
       });
     },
     etcdEntries: () => readEtcd(file('etcdSocket')),
-    auditEvents: async (text = '') => {
-      // Starts with the end of a record that is left out.
+    auditEvents: async (text) => {
       const start = Math.max(audited - 1, 0);
-      const lines = (await textOf(createReadStream(file('audit'), { start }))).split('\n');
-      // The last line is empty, or not yet written to its end.
-      return lines
-        .slice(audited === 0 ? 0 : 1, -1)
-        .filter((line) => line.includes(text))
-        .map((line): AuditEvent => JSON.parse(line));
+      const bytes = await bufferOf(createReadStream(file('audit'), { start }));
+      // It starts with the end of a record that is left out.
+      const records = bytes.subarray(audited === 0 ? 0 : bytes.indexOf('\n') + 1);
+      return linesWith(records, text).map((line): AuditEvent => JSON.parse(line));
     },
     logs: ['etcd', 'kube-apiserver', 'kube-controller-manager'].map((server) =>
       join(directory, `${server}.log`),

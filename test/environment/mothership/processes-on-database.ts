@@ -4,6 +4,7 @@ import type { Database } from '../../../internal/mothership/database/database.ts
 import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
 import type { Settings } from '../../../internal/mothership/model/settings.ts';
 import { eventually } from '../eventually.ts';
+import type { PostgresServer } from '../postgres/postgres-server.ts';
 import type { TestDatabases } from '../postgres/test-databases.ts';
 import { type ComponentReconciler, startComponentReconciler } from './component-reconciler.ts';
 import type { ProcessInput } from './mothership-process.ts';
@@ -17,8 +18,8 @@ import { startCallbackServer } from './test-mothership.ts';
  *
  * @param urlOf the URL that is used for a database
  */
-export async function openProcesses(
-  { server, connect }: Pick<TestDatabases, 'server' | 'connect'>,
+export async function openProcesses<Server extends Pick<PostgresServer, 'createDatabase'>>(
+  { server, connect }: Pick<TestDatabases<Server>, 'server' | 'connect'>,
   behave?: Parameters<typeof startComponentReconciler>[0],
   urlOf: (url: string) => string = (url) => url,
 ) {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +10,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../../hack/control-planes/process/server-process.ts';
+import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import type { PostgresPrograms } from './postgres-programs.ts';
 
@@ -19,6 +21,8 @@ const run = promisify(execFile);
 
 /** A Postgres server of a test, in a temporary folder. */
 export interface PostgresServer {
+  /** Of the database `postgres`. */
+  readonly url: string;
   /** Makes an empty database. Returns its URL. */
   createDatabase(): Promise<string>;
   /** Restarts it as after a crash. */
@@ -41,6 +45,7 @@ export interface Standby {
 /** Starts a server on a port of its own. */
 export async function startPostgres({ postgres, initdb }: PostgresPrograms): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
+  const endWatchdog = startWatchdog(folder);
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await chown(folder, NOBODY, NOBODY);
   const asUser = (command: string, args: readonly string[]) =>
@@ -69,7 +74,6 @@ export async function startPostgres({ postgres, initdb }: PostgresPrograms): Pro
     });
   let server: ServerProcess = await begin('postgres', data, port);
   let standby: ServerProcess | undefined;
-  let databases = 0;
 
   const copy = async (to: string) => {
     const options = [
@@ -91,11 +95,8 @@ export async function startPostgres({ postgres, initdb }: PostgresPrograms): Pro
   };
 
   return {
-    createDatabase: async () => {
-      const name = `test_${++databases}`;
-      await query(url('postgres'), `create database ${name}`);
-      return url(name);
-    },
+    url: url('postgres'),
+    createDatabase: () => createDatabase(url('postgres')),
     kill: () => server.stop('SIGQUIT'),
     restart: async () => {
       await server.stop('SIGQUIT');
@@ -121,7 +122,7 @@ export async function startPostgres({ postgres, initdb }: PostgresPrograms): Pro
     close: async () => {
       await standby?.stop('SIGQUIT');
       await server.stop('SIGQUIT');
-      await rm(folder, { recursive: true, force: true });
+      await endWatchdog();
     },
   };
 }
@@ -135,6 +136,13 @@ const SETTINGS = [
   'random_page_cost=1.1',
   'timezone=Asia/Tokyo',
 ].flatMap((setting) => ['-c', setting]);
+
+/** @param url of a database of the server. Returns that of the new one, which is empty. */
+export async function createDatabase(url: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await query(url, `create database ${name}`);
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
 
 async function query(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });

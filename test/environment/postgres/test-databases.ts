@@ -5,12 +5,13 @@ import { migrate } from '../../../internal/mothership/database/migrations/migrat
 import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
 import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
 import { findPostgres, NO_POSTGRES } from './postgres-programs.ts';
-import { type PostgresServer, startPostgres } from './postgres-server.ts';
+import { createDatabase, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { sharedPostgres } from './shared-postgres.ts';
 
-/** Databases for the tests of a file: on one Postgres server, or embedded ones where there is no Postgres. */
-export interface TestDatabases {
+/** Databases for the tests of a file: on a Postgres server, or embedded ones where there is no Postgres. */
+export interface TestDatabases<Server = Pick<PostgresServer, 'createDatabase'>> {
   /** Undefined where there is no Postgres; tests with several processes need it. */
-  readonly server: PostgresServer | undefined;
+  readonly server: Server | undefined;
   /** A database with the schema, closed by `close`. */
   open(): Promise<Database>;
   /** An empty database, closed by `close`. */
@@ -20,10 +21,25 @@ export interface TestDatabases {
   close(): Promise<void>;
 }
 
+/** On the server that all test files of a run share. */
 export async function startTestDatabases(): Promise<TestDatabases> {
+  const url = await sharedPostgres();
+  if (url === undefined) return startOwnDatabases();
+  return databasesOn({ createDatabase: () => createDatabase(url) }, async () => undefined);
+}
+
+/** On a server of their own, for tests that restart it, or fill it. */
+export async function startOwnDatabases(): Promise<TestDatabases<PostgresServer>> {
   const programs = await findPostgres();
   if (programs === undefined) process.stderr.write(`${NO_POSTGRES}\n`);
   const server = programs && (await startPostgres(programs));
+  return databasesOn(server, async () => server?.close());
+}
+
+function databasesOn<Server extends Pick<PostgresServer, 'createDatabase'>>(
+  server: Server | undefined,
+  closeServer: () => Promise<void>,
+): TestDatabases<Server> {
   const opened: Database[] = [];
   const keep = (database: Database) => {
     opened.push(database);
@@ -44,7 +60,7 @@ export async function startTestDatabases(): Promise<TestDatabases> {
     },
     close: async () => {
       await Promise.all(opened.map((database) => database.close()));
-      await server?.close();
+      await closeServer();
     },
   };
 }

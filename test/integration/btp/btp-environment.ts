@@ -1,6 +1,6 @@
 /**
- * The module `btp` as a process, with Service Manager's simulator: the environment of a file. The control plane is one of
- * its own, because the shared ones have these kinds with an open schema.
+ * The module `btp` as a process, with Service Manager's simulator: the environment of a file. Its control plane is none of the
+ * two that all files share, which have these kinds with an open schema.
  */
 import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
@@ -14,8 +14,10 @@ import {
   type ServiceManagerSimulator,
   startServiceManagerSimulator,
 } from '../../simulators/service-manager/simulator.ts';
+import { type BorrowedBtpPlane, borrowBtpPlane } from '../harness/btp/borrow-btp-plane.ts';
+import { OPERATOR_ACCOUNT } from '../harness/btp/btp-accounts.ts';
+import { installBtpChart } from '../harness/btp/btp-installation.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
-import { installBtpChart, OPERATOR_ACCOUNT } from '../harness/provider/btp-installation.ts';
 import { type CliResult, createCli } from '../harness/provider/cli-run.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 import {
@@ -57,42 +59,26 @@ export interface BtpEnvironmentOptions {
 
 /**
  * The module runs as the service account of the Helm chart, with the rights that the chart grants it. Without Helm on this
- * machine it runs as an admin.
+ * machine it runs as an admin. Files without options use control planes one after the other.
  */
-export async function startBtpEnvironment(
-  name: string,
-  { allowedNamespaces = [], managementNamespace }: BtpEnvironmentOptions = {},
-): Promise<BtpEnvironment> {
-  const [plane, simulator] = await Promise.all([startControlPlane({ name }), startServiceManagerSimulator()]);
-  const objects = objectsOf(plane);
-  const processes = await providerProcesses(simulator.caCertificate);
-  const cli = await createCli(plane, simulator.caCertificate);
-  const releaseNamespace = uniqueName('release');
-  const others = managementNamespace === undefined ? [] : [managementNamespace];
-  for (const each of [releaseNamespace, ...allowedNamespaces, ...others])
-    await createNamespace(objects, each);
+export async function startBtpEnvironment({
+  allowedNamespaces = [],
+  managementNamespace,
+}: BtpEnvironmentOptions = {}): Promise<BtpEnvironment> {
+  const simulator = await startServiceManagerSimulator();
   const { secret } = await simulator.credentials();
   const isLimited = allowedNamespaces.length > 0;
   const limits = {
     ...(isLimited ? { allow_cluster_access: false, allowed_namespaces: allowedNamespaces } : {}),
     ...(managementNamespace === undefined ? {} : { management_namespace: managementNamespace }),
   };
-  const installation =
-    (await noHelmBecause()) === undefined
-      ? await installBtpChart({
-          plane,
-          namespace: releaseNamespace,
-          secret,
-          manager: limits,
-          cluster: { id: 'cluster-1' },
-        })
-      : undefined;
-  if (installation === undefined) {
-    await installCrds(plane, await btpCrds());
-    const key = { namespace: releaseNamespace, name: 'sap-btp-service-operator' };
-    await objects.apply(secrets, secretManifest(key, secret));
-  }
-  const kubeconfig = (await installation?.kubeconfigOf(OPERATOR_ACCOUNT)) ?? plane.kubeconfig;
+  const others = [...allowedNamespaces, ...(managementNamespace === undefined ? [] : [managementNamespace])];
+  const { plane, releaseNamespace, accounts, giveBack } =
+    Object.keys(limits).length === 0 ? await borrowBtpPlane(secret) : await ownPlane(secret, limits, others);
+  const objects = objectsOf(plane);
+  const processes = await providerProcesses(simulator.caCertificate);
+  const cli = await createCli(plane, simulator.caCertificate);
+  const kubeconfig = (await accounts?.kubeconfigOf(OPERATOR_ACCOUNT)) ?? plane.kubeconfig;
   const podEnvironment = {
     CLUSTER_ID: 'cluster-1',
     PROVIDER_NAME: 'sap-btp-operator',
@@ -108,7 +94,7 @@ export async function startBtpEnvironment(
     request: plane.request,
     simulator,
     releaseNamespace,
-    user: installation && `system:serviceaccount:${releaseNamespace}:${OPERATOR_ACCOUNT}`,
+    user: accounts?.userOf(OPERATOR_ACCOUNT),
     start: (env = {}) =>
       processes.start({
         kubeconfig,
@@ -127,11 +113,32 @@ export async function startBtpEnvironment(
     binding: (instance, place) => bindingOfTest(objects, simulator, instance, place),
     stop: async () => {
       await processes.stop();
-      const refusals = await installation?.refusals(OPERATOR_ACCOUNT);
-      await installation?.close();
+      const refusals = await accounts?.refusals(OPERATOR_ACCOUNT);
       await cli.stop();
-      await Promise.all([simulator.stop(), plane.stop()]);
+      await Promise.all([simulator.stop(), giveBack()]);
       expect(refusals ?? []).toEqual([]);
     },
   };
+}
+
+/** A control plane for an operator that is limited. */
+async function ownPlane(
+  secret: Readonly<Record<string, string>>,
+  manager: object,
+  others: readonly string[],
+): Promise<BorrowedBtpPlane> {
+  const plane = await startControlPlane({ name: 'btp-limited' });
+  const objects = objectsOf(plane);
+  const releaseNamespace = uniqueName('release');
+  for (const each of [releaseNamespace, ...others]) await createNamespace(objects, each);
+  if ((await noHelmBecause()) !== undefined) {
+    await installCrds(plane, await btpCrds());
+    const key = { namespace: releaseNamespace, name: 'sap-btp-service-operator' };
+    await objects.apply(secrets, secretManifest(key, secret));
+    return { plane, releaseNamespace, accounts: undefined, giveBack: plane.stop };
+  }
+  const cluster = { id: 'cluster-1' };
+  const installed = await installBtpChart({ plane, namespace: releaseNamespace, secret, manager, cluster });
+  await installed.close();
+  return { plane, releaseNamespace, accounts: installed, giveBack: plane.stop };
 }

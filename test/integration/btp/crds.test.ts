@@ -1,22 +1,23 @@
 /**
- * The CRDs of the SAP BTP service operator on a real API server. It is one of its own: on the shared ones stand these
+ * The CRDs of the SAP BTP service operator on a real API server. It is none of the two that all files share, which have these
  * kinds with an open schema.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { btpCrds, installCrds } from '../../environment/install-crds.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { kindClient, refusal } from '../apis/kind-client.ts';
+import { type BorrowedBtpPlane, borrowBtpPlane } from '../harness/btp/borrow-btp-plane.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 
 const group = 'services.cloud.sap.com';
 
-let plane: ControlPlane;
+let borrowed: BorrowedBtpPlane;
+let plane: ControlPlaneAccess;
 
 beforeAll(async () => {
-  plane = await startControlPlane({ name: 'btp-crds' });
-  await installCrds(plane, await btpCrds());
+  borrowed = await borrowBtpPlane();
+  ({ plane } = borrowed);
 });
-afterAll(() => plane?.stop());
+afterAll(() => borrowed?.giveBack());
 
 const instances = (version = 'v1') =>
   kindClient(

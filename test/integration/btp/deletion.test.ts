@@ -15,7 +15,7 @@ import type { BindingOfTest, InstanceOfTest } from './objects-of-test.ts';
 
 let environment: BtpEnvironment;
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-deletion');
+  environment = await startBtpEnvironment();
   await environment.start();
 });
 afterAll(() => environment?.stop());

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { operatorLeaseName } from '../../../internal/controllers/btp/operator-lease/operator-lease.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import {
@@ -16,10 +16,10 @@ import {
 } from '../../../internal/kube/object/resource-type.ts';
 import { allCodeBlocks } from '../../docs/pages.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { btpCrds, installCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { kindClient } from '../apis/kind-client.ts';
+import { type BorrowedBtpPlane, borrowBtpPlane } from '../harness/btp/borrow-btp-plane.ts';
 
 const clusterRoles: ResourceType = {
   group: 'rbac.authorization.k8s.io',
@@ -51,15 +51,24 @@ const manifests = [...(await allCodeBlocks('yaml')), ...(await allCodeBlocks('js
     parseAllDocuments(code).map((document) => ({ where, object: document.toJS() as object })),
   )
   .flatMap(({ where, object }) => (isManifest(object) ? [{ where, object }] : []));
+const ofPolicies = manifests.flatMap(({ object }) =>
+  policies.filter(({ kind }) => kind === object.kind).map((type) => ({ type, object })),
+);
 const typeOf = ({ apiVersion, kind }: KubeObject) =>
   types.find((type) => apiVersionOf(type) === apiVersion && type.kind === kind);
 
-let plane: ControlPlane;
+let borrowed: BorrowedBtpPlane;
+let plane: ControlPlaneAccess;
 beforeAll(async () => {
-  plane = await startControlPlane({ name: 'btp-docs' });
-  await installCrds(plane, await btpCrds());
+  borrowed = await borrowBtpPlane();
+  ({ plane } = borrowed);
 });
-afterAll(() => plane?.stop());
+afterAll(async () => {
+  if (borrowed === undefined) return;
+  // What is left is restored, but not this.
+  for (const { type, object } of ofPolicies) await objectsOf(plane).delete(type, object.metadata);
+  await borrowed.giveBack();
+});
 
 test('the pages show whole manifests of every kind', () => {
   const kinds = new Set(manifests.map(({ object }) => typeOf(object)?.kind));
@@ -101,10 +110,7 @@ describe('the admission policies', () => {
       await objectsOf(plane).apply(namespaces, namespaceManifest(name));
     await inNamespace(serviceInstances, 'shop').create(instance('before', named));
     await inNamespace(serviceBindings, 'shop').create(binding('before', 'platform'));
-    for (const { object } of manifests) {
-      const type = policies.find(({ kind }) => kind === object.kind);
-      if (type !== undefined) await objectsOf(plane).apply(type, object);
-    }
+    for (const { type, object } of ofPolicies) await objectsOf(plane).apply(type, object);
     // The API server loads each of them by a watch.
     for (const refused of [
       () => inNamespace(leases, 'shop').create({ ...lease, metadata: { name: operatorLeaseName } }, dry),

@@ -6,7 +6,7 @@ import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
 
 let environment: BtpEnvironment;
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-drift');
+  environment = await startBtpEnvironment();
   await environment.start({ DRIFT_INTERVAL: '1s' });
 });
 afterAll(() => environment?.stop());

@@ -13,7 +13,7 @@ let environment: BtpEnvironment;
 const argo = await argoHealthChecks();
 const flux = await fluxHealthChecks();
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-gitops');
+  environment = await startBtpEnvironment();
 });
 afterAll(() => environment?.stop());
 

@@ -172,7 +172,7 @@ const attacks: readonly Attack[] = [
 ];
 
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-hostile');
+  environment = await startBtpEnvironment();
   folder = await mkdtemp(join(tmpdir(), 'kyma-hostile-'));
   const { certificate, key } = await (await createAuthority('webhooks')).issueServer(['127.0.0.1']);
   await Promise.all([

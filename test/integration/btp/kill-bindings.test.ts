@@ -46,7 +46,7 @@ let environment: BtpEnvironment;
 const bindings = new Map<FaultPoint, BindingOfTest>();
 
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-kill-bindings');
+  environment = await startBtpEnvironment();
   const provider = await environment.start();
   await Promise.all(
     points.map(async (point) => {

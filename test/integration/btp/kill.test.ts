@@ -42,7 +42,7 @@ let environment: BtpEnvironment;
 const instances = new Map<FaultPoint, InstanceOfTest>();
 
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-kill');
+  environment = await startBtpEnvironment();
   const provider = await environment.start();
   const { simulator } = environment;
   await Promise.all(

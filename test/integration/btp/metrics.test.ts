@@ -12,7 +12,7 @@ import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
 let environment: BtpEnvironment;
 let provider: ProviderProcess;
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-metrics');
+  environment = await startBtpEnvironment();
   provider = await environment.start({ PROVIDER_KYMA_MAX_RECONCILE_RATE: '60' });
 });
 afterAll(() => environment?.stop());

@@ -10,7 +10,7 @@ const LEVELS = 9900;
 let environment: BtpEnvironment;
 
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-nested');
+  environment = await startBtpEnvironment();
 });
 afterAll(() => environment.stop());
 

@@ -27,7 +27,7 @@ let shell: UserShell;
 /** Of Service Manager. */
 let valid: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-remedies');
+  environment = await startBtpEnvironment();
   shell = await openUserShell(environment.plane.kubeconfigPath);
   valid = (await environment.simulator.credentials()).secret;
   await environment.start();

@@ -24,7 +24,7 @@ const NAMES = Array.from({ length: 20 }, (_, index) => `o-${index}`);
 let environment: BtpEnvironment;
 let namespace: string;
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-requests');
+  environment = await startBtpEnvironment();
   await environment.start();
   namespace = uniqueName('cost');
   await createNamespace(environment.objects, namespace);

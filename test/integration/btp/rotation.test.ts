@@ -12,7 +12,7 @@ import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
 
 let environment: BtpEnvironment;
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-rotation');
+  environment = await startBtpEnvironment();
   await environment.start();
 });
 afterAll(() => environment?.stop());

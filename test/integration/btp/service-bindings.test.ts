@@ -6,7 +6,7 @@ import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
 
 let environment: BtpEnvironment;
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-bindings');
+  environment = await startBtpEnvironment();
   await environment.start();
 });
 afterAll(() => environment?.stop());

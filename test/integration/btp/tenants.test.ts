@@ -14,7 +14,7 @@ import { createNamespace } from './objects-of-test.ts';
 let environment: BtpEnvironment;
 
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-tenants');
+  environment = await startBtpEnvironment();
   await environment.start();
 });
 afterAll(() => environment.stop());

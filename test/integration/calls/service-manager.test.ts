@@ -27,7 +27,7 @@ const slow = long ? cells.filter(isSlow) : [];
 
 let environment: BtpEnvironment;
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-calls');
+  environment = await startBtpEnvironment();
   await environment.start();
 });
 afterAll(() => environment?.stop());

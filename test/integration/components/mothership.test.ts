@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
 import { configMaps, namespaces } from '../../../internal/kube/object/resource-type.ts';
@@ -15,28 +15,30 @@ import {
   startMothershipProgram,
 } from '../../environment/mothership/mothership-program.ts';
 import { clusterDocument, componentOf } from '../../environment/mothership/test-mothership.ts';
+import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type ComponentEnvironment, startComponentEnvironment } from './component-environment.ts';
 
 const PROMPT = '--progress-interval=100ms';
 
 let environment: ComponentEnvironment;
+let databases: TestDatabases;
 let folder: string;
 beforeAll(async () => {
+  databases = await startTestDatabases();
   environment = await startComponentEnvironment();
   folder = await mkdtemp(join(tmpdir(), 'component-access-'));
 });
+const started: MothershipProgram[] = [];
 afterAll(async () => {
+  await Promise.all(started.map((mothership) => mothership.stop()));
+  await databases?.close();
   await environment?.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-const started: MothershipProgram[] = [];
-afterEach(async () => {
-  for (const mothership of started.splice(0)) await mothership.stop();
-});
 async function startMothership(options: Parameters<typeof startMothershipProgram>[0]) {
-  const mothership = await startMothershipProgram(options);
+  const databaseUrl = await databases.server?.createDatabase();
+  const mothership = await startMothershipProgram({ databaseUrl, ...options });
   started.push(mothership);
   return mothership;
 }
@@ -92,7 +94,7 @@ const untilGone = (mothership: MothershipProgram, { runtimeID }: Cluster) =>
 const settingsOf = (namespace: string) =>
   environment.objects.find(configMaps, { namespace, name: 'settings' });
 
-test('a registered cluster has its components and becomes ready; deleted, it has none and is gone', async () => {
+test.concurrent('a registered cluster has its components and becomes ready; deleted, it has none and is gone', async () => {
   const component = await environment.processes.start({
     workspace: environment.workspace.folder,
     args: [PROMPT],
@@ -114,7 +116,7 @@ test('a registered cluster has its components and becomes ready; deleted, it has
   }
 });
 
-test('a component reconciler that is killed at work is another one’s task after the orphan time-out', async () => {
+test.concurrent('a component reconciler that is killed at work is another one’s task after the orphan time-out', async () => {
   const port = await freePort();
   const start = () =>
     environment.processes.start({ workspace: environment.workspace.folder, port, args: [PROMPT] });
@@ -140,7 +142,7 @@ spec: { template: { spec: { restartPolicy: Never, containers: [{ name: a, image:
   await untilStatus(mothership, cluster, 'ready');
 });
 
-test('a component reconciler with tokens works for a mothership that has one, and for no other', async () => {
+test.concurrent('a component reconciler with tokens works for a mothership that has one, and for no other', async () => {
   const tokens = join(folder, 'tokens');
   const token = join(folder, 'token');
   await Promise.all([writeFile(tokens, 'first\nsecond\n'), writeFile(token, 'second\n')]);
@@ -159,7 +161,7 @@ test('a component reconciler with tokens works for a mothership that has one, an
   await untilStatus(stranger, cluster, 'reconciling');
 });
 
-test('with certificates both know each other', async () => {
+test.concurrent('with certificates both know each other', async () => {
   const authority = await createAuthority('reconcilers');
   const [server, client] = await Promise.all([
     authority.issueServer(['127.0.0.1']),

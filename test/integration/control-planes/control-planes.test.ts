@@ -84,7 +84,7 @@ describe.each(PLANES)('the %s control plane', (name) => {
     await eventually(async () => {
       const objectRef = expect.objectContaining({ resource: 'configmaps', namespace, name: 'seen' });
       const user = expect.objectContaining({ username: 'admin' });
-      expect(await planes[name].auditEvents()).toContainEqual(
+      expect(await planes[name].auditEvents(namespace)).toContainEqual(
         expect.objectContaining({ verb: 'create', user, objectRef }),
       );
     });

@@ -36,7 +36,7 @@ test(
 );
 
 test('no credentials of Service Manager and no parameters of Secrets are in memory after the reconciles', async () => {
-  const environment = await startBtpEnvironment('btp-heap');
+  const environment = await startBtpEnvironment();
   try {
     const provider = await environment.start(snapshots.env);
     const instance = await environment.instance();

@@ -15,7 +15,7 @@ export async function sourceRequests(
   plane: ControlPlaneAccess,
   { user, namespace }: { readonly user: string; readonly namespace: string },
 ): Promise<SourceRequests> {
-  const events = (await plane.auditEvents()).filter(
+  const events = (await plane.auditEvents(namespace)).filter(
     (event) => event.user.username === user && event.objectRef?.namespace === namespace,
   );
   // A watch is recorded when it begins and when it ends, even one that is refused.

@@ -13,7 +13,7 @@ export async function tenantNamespace({ management }: TestEnvironment): Promise<
 
 /** Requests of the provider to the management cluster about objects of a namespace. */
 export async function requestsAbout({ planes }: TestEnvironment, namespace: string): Promise<AuditEvent[]> {
-  const events = await planes.management.auditEvents();
+  const events = await planes.management.auditEvents(namespace);
   return events.filter(
     ({ userAgent, objectRef }) => userAgent === 'provider-kyma' && objectRef?.namespace === namespace,
   );

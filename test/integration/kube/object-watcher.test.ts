@@ -61,7 +61,7 @@ async function expectNotified(name: string, seen: string, change: () => Promise<
 }
 
 async function requestsOf(name: string): Promise<AuditEvent[]> {
-  return (await plane.auditEvents()).filter((event) => event.user.username === name);
+  return (await plane.auditEvents(name)).filter((event) => event.user.username === name);
 }
 
 describe('where watching is allowed', () => {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createDeps } from '../../../internal/base/deps.ts';
-import type { Notification } from '../../../internal/mothership/database/database.ts';
+import type { Database, Notification } from '../../../internal/mothership/database/database.ts';
 import {
   checkSchema,
   migrate,
@@ -13,15 +13,12 @@ import {
 import { migrations } from '../../../internal/mothership/database/migrations/migrations.ts';
 import { notify } from '../../../internal/mothership/database/notify.ts';
 import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
-import {
-  leftOut,
-  startTestDatabases,
-  type TestDatabases,
-} from '../../environment/postgres/test-databases.ts';
+import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
+import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
-let databases: TestDatabases;
+let databases: TestDatabases<PostgresServer>;
 beforeAll(async () => {
-  databases = await startTestDatabases();
+  databases = await startOwnDatabases();
 });
 afterAll(() => databases.close());
 
@@ -38,19 +35,26 @@ describe.each([
     },
   },
 ])('$kind', ({ open }) => {
+  let database: Database;
+  // An embedded database takes seconds of CPU time to start.
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterEach(async () => {
+    await database.queries.deleteFrom('worker_pool_occupancy').execute();
+  });
+  afterAll(() => database.close());
+
   test('a transaction that fails leaves nothing, and others go on', async () => {
-    const database = await open();
     const failed = database.transaction(async (tx) => {
       await tx.insertInto('worker_pool_occupancy').values(occupancy).execute();
       throw new Error('stop');
     });
     await expect(failed).rejects.toThrow('stop');
     expect(await database.queries.selectFrom('worker_pool_occupancy').selectAll().execute()).toEqual([]);
-    await database.close();
   });
 
   test('a deadlock is retried until the transaction succeeds', async () => {
-    const database = await open();
     let attempts = 0;
     await database.transaction(async (tx) => {
       await tx.insertInto('worker_pool_occupancy').values(occupancy).execute();
@@ -59,11 +63,9 @@ describe.each([
     });
     expect(attempts).toBe(3);
     expect(await database.queries.selectFrom('worker_pool_occupancy').selectAll().execute()).toHaveLength(1);
-    await database.close();
   });
 
   test('a notification arrives when its transaction commits', async () => {
-    const database = await open();
     const received: Notification[] = [];
     const done = Promise.withResolvers<void>();
     const ready = Promise.withResolvers<void>();
@@ -82,16 +84,13 @@ describe.each([
     await done.promise;
     expect(received).toEqual([{ topic: 'mothership_operations', payload: 'last' }]);
     stop();
-    await database.close();
   });
 
   test('64-bit numbers are numbers, times are dates', async () => {
-    const database = await open();
     const { rows } = await sql`select 5::bigint as n, '2026-01-02T03:04:05Z'::timestamptz as t`.execute(
       database.queries,
     );
     expect(rows).toEqual([{ n: 5, t: new Date('2026-01-02T03:04:05Z') }]);
-    await database.close();
   });
 });
 

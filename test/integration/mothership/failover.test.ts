@@ -7,17 +7,14 @@ import {
   openProcesses,
 } from '../../environment/mothership/processes-on-database.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
-import {
-  leftOut,
-  startTestDatabases,
-  type TestDatabases,
-} from '../../environment/postgres/test-databases.ts';
+import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
+import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
 jest.setTimeout(300_000);
 
-let databases: TestDatabases;
+let databases: TestDatabases<PostgresServer>;
 beforeAll(async () => {
-  databases = await startTestDatabases();
+  databases = await startOwnDatabases();
 });
 afterAll(() => databases.close());
 

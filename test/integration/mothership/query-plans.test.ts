@@ -2,11 +2,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
 import { fillHistory } from '../../environment/mothership/history.ts';
 import { explainAll, recordStatements } from '../../environment/mothership/statements.ts';
-import {
-  leftOut,
-  startTestDatabases,
-  type TestDatabases,
-} from '../../environment/postgres/test-databases.ts';
+import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
+import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
 /**
  * The plans are what is held; the bench measures the times, which are below 10 ms. This finds a statement that walks over a
@@ -17,9 +14,9 @@ const LIMIT_MS = 50;
 // Most of it is the history that is made.
 jest.setTimeout(600_000);
 
-let databases: TestDatabases;
+let databases: TestDatabases<PostgresServer>;
 beforeAll(async () => {
-  databases = await startTestDatabases();
+  databases = await startOwnDatabases();
 });
 afterAll(() => databases.close());
 

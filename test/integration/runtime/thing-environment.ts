@@ -134,7 +134,7 @@ export async function startThingEnvironment(): Promise<ThingEnvironment> {
         objectRef?.apiGroup === group &&
         objectRef.name === name &&
         userAgent.startsWith('provider-kyma');
-      const audited = (await management.auditEvents()).filter(mine);
+      const audited = (await management.auditEvents(group)).filter(mine);
       return audited.map(({ verb, objectRef }) => [verb, objectRef?.subresource].filter(Boolean).join(' '));
     },
     metrics: async () => (await fetch(`http://${manager.addresses().metrics}/metrics`)).text(),

@@ -206,7 +206,7 @@ describe('a mapping', () => {
     const scenario = await readyUser(config);
     const { metadata } = await scenario.get();
     await scenario.reconcile();
-    const asked = await environment.planes.management.auditEvents();
+    const asked = await environment.planes.management.auditEvents(metadata.uid ?? '');
     const about = asked.filter(({ objectRef }) => objectRef?.name === metadata.uid);
     expect(about.map(({ verb }) => verb)).toEqual(['create']);
   });
@@ -227,7 +227,7 @@ describe('a mapping', () => {
     }
     await Promise.all(users.map((user) => user.untilReady(120_000)));
     await deleteAll(users);
-    const about = (await environment.planes.management.auditEvents()).filter(
+    const about = (await environment.planes.management.auditEvents('providerconfigusages')).filter(
       ({ objectRef }) => objectRef?.resource === 'providerconfigusages',
     );
     const refused = about.filter(({ responseStatus }) => responseStatus?.code === 409);

@@ -1,4 +1,4 @@
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { setGlobals } from './globals.ts';
 
@@ -12,6 +12,7 @@ registerHooks({
 const require = createRequire(import.meta.url);
 
 let filesOfProcess = 0;
+const imported = new Set<string>();
 
 /**
  * Jest's `runtime` that loads modules as Node does, once for all test files of a worker. Jest's own gives each file a realm
@@ -25,7 +26,11 @@ export default class SharedModulesRuntime {
 
   /** Set-up files and the test file itself. */
   unstable_importModule(path: string): Promise<unknown> {
-    return import(`${pathToFileURL(path).href}?file=${this.#file}`);
+    const { href } = pathToFileURL(path);
+    // The address is the key of Node's compile cache: a test file has the same one in each run.
+    const isFirst = !imported.has(path);
+    imported.add(path);
+    return import(isFirst ? href : `${href}?file=${this.#file}`);
   }
 
   unstable_shouldLoadAsEsm(): boolean {
@@ -56,5 +61,8 @@ export default class SharedModulesRuntime {
 
   leaveTestCode(): void {}
 
-  teardown(): void {}
+  teardown(): void {
+    // Jest kills a worker that takes longer to end than half a second.
+    flushCompileCache();
+  }
 }

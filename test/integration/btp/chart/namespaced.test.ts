@@ -17,7 +17,7 @@ if (reason !== undefined) {
   const allowedNamespaces = Array.from({ length: 4 }, () => uniqueName('allowed'));
   let environment: BtpEnvironment;
   beforeAll(async () => {
-    environment = await startBtpEnvironment('btp-namespaced', { allowedNamespaces, managementNamespace });
+    environment = await startBtpEnvironment({ allowedNamespaces, managementNamespace });
     await environment.start();
   });
   afterAll(() => environment?.stop());

@@ -29,11 +29,8 @@ import {
   type ServiceManagerSimulator,
   startServiceManagerSimulator,
 } from '../../../simulators/service-manager/simulator.ts';
-import {
-  type BtpInstallation,
-  installBtpChart,
-  OPERATOR_ACCOUNT,
-} from '../../harness/provider/btp-installation.ts';
+import { OPERATOR_ACCOUNT } from '../../harness/btp/btp-accounts.ts';
+import { type BtpInstallation, installBtpChart } from '../../harness/btp/btp-installation.ts';
 import { type Cli, createCli } from '../../harness/provider/cli-run.ts';
 import {
   type ProviderProcess,

@@ -71,7 +71,7 @@ async function leave(phase: BindingPhase): Promise<void> {
 }
 
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-take-over-bindings');
+  environment = await startBtpEnvironment();
   predecessor = await startPredecessor(environment);
   await leaveInstance();
   for (const phase of bindingPhases) await leave(phase);

@@ -44,7 +44,7 @@ async function leave(phase: InstancePhase): Promise<void> {
 }
 
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-take-over-instances');
+  environment = await startBtpEnvironment();
   predecessor = await startPredecessor(environment);
   for (const phase of instancePhases) await leave(phase);
   secretBefore = await environment.objects.get(secrets, watchedSecret);

@@ -80,7 +80,7 @@ async function backupsOf(binding: BindingOfTest) {
 }
 
 beforeAll(async () => {
-  environment = await startBtpEnvironment('btp-rollback');
+  environment = await startBtpEnvironment();
   await runUntil(environment, async () => {
     instances = await madeInstances();
     bindings = await madeBindings(instances.ready);

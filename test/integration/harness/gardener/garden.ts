@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createConnection } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import {
   accessControlPlane,
@@ -19,18 +17,14 @@ import {
   type IssuingShootAuthority,
 } from '../../../simulators/gardener/gardenlet/shoot-authority.ts';
 import { connect } from '../../kube/connect.ts';
-import { GARDEN_SOCKET, type GardenAnswer } from './garden-service.ts';
+import { gardenAddress } from './garden-service.ts';
 
 /**
  * The garden that all test files of a run share: a real gardener-apiserver. The first file that asks for it waits for its
  * start, of five to twenty seconds. Each test has a project of its own.
  */
 export async function sharedGarden(): Promise<ControlPlaneAccess> {
-  const path = process.env[GARDEN_SOCKET];
-  if (path === undefined) throw new Error('no garden: run this test with `make test-integration`');
-  const answer: GardenAnswer = JSON.parse(await text(createConnection(path)));
-  if ('error' in answer) throw new Error(`no garden: ${answer.error}`);
-  return accessControlPlane(answer.address);
+  return accessControlPlane(await gardenAddress());
 }
 
 export interface GardenProject {

@@ -64,6 +64,8 @@ export async function createCli(management: ControlPlaneAccess, caCertificate: s
           ...providerEnvironment(caFile, { PATH: process.env.PATH, HOME: folder }),
           KUBECONFIG: kubeconfigPath,
           ALLOW_PRIVATE_ENDPOINTS: 'true',
+          // That of the run: the one in HOME would be new for each file.
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
           ...env,
         },
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -79,10 +81,13 @@ export async function createCli(management: ControlPlaneAccess, caCertificate: s
       return { code, out, err };
     },
     changes: async () => {
-      const planes = new Set(users.values());
-      const events = (await Promise.all([...planes].map((plane) => plane.auditEvents()))).flat();
+      const events = await Promise.all(
+        [...users].map(async ([name, plane]) =>
+          (await plane.auditEvents(name)).filter(({ user }) => user.username === name),
+        ),
+      );
       const reads = ['get', 'list', 'watch'];
-      const own = events.filter(({ user, verb }) => users.has(user.username) && !reads.includes(verb));
+      const own = events.flat().filter(({ verb }) => !reads.includes(verb));
       const reported = ({ verb, requestURI }: AuditEvent) => `${verb} ${requestURI}`;
       const isDry = ({ requestURI }: AuditEvent) =>
         new URL(requestURI, 'https://x').searchParams.getAll('dryRun').join() === 'All';

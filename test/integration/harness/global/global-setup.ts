@@ -5,13 +5,16 @@ import { HELM_MAJORS } from '../../../../hack/helm/helm.ts';
 import { installBtpKinds } from '../../../environment/btp-kinds.ts';
 import { noHelmBecause } from '../../../environment/helm.ts';
 import { infrastructureManagerCrds, installCrds, packageCrds } from '../../../environment/install-crds.ts';
+import { servePostgres } from '../../../environment/postgres/shared-postgres.ts';
+import { serveBtpPlanes } from '../btp/btp-plane-service.ts';
+import { publishAddresses } from '../control-planes/addresses.ts';
 import { serveGarden } from '../gardener/garden-service.ts';
-import { publishAddresses } from './addresses.ts';
 import { keepForTeardown } from './teardown-registry.ts';
 
 /**
- * Provides what the tests share, once per run: Helm, control planes with the CRDs of the package, of the
- * infrastructure manager and of the BTP service operator, and a garden for tests that ask for it. Jest calls it in its main process before the first worker.
+ * Provides what the tests share, once per run: Helm, control planes with the CRDs of the package, of the infrastructure manager
+ * and of the BTP service operator; for tests that ask for them a garden, and control planes with the SAP BTP service operator.
+ * Jest calls it in its main process before the first worker.
  */
 export default async function globalSetup(): Promise<void> {
   collectGarbageRarely();
@@ -25,7 +28,9 @@ export default async function globalSetup(): Promise<void> {
     startControlPlane({ name: 'kyma', binaries }),
   ]);
   const garden = await serveGarden({ binaries, gardenerBinary });
-  keepForTeardown([management, kyma, garden]);
+  const btpPlanes = await serveBtpPlanes(binaries);
+  const postgres = await servePostgres();
+  keepForTeardown([management, kyma, garden, btpPlanes, postgres]);
   await Promise.all([
     installCrds(management, [...(await packageCrds()), ...(await infrastructureManagerCrds())]),
     installBtpKinds(management),

@@ -7,19 +7,15 @@ import { configMaps, type ResourceType, secrets } from '../../../../internal/kub
 import { eventually } from '../../../environment/eventually.ts';
 import { BTP_CHART, type Helm, openHelm } from '../../../environment/helm.ts';
 import { objectsOf } from '../../../environment/objects.ts';
-import { editKubeconfig } from '../access/kubeconfigs.ts';
+import { type BtpAccounts, btpAccounts, OPERATOR_ACCOUNT } from './btp-accounts.ts';
 
-export interface BtpInstallation {
+export interface BtpInstallation extends BtpAccounts {
   readonly helm: Helm;
   /** `helm upgrade`; values of earlier calls are kept. */
   upgrade(manager: object, cluster?: object): Promise<string>;
   uninstall(): Promise<string>;
-  /** A kubeconfig with a token of a service account in the release namespace. */
-  kubeconfigOf(account: string): Promise<string>;
   /** What the pods get from the ConfigMap and the Secret with the cluster ID. */
   podEnvironment(): Promise<Readonly<Record<string, string>>>;
-  /** Requests of these accounts that were refused for lack of a right, as `verb resource in namespace`. */
-  refusals(...accounts: readonly string[]): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -35,7 +31,6 @@ export interface BtpInstallationOptions {
 }
 
 const RELEASE = 'btp';
-export const OPERATOR_ACCOUNT = 'sap-btp-operator';
 
 const webhookConfigurations: readonly ResourceType[] = ['Mutating', 'Validating'].map((type) => ({
   group: 'admissionregistration.k8s.io',
@@ -81,11 +76,11 @@ export async function installBtpChart(options: BtpInstallationOptions): Promise<
     return out;
   };
   await upgrade({});
-  const userOf = (account: string) => `system:serviceaccount:${namespace}:${account}`;
+  const accounts = btpAccounts(plane, namespace);
   await eventually(async () => {
     const body = {
       spec: {
-        user: userOf(OPERATOR_ACCOUNT),
+        user: accounts.userOf(OPERATOR_ACCOUNT),
         resourceAttributes: {
           namespace,
           verb: 'update',
@@ -101,18 +96,10 @@ export async function installBtpChart(options: BtpInstallationOptions): Promise<
     if (review.status?.allowed !== true) throw new Error('the roles of the chart have no effect yet');
   });
   return {
+    ...accounts,
     helm,
     upgrade,
     uninstall: () => helm.run(['uninstall', RELEASE, '-n', namespace, '--timeout', '2m']),
-    kubeconfigOf: async (account) => {
-      const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`;
-      const { body } = await plane.request(path, {
-        method: 'POST',
-        body: { spec: { expirationSeconds: 7200 } },
-      });
-      const { token } = (body as { status: { token: string } }).status;
-      return editKubeconfig(plane.kubeconfig, { credentials: { token } });
-    },
     podEnvironment: async () => {
       const config = await objects.get<ConfigMap>(configMaps, { namespace, name: 'sap-btp-operator-config' });
       const first = await objects.find<Secret>(secrets, { namespace, name: 'sap-btp-operator-clusterid' });
@@ -121,17 +108,6 @@ export async function installBtpChart(options: BtpInstallationOptions): Promise<
         Buffer.from(value, 'base64').toString(),
       ]);
       return { ...config.data, ...Object.fromEntries(decoded), POD_NAMESPACE: namespace };
-    },
-    refusals: async (...accounts) => {
-      const users = accounts.map(userOf);
-      const refused = (await plane.auditEvents(namespace)).filter(
-        ({ user, annotations }) =>
-          users.includes(user.username) && annotations?.['authorization.k8s.io/decision'] === 'forbid',
-      );
-      return refused.map(
-        ({ verb, objectRef = {} }) =>
-          `${verb} ${objectRef.resource}.${objectRef.apiGroup ?? ''} ${objectRef.name ?? ''} in ${objectRef.namespace}`,
-      );
     },
     close: () => helm.close(),
   };

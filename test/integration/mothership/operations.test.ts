@@ -1,0 +1,209 @@
+/** Operations of a reconciliation: claims, callbacks, leases, and what users do with them. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
+import type { Settings } from '../../../internal/mothership/model/settings.ts';
+import { createSettler } from '../../../internal/mothership/reconciliations/create-settler.ts';
+import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
+import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
+import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+
+let databases: TestDatabases;
+beforeAll(async () => {
+  databases = await startTestDatabases();
+});
+afterAll(() => databases.close());
+
+const open = async (settings?: Partial<Settings>) => repositorySteps(await databases.open(), settings);
+type Steps = Awaited<ReturnType<typeof open>>;
+
+const refused = (refusal: string) => expect.objectContaining({ refusal });
+
+const endLeases = ({ database }: Steps) =>
+  sql`update operations set lease_until = lease_until - interval '1 day'`.execute(database.queries);
+
+test('[R19] the life of an operation; nothing changes after its end', async () => {
+  const steps = await open();
+  const { claim, report, reconciliations, database, context, begin } = steps;
+  const id = await begin('c1');
+  const operation = async () => (await reconciliations.get(id)).operations[0];
+  const [first] = await claim();
+  if (first === undefined) throw new Error('nothing was claimed');
+  expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 1, retries: 0 });
+  await createSettler(
+    database,
+    context,
+  )({
+    schedulingId: id,
+    correlationId: first.correlation_id,
+    from: ['in_progress'],
+    state: 'client_error',
+    reason: 'busy',
+  });
+  expect(await operation()).toMatchObject({ state: 'client_error', reason: 'busy' });
+  const [second] = await claim();
+  if (second === undefined) throw new Error('nothing was claimed');
+  expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 2, reason: undefined });
+  await report(second, 'failed', { error: 'not yet' });
+  expect(await operation()).toMatchObject({ state: 'failed', reason: 'not yet', retries: 1 });
+  await report(second, 'running', { retryId: 'second attempt' });
+  expect(await operation()).toMatchObject({ state: 'in_progress', reason: undefined, retries: 2 });
+  await report(second, 'running', { retryId: 'second attempt' });
+  const last = { error: 'broken', retryId: 'second attempt' };
+  expect(await report(second, 'error', last)).toBe('applied');
+  const ended = await operation();
+  expect(ended).toMatchObject({ state: 'error', reason: 'broken', retries: 2 });
+  expect(await report(second, 'error', last)).toBe('repeated');
+  for (const status of ['running', 'failed', 'success'] as const) {
+    await expect(report(second, status)).rejects.toEqual(refused('final'));
+  }
+  expect(await operation()).toEqual(ended);
+});
+
+test('[R20] the first claim and the duration are stored', async () => {
+  const { claim, report, reconciliations, begin } = await open();
+  const id = await begin('c1');
+  const before = (await reconciliations.get(id)).operations[0];
+  expect(before).toMatchObject({ pickedUp: undefined, processingDurationMs: 0 });
+  const [operation] = await claim();
+  if (operation === undefined) throw new Error('nothing was claimed');
+  await report(operation, 'success');
+  const [after] = (await reconciliations.get(id)).operations;
+  expect(after).toMatchObject({ pickedUp: expect.any(Date), processingDurationMs: 7, state: 'done' });
+});
+
+test('[R21] debug: of all operations that were not sent, of one, refused later', async () => {
+  const { claim, report, reconciliations, begin, finish } = await open();
+  const id = await begin('c1');
+  const [crds] = await claim();
+  if (crds === undefined) throw new Error('nothing was claimed');
+  const debugged = async () =>
+    (await reconciliations.get(id)).operations.filter(({ debug }) => debug).map(({ component }) => component);
+  const istio = (await reconciliations.get(id)).operations.find(({ component }) => component === 'istio');
+  await reconciliations.debug(id, istio?.correlationId);
+  expect(await debugged()).toEqual(['istio']);
+  await reconciliations.debug(id);
+  expect(await debugged()).toEqual(['istio', 'eventing', 'serverless']);
+  await expect(reconciliations.debug(id, crds.correlation_id)).rejects.toEqual(refused('not-new'));
+  await expect(reconciliations.debug(id, 'unknown')).rejects.toEqual(refused('not-found'));
+  await expect(reconciliations.debug('unknown')).rejects.toEqual(refused('not-found'));
+  await report(crds, 'success');
+  await finish();
+  await expect(reconciliations.debug(id)).rejects.toEqual(refused('final'));
+});
+
+test('an operation is stopped before it is sent, and not later', async () => {
+  const { claim, reconciliations, begin, inventory, report, finish } = await open();
+  const id = await begin('c1', ['istio', 'eventing']);
+  const [crds] = await claim();
+  if (crds === undefined) throw new Error('nothing was claimed');
+  await expect(reconciliations.stop(id, crds.correlation_id, 'why')).rejects.toEqual(refused('not-new'));
+  await expect(reconciliations.stop(id, 'unknown', 'why')).rejects.toEqual(refused('not-found'));
+  const istio = (await reconciliations.get(id)).operations.find(({ component }) => component === 'istio');
+  await reconciliations.stop(id, istio?.correlationId ?? '', 'not needed');
+  await report(crds, 'success');
+  expect(await finish()).toEqual([['eventing']]);
+  expect((await reconciliations.get(id)).operations[1]).toMatchObject({
+    state: 'done',
+    reason: 'not needed',
+  });
+  expect((await inventory.latest('c1')).status.status).toBe('ready');
+});
+
+test('callbacks: unknown operation, missing, forged and stale token', async () => {
+  const steps = await open();
+  const { claim, report, reconciliations, begin, tokens } = steps;
+  const id = await begin('c1');
+  const [operation] = await claim();
+  if (operation === undefined) throw new Error('nothing was claimed');
+  const ids = { schedulingId: id, correlationId: operation.correlation_id };
+  const token = tokens.issue({ ...ids, fencingToken: operation.fencing_token });
+  const callback = {
+    ...ids,
+    token,
+    status: 'success',
+    error: '',
+    retryId: 'r',
+    processingDurationMs: 1,
+  } as const;
+  const other = { ...callback, correlationId: 'unknown' };
+  await expect(reconciliations.callback(other)).rejects.toEqual(refused('not-found'));
+  await expect(reconciliations.callback({ ...other, token: undefined })).rejects.toEqual(
+    refused('not-found'),
+  );
+  for (const forged of [
+    undefined,
+    '',
+    '1',
+    '1.',
+    token.replace(/^1/, '2'),
+    `${token}x`,
+    token.slice(0, -1),
+  ]) {
+    await expect(reconciliations.callback({ ...callback, token: forged })).rejects.toEqual(
+      refused('missing-token'),
+    );
+  }
+  await endLeases(steps);
+  await markOrphans(steps.database, steps.context);
+  // A sign of life of an orphan that was not sent again is welcome.
+  expect(await report(operation, 'running')).toBe('applied');
+  await endLeases(steps);
+  await markOrphans(steps.database, steps.context);
+  const [again] = await claim();
+  expect(again).toMatchObject({ correlation_id: operation.correlation_id, fencing_token: 2 });
+  await expect(report(operation, 'success')).rejects.toEqual(refused('stale-token'));
+  expect((await reconciliations.get(id)).operations[0]).toMatchObject({
+    state: 'in_progress',
+    attempts: 2,
+  });
+});
+
+test('texts of component reconcilers are stored within what the database can store', async () => {
+  const { claim, begin, reconciliations, tokens } = await open();
+  const id = await begin('c1');
+  const [operation] = await claim();
+  if (operation === undefined) throw new Error('nothing was claimed');
+  const ids = { schedulingId: id, correlationId: operation.correlation_id };
+  await reconciliations.callback({
+    ...ids,
+    token: tokens.issue({ ...ids, fencingToken: 1 }),
+    status: 'failed',
+    error: 'a\0b\ud800',
+    retryId: '\0',
+    processingDurationMs: Number.MAX_VALUE,
+    progress: { text: 'x\0\udfff', list: [1] },
+  });
+  expect((await reconciliations.get(id)).operations[0]).toMatchObject({
+    reason: 'a\ufffdb\ufffd',
+    progress: { text: 'x\ufffd\ufffd', list: [1] },
+  });
+});
+
+test('[R34] orphans are marked once, and reconciliations ended once, by 25 at the same moment', async () => {
+  const steps = await open();
+  const { begin, claim, database, context } = steps;
+  await begin('c1', ['a', 'b']);
+  await begin('c2', ['a', 'b']);
+  expect(await claim()).toHaveLength(2);
+  const mark = () => Promise.all(Array.from({ length: 25 }, () => markOrphans(database, context)));
+  expect((await mark()).reduce((sum, count) => sum + count, 0)).toBe(0);
+  await endLeases(steps);
+  expect((await mark()).reduce((sum, count) => sum + count, 0)).toBe(2);
+  expect((await mark()).reduce((sum, count) => sum + count, 0)).toBe(0);
+  // As if all callbacks had been stored by a process that ended before it closed the reconciliations.
+  await sql`update operations set state = 'done', released = false`.execute(database.queries);
+  const ended = await Promise.all(
+    Array.from({ length: 25 }, () => closeReconciliations({ ...context, database })),
+  );
+  expect(ended.reduce((sum, count) => sum + count, 0)).toBe(2);
+  const { rows } =
+    await sql`select status, count(*) as n from cluster_statuses group by 1 order by 1`.execute(
+      database.queries,
+    );
+  expect(rows).toEqual([
+    { status: 'ready', n: 2 },
+    { status: 'reconcile_pending', n: 2 },
+    { status: 'reconciling', n: 2 },
+  ]);
+});
