@@ -18,8 +18,8 @@ import type { PodsOptions } from './pods-options.ts';
  */
 const FOLDER = 'composition';
 
-/** Needs the module `btp` and a Service Manager, which the steps of the chain install. */
-const CHAIN = 'examples/composition/hana-database/';
+/** Folders with what these steps do not install: the module `btp` (the steps of the chain do), the infrastructure manager. */
+const NEED_MORE = /^examples\/composition\/(hana-database|kyma-runtime)\//;
 
 /** Namespaced XRs need Crossplane 2; claims have a folder of their own, since both create the same mapping. */
 const FORM_OF_V1 = /^examples\/composition\/[^/]*-v1\//;
@@ -34,7 +34,7 @@ async function examples({ crossplane }: PodsOptions): Promise<ExampleObject[]> {
   const v1 = crossplane.startsWith('1.');
   const all = await folderObjects(FOLDER);
   return all
-    .filter(({ path }) => !path.startsWith(CHAIN))
+    .filter(({ path }) => !NEED_MORE.test(path))
     .filter(({ path }) => !IN_A_FORM.test(path) || FORM_OF_V1.test(path) === v1)
     .map((each) => (v1 && each.name === 'function-environment-configs' ? olderFunction(each) : each));
 }
