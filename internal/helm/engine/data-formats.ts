@@ -9,6 +9,7 @@ import {
   GoSlice,
   INTERFACE,
   list,
+  Panic,
   typed,
   typeOf,
   type Value,
@@ -106,9 +107,15 @@ const toJson = (orElse?: () => Value) =>
 const nothing = () => '';
 
 const toToml = (orElse?: (failure: Failure) => Value) =>
-  typed([INTERFACE], ([value = null], { budget }) => failing(() => encodeToml(value, budget)), {
-    ...(orElse && { orElse }),
-  });
+  typed(
+    [INTERFACE],
+    ([value = null], { budget }) => {
+      // Go panics, so that `toToml`, which returns the texts of errors, fails too.
+      if (value === null) throw new Panic('reflect: call of reflect.Value.Type on zero Value');
+      return failing(() => encodeToml(value, budget));
+    },
+    { ...(orElse && { orElse }) },
+  );
 
 export const DATA_FORMATS: GoFunctions = {
   fromJson: fromJson('map'),

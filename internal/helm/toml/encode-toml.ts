@@ -16,7 +16,7 @@ import {
 /** A value has no form in TOML, or a text is no TOML. */
 export class TomlError extends Error {}
 
-/** A document: values first, then tables. @throws TomlError */
+/** A document: values first, then tables. @param value not nil @throws TomlError */
 export function encodeToml(value: Value, budget: Budget): string {
   const encoder = new Encoder(budget);
   encoder.encode([], value);
@@ -51,10 +51,8 @@ class Encoder {
     if (value instanceof GoMap) {
       if (!value.isNil) this.#table(path, value);
     } else if (isTableList(value)) this.#tableList(path, value);
-    else if (value === null) {
-      if (path.length === 0)
-        throw new TomlError('runtime error: invalid memory address or nil pointer dereference');
-    } else if (path.length === 0) {
+    else if (value === null) return;
+    else if (path.length === 0) {
       this.#write(this.#element(value, 0));
     } else {
       this.#write(`${indentOf(path)}${quoteKey(path.at(-1) ?? '')} = ${this.#element(value, 0)}`);
