@@ -33,9 +33,9 @@ export async function brokenLinks(environment: ChainEnvironment): Promise<readon
   const reachMothership = mothership.cut();
   const noInstances = serviceManager.faults.add({
     on: { route: 'createInstance' },
-    do: { kind: 'unavailable' },
+    do: { kind: 'unavailable', retryAfter: '5' },
   });
-  const noMappings = hanaCloud.faults.add({ on: {}, do: { kind: 'unavailable' } });
+  const noMappings = hanaCloud.faults.add({ on: {}, do: { kind: 'unavailable', retryAfter: '5' } });
   const kubeconfig = { namespace: NAMESPACE, name: 'kubeconfig-shop' };
   const hasKubeconfig = async () => (await objects.find(secrets, kubeconfig)) !== undefined;
   const shoot = () => gardener.client.peekAll(shoots)[0];

@@ -88,9 +88,7 @@ describeChain('from a Runtime to a mapping', () => {
     await environment.objects.apply(kymaRuntimes, asked);
     for (const link of links) {
       const { status } = await waitsFor(link);
-      expect(status?.conditions).toContainEqual(
-        expect.objectContaining({ type: 'Ready', status: 'False' }),
-      );
+      expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'False' }));
       if (link.stage !== undefined) await recordStage(environment, link.stage, names());
       link.mend();
     }
