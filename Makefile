@@ -76,7 +76,7 @@ demo: install build ## show the provider at work on two control planes; ONCE=1 e
 
 render-compositions: install ## render examples/composition anew, by their functions; TOOLS=folder instead of Docker
 	@$(NODE) hack/compositions/main.ts $(TOOLS:%=--tools=%)
-	@RECORD=1 npm run --silent test:integration -- test/integration/examples/compositions
+	@RECORD=1 npm run --silent test:integration -- test/integration/examples/compositions test/integration/chain
 	@$(NODE) hack/compositions/main.ts $(TOOLS:%=--tools=%)
 
 record-objects: install ## take the objects anew that the tests of Argo CD's and Flux's health checks read

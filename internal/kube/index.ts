@@ -36,7 +36,12 @@ export {
   type ConnectCluster,
   createCluster,
 } from './cluster/cluster.ts';
-export { type ClusterPool, type ClusterPoolOptions, createClusterPool } from './cluster/cluster-pool.ts';
+export {
+  type ClusterPool,
+  type ClusterPoolOptions,
+  createClusterPool,
+  type InformedOfSecret,
+} from './cluster/cluster-pool.ts';
 export type { CallOutcome, ClusterUse } from './cluster/cluster-use.ts';
 export type { ClusterRef } from './cluster/kubeconfig-secret.ts';
 export type { ClusterConfig, Credentials } from './config/cluster-config.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
-import { rendered } from './rendered.ts';
+import { condition, rendered } from './rendered.ts';
 import { kymaRuntime } from './stages.ts';
 
 const { name } = kymaRuntime;
@@ -15,7 +15,7 @@ async function composedAt(
 }
 
 test('a cluster is composed with all that its mapping reads, connected by one kubeconfig', async () => {
-  const composed = await composedAt('composed');
+  const composed = await composedAt('ready');
   const kubeconfig = 'kubeconfig-shop';
   expect(composed.runtime).toMatchObject({
     kind: 'Runtime',
@@ -44,7 +44,7 @@ test('a cluster is composed with all that its mapping reads, connected by one ku
 test.each(['database', 'access', 'binding'])(
   '%s is on the new cluster, and as ready as the object there',
   async (part) => {
-    expect((await composedAt('composed'))[part]?.spec).toMatchObject({
+    expect((await composedAt('ready'))[part]?.spec).toMatchObject({
       providerConfigRef: { kind: 'ProviderConfig', name: 'shop' },
       readiness: { policy: 'DeriveFromObject' },
       watch: true,
@@ -60,7 +60,7 @@ test('the namespace is not deleted before the cluster', async () => {
 });
 
 test('what is used is deleted after its user', async () => {
-  const composed = await composedAt('composed');
+  const composed = await composedAt('ready');
   const named = (part: string) => {
     const { apiVersion, kind, metadata } = composed[part] ?? {};
     return { apiVersion, kind, resourceRef: { name: metadata?.name } };
@@ -68,8 +68,8 @@ test('what is used is deleted after its user', async () => {
   const usages = Object.entries(composed).filter(([, { kind }]) => kind === 'Usage');
   expect(usages.map(([part]) => part).sort()).toEqual([
     'access-of-kyma',
-    'binding-of-access',
     'database-of-kyma',
+    'kyma-of-connection',
     'kyma-of-runtime',
     'mapping-of-binding',
     'mapping-of-database',
@@ -80,7 +80,41 @@ test('what is used is deleted after its user', async () => {
   }
 });
 
-test('every stage composes the same resources: what is left out once would be deleted', async () => {
-  const all = Object.keys(await composedAt('composed')).sort();
-  for (const stage of kymaRuntime.stages) expect(Object.keys(await composedAt(stage)).sort()).toEqual(all);
+test('each stage composes what the one before it composed: what is left out would be deleted', async () => {
+  let before: readonly string[] = [];
+  for (const stage of kymaRuntime.stages) {
+    const now = Object.keys(await composedAt(stage));
+    expect(now).toEqual(expect.arrayContaining([...before]));
+    before = now;
+  }
+});
+
+test('the first stage has one resource of each kind', async () => {
+  const { composed } = await rendered(name, 'composed');
+  const kinds = composed.map(({ kind, apiVersion }) => `${apiVersion} ${kind}`);
+  expect(new Set(kinds).size).toBe(kinds.length);
+});
+
+test.each([
+  ['composed', undefined],
+  ['provisioning', 'Runtime: Retryable gardener errors during cluster provisioning'],
+  ['connected', 'KymaCluster shop: '],
+  ['waiting', 'KymaInstanceMapping shop: '],
+  ['ready', undefined],
+] as const)('%s: the status says where it stands and what it waits for', async (stage, message) => {
+  const { composite } = await rendered(name, stage);
+  const said = composite.status.message;
+  if (message === undefined) expect(said).toBeUndefined();
+  else expect(said).toEqual(expect.stringContaining(message));
+  expect(condition(composite, 'Ready')?.status).toBe(stage === 'ready' ? 'True' : 'False');
+});
+
+test('the status has the state of the Runtime, which has no condition Ready', async () => {
+  expect((await rendered(name, 'provisioning')).composite.status.runtime).toBe('Pending');
+  expect((await rendered(name, 'ready')).composite.status).toMatchObject({
+    runtime: 'Ready',
+    kyma: 'ready',
+    clusterID: 'c-runtime',
+    mapping: '2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10/c-runtime/shop',
+  });
 });

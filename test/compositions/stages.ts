@@ -20,9 +20,10 @@ export interface CompositionExample {
 
 /**
  * `composed`: the first reconcile of Crossplane. `waiting`: the mappings wait for their input objects. `ready`: HANA
- * Cloud has them. `grown`: one more namespace was added since then.
+ * Cloud has them. `grown`: one more namespace was added since then. Only of a Composition that makes the cluster too:
+ * `provisioning`: Gardener makes it; `connected`: it has a kubeconfig, and nothing is on it.
  */
-export type Stage = 'composed' | 'waiting' | 'ready' | 'grown';
+export type Stage = 'composed' | 'provisioning' | 'connected' | 'waiting' | 'ready' | 'grown';
 
 const stages = ['composed', 'waiting', 'ready'] as const;
 
@@ -56,7 +57,7 @@ export const hanaDatabase: CompositionExample = {
 export const kymaRuntime: CompositionExample = {
   name: 'kyma-runtime',
   composite: 'examples/composition/kyma-runtime/kyma-runtime.yaml',
-  stages: ['composed'],
+  stages: ['composed', 'provisioning', 'connected', 'waiting', 'ready'],
 };
 
 export const compositionExamples: readonly CompositionExample[] = [

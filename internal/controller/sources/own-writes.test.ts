@@ -47,6 +47,22 @@ describe('own writes', () => {
     expect(own.newest('w', cached)).toBe(cached);
   });
 
+  test('a write that removes the last finalizer is newer than the cache, although the API server responds with the same version', () => {
+    const own = create();
+    const metadata = { resourceVersion: '10', uid: 'u', deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const cached = widget(clusterWidgets, { metadata: { ...metadata, finalizers: ['f'] } });
+    const written = widget(clusterWidgets, { metadata: { ...metadata, finalizers: [] } });
+    own.wrote(written, false);
+    expect(own.newest('w', cached)).toBe(written);
+    // The event of the deletion request may come late.
+    own.onHandled(cached);
+    expect(own.newest('w', cached)).toBe(written);
+    own.onHandled(widget(clusterWidgets, { metadata: { ...metadata, resourceVersion: '11' } }));
+    expect(own.newest('w', cached)).toBe(cached);
+    own.wrote(widget(clusterWidgets, { metadata: { ...metadata, finalizers: ['of others'] } }), false);
+    expect(own.newest('w', cached)).toBe(cached);
+  });
+
   test('only writes marked as expected are, each of them', () => {
     const own = create();
     own.wrote(at('10'), true);

@@ -27,7 +27,8 @@ export function createOwnWrites<T extends KubeObject>(
   written: KeyedValues<WrittenVersions<T>>,
 ): OwnWrites<T> {
   const isCurrent = (cached: T, own: T) =>
-    cached.metadata.uid !== own.metadata.uid || !isOlder(version(cached), version(own));
+    cached.metadata.uid !== own.metadata.uid ||
+    (!isOlder(version(cached), version(own)) && !(version(cached) === version(own) && isLast(own)));
   return {
     wrote: (object, isExpected) => {
       const key = keyString(keyOf(object));
@@ -47,5 +48,12 @@ export function createOwnWrites<T extends KubeObject>(
     },
   };
 }
+
+/**
+ * Whether nothing keeps the object any more. The API server deletes it then instead of storing the write, and responds with the
+ * version before.
+ */
+const isLast = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean =>
+  deletionTimestamp !== undefined && finalizers.length === 0;
 
 const version = (object: KubeObject) => object.metadata.resourceVersion ?? '';

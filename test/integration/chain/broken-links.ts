@@ -1,16 +1,24 @@
+import { shoots } from '../../../apis/gardener/kinds.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import type { Stage } from '../../compositions/stages.ts';
 import { outcomes } from '../../simulators/gardener/gardenlet/stages.ts';
 import { refusal } from '../../simulators/gardener/server/server-faults.ts';
-import type { ChainEnvironment } from './chain-environment.ts';
+import { type ChainEnvironment, NAMESPACE } from './chain-environment.ts';
 
 export interface BrokenLink {
   /** What the composite resource says meanwhile. */
   readonly reason: RegExp;
+  /** Tells it from links with the same reason. */
+  readonly isMet?: () => boolean | Promise<boolean>;
+  /** Recorded before it is mended. */
+  readonly stage?: Exclude<Stage, 'composed'>;
   mend(): void;
 }
 
 /** Breaks every link of the chain; in the order in which they are met. */
 export async function brokenLinks(environment: ChainEnvironment): Promise<readonly BrokenLink[]> {
-  const { gardener, gardenerServer, runtimeServer, mothership, serviceManager, hanaCloud } = environment;
+  const { objects, gardener, gardenerServer, runtimeServer, mothership, serviceManager, hanaCloud } =
+    environment;
   const unavailable = refusal(503, 'ServiceUnavailable');
   const down = gardenerServer.faults.add({ on: { route: 'shoots', method: 'POST' }, do: unavailable });
   const noKubeconfig = gardenerServer.faults.add({
@@ -25,16 +33,25 @@ export async function brokenLinks(environment: ChainEnvironment): Promise<readon
   const reachMothership = mothership.cut();
   const noInstances = serviceManager.faults.add({
     on: { route: 'createInstance' },
-    do: { kind: 'unavailable' },
+    do: { kind: 'unavailable', retryAfter: '5' },
   });
-  const noMappings = hanaCloud.faults.add({ on: {}, do: { kind: 'unavailable' } });
+  const noMappings = hanaCloud.faults.add({ on: {}, do: { kind: 'unavailable', retryAfter: '5' } });
+  const kubeconfig = { namespace: NAMESPACE, name: 'kubeconfig-shop' };
+  const hasKubeconfig = async () => (await objects.find(secrets, kubeconfig)) !== undefined;
+  const shoot = () => gardener.client.peekAll(shoots)[0];
+  const retryable = /^Runtime: Retryable gardener errors/;
   return [
-    { reason: /^Runtime: .*503/, mend: () => down.remove() },
-    { reason: /^Runtime: .*retry/, mend: () => void gardener.gardenlet.begin('shop') },
-    { reason: /^Runtime: .*kubeconfig/, mend: () => noKubeconfig.remove() },
-    { reason: /^Runtime: /, mend: reachRuntime },
-    { reason: /^KymaCluster shop: /, mend: reachMothership },
+    { reason: retryable, isMet: () => shoot() === undefined, mend: () => down.remove() },
+    {
+      reason: retryable,
+      isMet: () => shoot()?.status?.lastOperation?.state === 'Failed',
+      stage: 'provisioning',
+      mend: () => void gardener.gardenlet.begin('shop'),
+    },
+    { reason: /^Runtime: .*kubeconfig/i, mend: () => noKubeconfig.remove() },
+    { reason: /^Runtime: /, isMet: hasKubeconfig, mend: reachRuntime },
+    { reason: /^KymaCluster shop: /, stage: 'connected', mend: reachMothership },
     { reason: /^Object shop-(database|access): /, mend: () => noInstances.remove() },
-    { reason: /^KymaInstanceMapping shop: /, mend: () => noMappings.remove() },
+    { reason: /^KymaInstanceMapping shop: /, stage: 'waiting', mend: () => noMappings.remove() },
   ];
 }

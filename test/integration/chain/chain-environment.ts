@@ -19,6 +19,7 @@ import { kymaRuntime, readObjects } from '../../compositions/stages.ts';
 import { writeConverterFiles } from '../../contract/gardener/rendering/converter-files.ts';
 import { componentProcesses } from '../../environment/components/component-process.ts';
 import { createKymaWorkspace } from '../../environment/components/kyma-workspace.ts';
+import { eventually } from '../../environment/eventually.ts';
 import { customConfigCrd } from '../../environment/gardener/custom-config-crd.ts';
 import { openIdConnectCrd } from '../../environment/gardener/open-id-connect-crd.ts';
 import {
@@ -47,7 +48,7 @@ import { type CrossplanePrograms, startCrossplane } from '../harness/crossplane/
 import { startProviderKubernetes } from '../harness/crossplane/provider-kubernetes-process.ts';
 import { providerProcesses } from '../harness/provider/provider-process.ts';
 import { type Forwarder, startForwarder } from './forwarder.ts';
-import { compositions, definitions } from './kinds.ts';
+import { compositions, definitions, kymaRuntimes } from './kinds.ts';
 import { CLUSTER_ID, RELEASE_NAMESPACE, serviceOperatorChart } from './service-operator-chart.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../../examples/composition', kymaRuntime.name);
@@ -98,7 +99,7 @@ async function open(programs: Programs, stack: AsyncDisposableStack): Promise<Ch
 
   let runtimeServer = { url: '', ca: '' };
   const gardener = defer(
-    await startSimulatedGardener({ clock: systemClock, stageMs: 500, apiServerOf: () => runtimeServer }),
+    await startSimulatedGardener({ clock: systemClock, stageMs: 5000, apiServerOf: () => runtimeServer }),
   );
   const gardenerServer = defer(await serveGardener(gardener));
   const clientAuthorities = [gardener.authority.certificate];
@@ -165,12 +166,15 @@ async function open(programs: Programs, stack: AsyncDisposableStack): Promise<Ch
     for (const object of await readObjects(`examples/composition/${kymaRuntime.name}/${file}.yaml`))
       await objects.apply(type, object);
   }
+  // Crossplane makes its kind.
+  await eventually(() => objects.list(kymaRuntimes, NAMESPACE));
   return {
     ...{
       objects,
       runtime: objectsOf(runtimePlane),
       gardener,
       gardenerServer,
+      runtimeServer: beforeRuntime,
       mothership,
       serviceManager,
       hanaCloud,

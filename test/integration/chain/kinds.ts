@@ -1,3 +1,6 @@
+import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { namespacedKymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { kymaClusterTypes } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
 
@@ -64,3 +67,13 @@ export const usages: ResourceType<KubeObject> = {
   plural: 'usages',
   namespaced: true,
 };
+
+/** Of the resources that the Composition composes. */
+export const composedTypes: readonly ResourceType<KubeObject>[] = [
+  runtimes as ResourceType,
+  kymaClusterTypes.namespaced as ResourceType,
+  remoteProviderConfigs,
+  remoteObjects,
+  namespacedKymaInstanceMappings as ResourceType,
+  usages,
+];

@@ -32,7 +32,7 @@ import {
 import { filesOf, type ImageFiles, imageFiles } from './image-files.ts';
 import { writeTlsFolder } from './tls-folder.ts';
 
-export const CROSSPLANE_NAMESPACE = 'crossplane-system';
+const CROSSPLANE_NAMESPACE = 'crossplane-system';
 
 export interface CrossplanePrograms {
   /** Folder of the Helm chart. */
