@@ -5,7 +5,7 @@ import { readGoldenCharts, readGoldenResult } from './golden-chart.fixture.ts';
 /** What Helm says of a chart that it refuses, without what it adds for its own flags. */
 const reasonOf = (refusal: string): string =>
   refusal
-    .replace(/^Error: /, '')
+    .replace(/^Error: (?:template: )?/, '')
     .replace(/\n\nUse --debug flag.*$/s, '')
     .trim();
 
