@@ -26,12 +26,13 @@ export async function runAll(
   if (!(await runSteps(clusterSteps, options, print, explain))) return false;
   if (!(await runSteps(mappingSteps, await podsContext(options), print, explain))) return false;
   if (!(await runSteps(await compositionSteps(options), options, print, explain))) return false;
+  // Before the module btp, which would reconcile the input objects of this test's mappings.
+  if (!(await runSteps(await argocdSteps(options), options, print, explain))) return false;
   const chain = await chainSteps(options);
   const begin = chain?.begin ?? [];
   const faults = short || chain === undefined ? [] : [...faultSteps, ...upgradeSteps];
   const all = [...begin, ...faults, ...(chain?.end ?? [])];
   if (!(await runSteps(all, options, print, explain))) return false;
-  if (!(await runSteps(await argocdSteps(options), options, print, explain))) return false;
   if (!(await runSteps(uninstallSteps, options, print, explain))) return false;
   if (short || chain === undefined) return true;
   return runSteps(journeySteps(), options, print, explain);

@@ -7,6 +7,7 @@ import { statSync } from 'node:fs';
  */
 export const LONG_FILES: readonly string[] = [
   'tools/demo',
+  'chain/chain',
   'components/kill',
   'faults/outage',
   'package/pods',
@@ -16,7 +17,6 @@ export const LONG_FILES: readonly string[] = [
   'components/workload-controllers',
   'mothership/races',
   'reconciler/kyma-cluster',
-  'chain/chain',
   'faults/clocks',
   'hardening/claims',
   'hardening/hostile-watches',

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { messageOf } from '../../../internal/base/errors/errors.ts';
+import { groupResource } from '../../../internal/kube/object/resource-type.ts';
 import { listOf } from '../../environment/manifests.ts';
 import { tool } from '../../environment/tool.ts';
 import { argoApplications } from '../../gitops/argo-applications.ts';
 import type { ArgoCdInstallation } from '../clusters/test-cluster.ts';
 import { type Step, until } from '../e2e-context.ts';
+import { hold } from '../hold.ts';
 import { putSources, source } from '../steps/sources.ts';
 import { podsContext } from './pods-context.ts';
 import { type PodsOptions, ROOT } from './pods-options.ts';
@@ -70,6 +73,17 @@ const stepsOf = (installation: ArgoCdInstallation): readonly Step<PodsOptions>[]
     run: async (options) => {
       await putSources(await podsContext(options));
       await untilHealthy();
+    },
+  },
+  {
+    title: 'the Application is deleted, and its mapping with it',
+    run: async () => {
+      await kubectl('delete', 'application', APPLICATION, '--timeout=5m');
+      const kind = groupResource(kymaInstanceMappings);
+      const left = await tool('kubectl', ['get', kind, 'argocd', '--ignore-not-found', '--output=name']);
+      hold(left === '', `${left.trim()} is left`);
+      // The steps after it have the CPU to themselves.
+      await tool('kubectl', ['delete', 'namespace', NAMESPACE, '--timeout=5m']);
     },
   },
 ];

@@ -46,7 +46,7 @@ export const kymaRuntimes: ResourceType<KymaRuntime> = {
   namespaced: true,
 };
 
-export const remoteObjects: ResourceType<KubeObject> = {
+const remoteObjects: ResourceType<KubeObject> = {
   group: 'kubernetes.m.crossplane.io',
   version: 'v1alpha1',
   kind: 'Object',
@@ -54,13 +54,13 @@ export const remoteObjects: ResourceType<KubeObject> = {
   namespaced: true,
 };
 
-export const remoteProviderConfigs: ResourceType<KubeObject> = {
+const remoteProviderConfigs: ResourceType<KubeObject> = {
   ...remoteObjects,
   kind: 'ProviderConfig',
   plural: 'providerconfigs',
 };
 
-export const usages: ResourceType<KubeObject> = {
+const usages: ResourceType<KubeObject> = {
   group: 'protection.crossplane.io',
   version: 'v1beta1',
   kind: 'Usage',

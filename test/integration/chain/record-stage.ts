@@ -18,7 +18,7 @@ const partOf = ({ metadata }: KubeObject) =>
   metadata.annotations?.['crossplane.io/composition-resource-name'] ?? '';
 
 /** The composed resources, in the order of their names in the Composition. */
-export async function composedResources(
+async function composedResources(
   { objects }: Pick<ChainEnvironment, 'objects'>,
   namespace: string,
 ): Promise<KubeObject[]> {
