@@ -166,7 +166,7 @@ test.each<{ what: string; behaviour: Behaviour; reason: string }>([
   fails = false;
   await statusIs(inventory, 'c1', 'ready');
   const [first, second] = reconciler.received;
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(240);
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(90);
   expect(reconciler.received[1]?.task.callbackURL).not.toBe(reconciler.received[0]?.task.callbackURL);
 });
 
