@@ -52,6 +52,12 @@ export const missingRightsJourney = (clone: () => Clone): readonly Step<PodsOpti
       hold(healthy !== 'True', 'the Provider is Healthy');
       await kubectl('delete', PROVIDER, '--timeout=5m');
       await kubectl('delete', crds, '--timeout=5m');
+      // The page waits for each pod with this label, also for one that is about to go.
+      const label = '--selector=pkg.crossplane.io/provider=provider-kyma';
+      await until(async () => {
+        const pods = await kubectl('get', 'pods', '--namespace=crossplane-system', label, '--output=name');
+        hold(pods.trim() === '', `pods are left: ${pods}`);
+      });
     },
   },
 ];
