@@ -8,6 +8,7 @@ import { messageOf } from '../../internal/base/errors/errors.ts';
 import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
 import { downloadRelease, downloadText, type NamedRelease } from '../control-planes/binaries/download.ts';
+import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';
 import { fillFolder } from '../control-planes/binaries/fill-folder.ts';
 import { buildProgram } from '../control-planes/binaries/go-build.ts';
 import { moduleFolder } from '../control-planes/binaries/go-command.ts';
@@ -89,17 +90,13 @@ async function provide(
   const { report, download = downloadArgoCd(report), build = buildArgoCd } = options;
   const title = `Argo CD ${ARGOCD_VERSION}`;
   const wayOut = `set ARGOCD_ASSETS to a folder with ${Object.values(FILES).join(', ')}`;
-  try {
-    await download(folder);
-  } catch (error) {
-    report(`no download of ${title}: ${messageOf(error)}; building it from Go modules`);
-    await build(folder).catch((cause: unknown) => {
-      throw new Error(
-        `cannot provide ${title}: download: ${messageOf(error)}; build: ${messageOf(cause)}; ${wayOut}`,
-        { cause },
-      );
-    });
-  }
+  await downloadOrBuild({
+    title,
+    download: () => download(folder),
+    onNoDownload: (reason) => report(`no download of ${title}: ${reason}; building it from Go modules`),
+    build: () => build(folder),
+    wayOut,
+  });
   await (options.buildRedis ?? buildRedis)(folder).catch((cause: unknown) => {
     throw new Error(`cannot provide the Redis of ${title}: build: ${messageOf(cause)}; ${wayOut}`, { cause });
   });

@@ -4,9 +4,9 @@
  */
 import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { messageOf } from '../../internal/base/errors/errors.ts';
 import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
+import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';
 import { fillFolder } from '../control-planes/binaries/fill-folder.ts';
 import { buildProgram } from '../control-planes/binaries/go-build.ts';
 import { moduleFolder } from '../control-planes/binaries/go-command.ts';
@@ -97,18 +97,13 @@ async function provide(
 ): Promise<void> {
   const { report, download = downloadCrossplane, build = buildCrossplane } = options;
   const title = `Crossplane ${CROSSPLANE_VERSION}`;
-  try {
-    await download(folder);
-  } catch (error) {
-    report(`no download of ${title}: ${messageOf(error)}; building it from Go modules`);
-    await build(folder).catch((cause: unknown) => {
-      throw new Error(
-        `cannot provide ${title}: download: ${messageOf(error)}; build: ${messageOf(cause)}; set CROSSPLANE_ASSETS to a ` +
-          'folder with an OCI layout image and a Helm chart chart',
-        { cause },
-      );
-    });
-  }
+  await downloadOrBuild({
+    title,
+    download: () => download(folder),
+    onNoDownload: (reason) => report(`no download of ${title}: ${reason}; building it from Go modules`),
+    build: () => build(folder),
+    wayOut: 'set CROSSPLANE_ASSETS to a folder with an OCI layout image and a Helm chart chart',
+  });
   await rm(join(folder, 'program'), { force: true });
   if ((await crossplaneIn(folder)) === undefined)
     throw new Error(`cannot provide ${title}: no file came of it`);

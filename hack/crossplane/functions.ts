@@ -4,9 +4,9 @@
  */
 import { access, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { messageOf } from '../../internal/base/errors/errors.ts';
 import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
+import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';
 import { fillFolder } from '../control-planes/binaries/fill-folder.ts';
 import { buildProgram } from '../control-planes/binaries/go-build.ts';
 import { moduleFolder } from '../control-planes/binaries/go-command.ts';
@@ -104,18 +104,13 @@ async function provide(
 ): Promise<void> {
   const { report, download = copyImage, build = buildFunction } = options;
   const { name, tag } = partsOf(reference);
-  try {
-    await download(reference, folder);
-  } catch (error) {
-    report(`no download of ${reference}: ${messageOf(error)}`);
-    await build(name, tag, folder).catch((cause: unknown) => {
-      throw new Error(
-        `cannot provide ${name} ${tag}: download: ${messageOf(error)}; build: ${messageOf(cause)}; set FUNCTION_PACKAGES ` +
-          `to a folder with ${name}.xpkg`,
-        { cause },
-      );
-    });
-  }
+  await downloadOrBuild({
+    title: `${name} ${tag}`,
+    download: () => download(reference, folder),
+    onNoDownload: (reason) => report(`no download of ${reference}: ${reason}`),
+    build: () => build(name, tag, folder),
+    wayOut: `set FUNCTION_PACKAGES to a folder with ${name}.xpkg`,
+  });
 }
 
 async function buildFunction(name: string, tag: string, folder: string): Promise<void> {

@@ -7,10 +7,10 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../../internal/base/errors/errors.ts';
 import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
 import { downloadRelease, type NamedRelease } from '../control-planes/binaries/download.ts';
+import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';
 import { fillFolder, isExecutable } from '../control-planes/binaries/fill-folder.ts';
 import { buildProgram } from '../control-planes/binaries/go-build.ts';
 
@@ -86,19 +86,14 @@ async function provide(
   const download =
     options.download ?? ((into) => downloadRelease(release(major), into, { report: options.report }));
   const build = options.build ?? ((into) => buildHelm(major, into));
-  try {
-    await download(directory);
-  } catch (error) {
-    options.report(
-      `no download of helm ${HELM_VERSIONS[major]}: ${messageOf(error)}; building it from Go modules`,
-    );
-    await build(directory).catch((cause: unknown) => {
-      throw new Error(
-        `cannot provide helm: download: ${messageOf(error)}; build: ${messageOf(cause)}; set ${variableFor(major)} to a binary`,
-        { cause },
-      );
-    });
-  }
+  await downloadOrBuild({
+    title: 'helm',
+    download: () => download(directory),
+    onNoDownload: (reason) =>
+      options.report(`no download of helm ${HELM_VERSIONS[major]}: ${reason}; building it from Go modules`),
+    build: () => build(directory),
+    wayOut: `set ${variableFor(major)} to a binary`,
+  });
   if (!(await isExecutable(join(directory, 'helm'))))
     throw new Error('cannot provide helm: no file came of it');
 }

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import { messageOf } from '../../../internal/base/errors/errors.ts';
 import { type Clock, systemClock } from '../../../internal/base/time/clock.ts';
 import { cacheRoot } from '../../control-planes/binaries/binaries.ts';
 import { downloadRelease } from '../../control-planes/binaries/download.ts';
+import { downloadOrBuild } from '../../control-planes/binaries/download-or-build.ts';
 import { fillFolder, isExecutable } from '../../control-planes/binaries/fill-folder.ts';
 import { buildProgram } from '../../control-planes/binaries/go-build.ts';
 import { GROUPS, type Program, type ProgramGroup } from './groups.ts';
@@ -80,18 +80,15 @@ async function provide(
 ): Promise<void> {
   const { report, download = downloadProgram(report), build = buildGroup } = options;
   const title = `${group.programs.join(', ')} ${group.version}`;
-  try {
-    for (const program of group.programs) await download(group, program, directory);
-  } catch (error) {
-    report(`no download of ${title}: ${messageOf(error)}; building from Go modules`);
-    await build(group, directory).catch((cause: unknown) => {
-      throw new Error(
-        `cannot provide ${title}: download: ${messageOf(error)}; build: ${messageOf(cause)}; ` +
-          'set NODE_ASSETS to a folder that has them',
-        { cause },
-      );
-    });
-  }
+  await downloadOrBuild({
+    title,
+    download: async () => {
+      for (const program of group.programs) await download(group, program, directory);
+    },
+    onNoDownload: (reason) => report(`no download of ${title}: ${reason}; building from Go modules`),
+    build: () => build(group, directory),
+    wayOut: 'set NODE_ASSETS to a folder that has them',
+  });
   const missing = await missingFrom(directory, group);
   if (missing.length > 0) throw new Error(`cannot provide ${missing.join(', ')}: no file came of it`);
 }
