@@ -137,8 +137,7 @@ test('only these files write to a terminal', async () => {
     'cli/local/run-local.ts',
     // Numbers, names of tables, and the path of the key that the administrator names.
     'cli/mothership/install.ts',
-    'cli/mothership/migrate-from-go.ts',
-    'cli/mothership/migrate-to-go.ts',
+    'cli/mothership/migrate-go.ts',
     'cli/mothership/rotate-key.ts',
     'cli/program.ts',
     // The output of a template: escaped on a terminal, as it is in a file.

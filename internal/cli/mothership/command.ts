@@ -55,8 +55,8 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
   )
     .option('--go-key-file <file>', 'key file of the Go program; default: db.encryption.keyFile', '')
     .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
-      const { migrateFromGo } = await import('./migrate-from-go.ts');
-      await migrateFromGo(flags, host);
+      const { migrateGo } = await import('./migrate-go.ts');
+      await migrateGo('from', flags, host);
     });
 
   addGroups(
@@ -68,8 +68,8 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
   )
     .option('--go-key-file <file>', 'key file of the Go program; default: db.encryption.keyFile', '')
     .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
-      const { migrateToGo } = await import('./migrate-to-go.ts');
-      await migrateToGo(flags, host);
+      const { migrateGo } = await import('./migrate-go.ts');
+      await migrateGo('to', flags, host);
     });
 
   addGroups(
