@@ -98,6 +98,12 @@ const create = async (name: string, choice?: Choice): Promise<void> => {
   await environment.objects.apply(runtimes, runtime(name, choice));
 };
 const patch = (name: string, body: object) => environment.objects.patch(runtimes, keyOf(name), body);
+/** Gardener fails once at the operation, with this code. */
+const failOnce = (shoot: string, operation: 'Create' | 'Reconcile', code: string) =>
+  clusters.project.gardenlet.rules.add({
+    on: { shoot, operation, first: 1 },
+    stages: outcomes.failed(code),
+  });
 const issuer = (host: string) => ({ issuerURL: `https://${host}`, clientID: 'client' });
 const withIssuers = (...hosts: readonly string[]) => ({
   kubernetes: { version: '1.30.12', kubeAPIServer: { additionalOidcConfig: hosts.map(issuer) } },
@@ -196,27 +202,20 @@ const faults: Readonly<Record<Exclude<keyof typeof runtimeRemedies, 'unknown'>, 
   failedOperation: [
     {
       what: 'the creation',
-      spoil: async (shoot) => {
-        const stages = outcomes.failed('ERR_INFRA_UNAUTHORIZED');
-        clusters.project.gardenlet.rules.add({ on: { shoot, operation: 'Create', first: 1 }, stages });
-      },
+      spoil: async (shoot) => failOnce(shoot, 'Create', 'ERR_INFRA_UNAUTHORIZED'),
       check: 'state',
       field: 'status.lastErrors',
     },
     {
       what: 'the creation, for a cause that may pass',
-      spoil: async (shoot) => {
-        const stages = outcomes.failed('ERR_INFRA_QUOTA_EXCEEDED');
-        clusters.project.gardenlet.rules.add({ on: { shoot, operation: 'Create', first: 1 }, stages });
-      },
+      spoil: async (shoot) => failOnce(shoot, 'Create', 'ERR_INFRA_QUOTA_EXCEEDED'),
       check: 'operation',
       field: 'status.lastErrors',
     },
     {
       what: 'a change',
       harm: async (shoot) => {
-        const stages = outcomes.failed('ERR_INFRA_UNAUTHORIZED');
-        clusters.project.gardenlet.rules.add({ on: { shoot, operation: 'Reconcile', first: 1 }, stages });
+        failOnce(shoot, 'Reconcile', 'ERR_INFRA_UNAUTHORIZED');
         await patch(shoot, { spec: { shoot: { purpose: 'evaluation' } } });
       },
       check: 'state',
