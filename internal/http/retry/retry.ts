@@ -29,16 +29,14 @@ export async function retry<T>(
   { clock, signal, policy }: RetryOptions,
 ): Promise<T> {
   // Most requests succeed at once: what pRetry sets up for each call costs more than the rest of a call.
-  let first: Promise<T> | undefined;
+  const first = (async () => attempt(0))();
   try {
-    first = attempt(0);
     return await first;
-  } catch (error) {
-    first ??= Promise.reject(error);
+  } catch {
+    // The policy decides below.
   }
-  const outcome = first;
   // pRetry does not get the signal: it would throw its reason instead of a result or a more specific error.
-  return pRetry((attemptNumber) => (attemptNumber === 1 ? outcome : attempt(attemptNumber - 1)), {
+  return pRetry((attemptNumber) => (attemptNumber === 1 ? first : attempt(attemptNumber - 1)), {
     retries: Number.POSITIVE_INFINITY,
     minTimeout: 0,
     shouldRetry: async ({ error, attemptNumber }) => {
