@@ -76,7 +76,7 @@ async function put(key: { namespace: string; name: string }, fields: Record<stri
 }
 
 /** Calls Service Manager once. Returns the requests to the API server that had a Secret's content, and those for tokens. */
-async function call(use = async (_client: ServiceManagerClient): Promise<void> => undefined) {
+async function call(use = async (_client: ServiceManagerClient): Promise<unknown> => undefined) {
   const requests = kube.requests.length;
   const tokens = simulator.requests({ route: 'grantToken' }).length;
   const client = await connector.connect(
@@ -153,6 +153,30 @@ test('before a create, a Secret is noticed that the watch does not show yet', as
   release();
   await settle();
   await call(confirm);
+});
+
+test('what is confirmed is not read again for the same Secrets', async () => {
+  await put(names.cluster, (await simulator.credentials()).secret);
+  await call();
+  let confirmed: string | undefined;
+  const confirm = async (client: ServiceManagerClient) => {
+    const lists = kube.requests.length;
+    confirmed = await connector.confirm(client, signal, confirmed);
+    return kube.requests.length - lists;
+  };
+  let lists: number[] = [];
+  const count = async (client: ServiceManagerClient) => void lists.push(await confirm(client));
+  await call(count);
+  await call(count);
+  expect(lists).toEqual([2, 0]);
+  lists = [];
+  await put(names.managed, (await simulator.credentials('subaccount-2')).secret);
+  await call();
+  // It was marked, which changed its version.
+  await settle();
+  await call();
+  await call(count);
+  expect(lists).toEqual([1]);
 });
 
 test('a client certificate is not read while connections with it are open', async () => {

@@ -8,8 +8,7 @@ import type {
 } from '../../../clients/service-manager/index.ts';
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
-import type { ConnectOptions } from '../credentials/credential-connector.ts';
-import type { CredentialUser } from '../credentials/secret-names.ts';
+import type { CredentialConnector } from '../credentials/credential-connector.ts';
 import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
@@ -26,9 +25,9 @@ export interface ServiceSettings {
 export interface ServiceReconcilerOptions {
   readonly settings: ServiceSettings;
   /** Connects with the credentials of the instance. */
-  readonly connect: (instance: CredentialUser, options: ConnectOptions) => Promise<ServiceManagerClient>;
-  /** Before an instance is created: throws a conflict if other credentials apply by now. */
-  readonly confirm: (client: ServiceManagerClient, signal: AbortSignal) => Promise<void>;
+  readonly connect: CredentialConnector['connect'];
+  /** Before an instance is created. */
+  readonly confirm: CredentialConnector['confirm'];
   /**
    * Keys of objects that Service Manager may not have as they were left. A reconcile takes its own, looks there, and only then
    * decides.

@@ -18,6 +18,8 @@ export interface BindingMemory extends RunMemory {
   readonly isEdited?: boolean;
   /** When a new binding was first found without an instance that is ready, by the monotonic clock in ms. */
   readonly blockedAt?: number;
+  /** When the name of its Secret was found free, by the monotonic clock in ms. */
+  readonly nameFreeAt?: number;
   /** When its instance was first found deleted, by the monotonic clock in ms. */
   readonly instanceDeletedAt?: number;
   /** `marksOf` the object at the end of the last reconcile. */

@@ -77,17 +77,29 @@ export async function writeSecret(
   return outcome !== 'unchanged';
 }
 
+/** How long a name counts as free, in ms: while a new binding waits for its slot in Service Manager. */
+const NAME_FREE_MS = 5000;
+
 /**
  * Costs a GET only if another object may have a Secret of that name.
  *
  * @throws an error that requests a reconcile when the Secret with the name changes
  */
 export async function checkName(run: UnconnectedBindingRun): Promise<void> {
-  const { object: binding, context, names } = run;
+  const { object: binding, context } = run;
   const cached = knownSecret(binding, context);
-  const isFree =
-    cached === undefined ? await names.isFree(secretKeyOf(binding), context.signal) : isOwn(cached, binding);
+  const isFree = cached === undefined ? await isNameFree(run) : isOwn(cached, binding);
   if (!isFree) await namingTaken(run, () => checkSecretName(binding, context));
+}
+
+async function isNameFree(run: UnconnectedBindingRun): Promise<boolean> {
+  const { object: binding, context, names } = run;
+  const { monotonic } = context.clock;
+  const { nameFreeAt = Number.NEGATIVE_INFINITY } = context.memory.get() ?? {};
+  if (monotonic() - nameFreeAt < NAME_FREE_MS) return true;
+  const isFree = await names.isFree(secretKeyOf(binding), context.signal);
+  if (isFree) remember(run, { nameFreeAt: monotonic() });
+  return isFree;
 }
 
 async function namingTaken<T>(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { finalizer, staleLabel } from '../metadata.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
@@ -12,6 +13,21 @@ beforeEach(async () => {
   await h.putInstance();
 });
 afterEach(() => h.stop());
+
+test('the name of its Secret is looked for once while a new binding waits for a slot of Service Manager', async () => {
+  const { findBindings } = h.sm.client;
+  h.sm.client.findBindings = async () => {
+    h.sm.client.findBindings = findBindings;
+    throw new NotAdmittedError([]);
+  };
+  const lists = () =>
+    h.client.requests.filter(({ verb, type }) => verb === 'list' && type.kind === 'Secret').length;
+  const before = lists();
+  await h.create();
+  await h.wait(100);
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  expect(lists() - before).toBe(1);
+});
 
 describe('a binding that is found in Service Manager', () => {
   test('gets a finalizer, so that it is deleted there as well', async () => {

@@ -1,5 +1,7 @@
 /** What a create costs, and what is left of one that was not recorded. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import { sleep } from '../../../base/time/clock.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { serviceInstances } from './resource.ts';
@@ -22,6 +24,51 @@ test('a create costs two writes, the finalizer and the result, and no read', asy
   await h.create();
   await h.wait(60_000);
   expect(ownRequests()).toEqual(['update', 'update status']);
+});
+
+describe('the credentials of a create', () => {
+  /** What each call of `confirm` had as the result of an earlier one. */
+  let confirmed: (string | undefined)[];
+  beforeEach(() => {
+    confirmed = [];
+    h.confirm = async (_client, _signal, known) => {
+      confirmed.push(known);
+      return 'both Secrets';
+    };
+  });
+  const failOnce = (call: 'createInstance' | 'findInstances', error: Error) => {
+    const act = h.sm.client[call];
+    const fail = async () => {
+      Object.assign(h.sm.client, { [call]: act });
+      throw error;
+    };
+    Object.assign(h.sm.client, { [call]: fail });
+  };
+
+  test('are confirmed once for an instance that waits for a slot of Service Manager', async () => {
+    failOnce('findInstances', new NotAdmittedError([]));
+    await h.create();
+    await h.wait(100);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(confirmed).toEqual([undefined, 'both Secrets']);
+  });
+
+  test('are confirmed again after a create that was sent', async () => {
+    failOnce('createInstance', new ProviderError('transient', 'no response'));
+    await h.create();
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(confirmed).toEqual([undefined, undefined]);
+  });
+
+  test('that were replaced meanwhile are not used', async () => {
+    h.confirm = async () => {
+      throw new ProviderError('conflict', 'Secret shop/other was created meanwhile');
+    };
+    await h.create();
+    await h.wait(10_000);
+    expect(h.sm.count('create')).toBe(0);
+  });
 });
 
 describe.each(['createInstance', 'findInstances'] as const)('a create whose %s takes long', (call) => {

@@ -1,5 +1,11 @@
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
-import { hasFinalizer, type ReconcileResult, requeueInProgress, step } from '../../../controller/index.ts';
+import {
+  hasFinalizer,
+  type ReconcileResult,
+  requeueInProgress,
+  step,
+  storeFinalizer,
+} from '../../../controller/index.ts';
 import { finalizer } from '../metadata.ts';
 import { adopt } from '../operations/recover.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
@@ -20,14 +26,35 @@ import { specHash } from './spec/spec-hash.ts';
  * Manager. So a first status is stored only if the create takes longer than a moment, or an earlier one may have been sent.
  */
 export async function recoverOrCreate(run: InstanceRun): Promise<ReconcileResult> {
+  await prepare(run);
   const whileShown = showProgress(run);
   const steps = async () => {
-    const [[found]] = await whileShown(() =>
-      Promise.all([findInstances(run), run.confirm(run.client, run.context.signal)]),
-    );
+    const [found] = await whileShown(() => findInstances(run));
     return found === undefined ? create(run, whileShown) : recover(run, found);
   };
   return step('create', steps);
+}
+
+/**
+ * Stores the finalizer and confirms the credentials, at the same time, and before the instance has one of the few slots of Service
+ * Manager. A reconcile that did not get a slot need not confirm them again.
+ */
+async function prepare(run: InstanceRun): Promise<void> {
+  const { copy, context } = run;
+  const preparing = [
+    storeFinalizer(copy, finalizer, context.signal),
+    step('create', () => confirmCredentials(run)),
+  ];
+  await Promise.allSettled(preparing);
+  await Promise.all(preparing);
+}
+
+async function confirmCredentials({ object, client, confirm, context }: InstanceRun): Promise<void> {
+  const { memory, signal } = context;
+  const { uid = '' } = object.metadata;
+  const { confirmed: known } = memory.get() ?? {};
+  const secrets = await confirm(client, signal, known?.uid === uid ? known.secrets : undefined);
+  memory.set({ ...memory.get(), confirmed: { uid, secrets } });
 }
 
 async function create(
@@ -64,7 +91,8 @@ async function create(
 /** The finalizer alone is the record of the first create. It is not of a later one, whose predecessor may have taken effect. */
 async function recordIntent({ copy, status, context: { memory } }: InstanceRun): Promise<void> {
   const isFirst = conditionsOf(copy.original).length === 0 && memory.get()?.isUnsent === true;
-  memory.set({ ...memory.get(), isUnsent: false });
+  const { confirmed: _, ...rest } = memory.get() ?? {};
+  memory.set({ ...rest, isUnsent: false });
   if (!isFirst) await status.store();
 }
 

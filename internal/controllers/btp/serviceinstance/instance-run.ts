@@ -9,6 +9,8 @@ export interface InstanceMemory extends RunMemory {
   readonly hash?: { readonly version: string; readonly hash: string };
   /** The finalizer is stored, and no create was sent since then: the status need not say that one may have been sent. */
   readonly isUnsent?: boolean;
+  /** The result of `confirm` for the instance with this uid. */
+  readonly confirmed?: { readonly uid: string; readonly secrets: string };
   /** When its deletion first waited for bindings, by the monotonic clock in ms. */
   readonly waitsSince?: number;
 }

@@ -95,8 +95,8 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const observed = await observe(run);
   if (observed === 'missing') return requeue;
   if (conditionsOf(instance).length === 0) await initialise(run);
-  await storeFinalizer(copy, finalizer, context.signal);
   if (observed === undefined) return recoverOrCreate(run);
+  await storeFinalizer(copy, finalizer, context.signal);
   // In each reconcile, so that a Secret that was changed, deleted or created again is noticed.
   const parameters = watchesParameters(instance)
     ? await step('update', () => prepareParameters(run))
