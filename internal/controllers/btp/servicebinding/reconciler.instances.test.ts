@@ -95,14 +95,17 @@ describe('instances that are deleted together with their bindings', () => {
     for (const name of names) await h.create({ serviceInstanceName: name, secretName: name }, `b-${name}`);
     const writes = h.writes().length;
     const calls = h.sm.calls.length;
-    // Some instances go first, some bindings, some at the same time.
+    // Some instances go first, some of them noticeably, some bindings, some at the same time.
     for (const [index, name] of names.entries()) {
       const deletions = [
         () => h.client.delete(serviceInstances, { namespace: 'shop', name }),
         () => h.client.delete(serviceBindings, { namespace: 'shop', name: `b-${name}` }),
       ];
       if (index % 2 === 0) deletions.reverse();
-      for (const act of deletions) await act();
+      for (const act of deletions) {
+        await act();
+        if (index % 3 === 0) await h.wait(100);
+      }
       if (index % 5 === 0) await h.wait(3);
     }
     await h.wait(1000);

@@ -7,7 +7,7 @@ import { succeededOf } from '../status/conditions.ts';
 import { instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import type { ServiceInstance } from './resource.ts';
 
-/** Bindings that are deleted as well are mostly gone by then, in ms: until then no condition names them. */
+/** Both are mostly deleted together, and the bindings are gone by then, in ms: until then no condition names them. */
 const MOMENT_MS = 5000;
 
 /**
@@ -25,9 +25,9 @@ export async function waitForBindings(
   const { clock, memory } = context;
   const waitsSince = memory.get()?.waitsSince ?? clock.monotonic();
   memory.set({ ...memory.get(), waitsSince });
+  const leftMs = waitsSince + MOMENT_MS - clock.monotonic();
+  if (leftMs > 0) return requeueInProgress(leftMs);
   const kept = left.filter((binding) => !wasDeleted(binding)).length;
-  const waitsMs = clock.monotonic() - waitsSince;
-  if (kept === 0 && waitsMs < MOMENT_MS) return requeueInProgress(MOMENT_MS - waitsMs);
   if (kept > 0) conditions.requestFailed('delete', keptBindingsText(kept));
   else conditions.inProgress('delete', deletedBindingsText(left.length));
   await status.store();
