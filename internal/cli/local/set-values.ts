@@ -1,5 +1,5 @@
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
-import type { Values } from '../../components/rendering/values.ts';
+import type { Values } from '../../components/charts/rendering/values.ts';
 import { parseSetValues } from '../../helm/index.ts';
 
 /** The values of `--value`, as `helm --set` reads them; later ones win. @throws InvalidConfigurationError */

@@ -1,7 +1,7 @@
 import { InvalidConfigurationError } from '../../base/errors/errors.ts';
 import { isObject } from '../../base/json/json-field.ts';
+import { mergedValues, nestedValues, type Values } from '../../components/charts/rendering/values.ts';
 import type { ClusterComponent } from '../../components/index.ts';
-import { mergedValues, nestedValues, type Values } from '../../components/rendering/values.ts';
 
 /** Values for all components. */
 const GLOBAL = 'global';

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
-import type { HttpCallbacks } from '../callback/http-callbacks.ts';
+import type { HttpCallbacks } from '../reports/http-callbacks.ts';
 import type { TaskPool } from './task-pool.ts';
 
 export interface OccupancyReporterOptions extends Pick<Deps, 'clock' | 'log'> {

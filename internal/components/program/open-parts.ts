@@ -1,11 +1,11 @@
 import type { Deps } from '../../base/deps.ts';
 import { createChartRenderer } from '../../helm/index.ts';
 import { openConnections } from '../../http/transport/connections.ts';
+import { createCharts } from '../charts/rendering/create-charts.ts';
+import { createWorkspaces } from '../charts/sources/workspaces.ts';
 import { createManagedClusters } from '../clusters/managed-clusters.ts';
-import { createDeployer } from '../deploy/create-deployer.ts';
 import type { ComponentParts } from '../model/parts.ts';
-import { createCharts } from '../rendering/create-charts.ts';
-import { createWorkspaces } from '../sources/workspaces.ts';
+import { createDeployer } from '../objects/deploy/create-deployer.ts';
 
 export interface PartsOptions extends Deps {
   /** Folder of charts; one that is not there is fetched into it. */

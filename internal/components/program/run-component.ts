@@ -12,17 +12,17 @@ import { readCertificates } from '../../process/server/server-tls.ts';
 import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
 import { isFeatureOn } from '../../reconciliation/features.ts';
 import { skippedComponents } from '../../reconciliation/skipped-components.ts';
-import { createHttpCallbacks } from '../callback/http-callbacks.ts';
 import type { ComponentFlags } from '../config/component-flags.ts';
-import { createProcessingTime } from '../metrics/processing-time.ts';
 import type { ComponentReconcilers } from '../model/actions.ts';
 import { runnerSettings } from '../model/settings.ts';
 import { createOccupancyReporter } from '../pool/occupancy-reporter.ts';
 import { createTaskPool, type Work } from '../pool/task-pool.ts';
+import { createHttpCallbacks } from '../reports/http-callbacks.ts';
 import { dryRun } from '../runner/dry-run.ts';
 import { runTask } from '../runner/run-task.ts';
 import { createTaskServer } from '../server/task-server.ts';
 import { openParts } from './open-parts.ts';
+import { createProcessingTime } from './processing-time.ts';
 
 export interface RunComponentOptions {
   /** Of the component reconciler. */

@@ -4,9 +4,9 @@ import { abandonable } from '../../base/concurrency/abandonable.ts';
 import { kindOf, messageOf } from '../../base/errors/errors.ts';
 import { redact } from '../../base/text/redact.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
-import { createHeartbeat } from '../heartbeat/create-heartbeat.ts';
 import type { Manifest } from '../model/manifest.ts';
 import type { Task } from '../model/task.ts';
+import { createHeartbeat } from '../reports/create-heartbeat.ts';
 import { CLEANER, CRDS } from './default-actions.ts';
 import type { RunTaskOptions, TaskResult } from './run-task.ts';
 

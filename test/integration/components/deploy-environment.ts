@@ -4,16 +4,16 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import { createDeps } from '../../../internal/base/deps.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import { openManagedCluster } from '../../../internal/components/clusters/open-managed-cluster.ts';
-import { createDeployer } from '../../../internal/components/deploy/create-deployer.ts';
-import type { DeployerOptions } from '../../../internal/components/deploy/deployer-options.ts';
-import { parseInventory } from '../../../internal/components/inventory/inventory-format.ts';
-import {
-  INVENTORY_NAMESPACE,
-  inventoryName,
-} from '../../../internal/components/inventory/inventory-secret.ts';
 import type { Awaited } from '../../../internal/components/model/deployer.ts';
 import type { ManagedCluster } from '../../../internal/components/model/managed-cluster.ts';
 import type { Manifest } from '../../../internal/components/model/manifest.ts';
+import { createDeployer } from '../../../internal/components/objects/deploy/create-deployer.ts';
+import type { DeployerOptions } from '../../../internal/components/objects/deploy/deployer-options.ts';
+import { parseInventory } from '../../../internal/components/objects/inventory/inventory-format.ts';
+import {
+  INVENTORY_NAMESPACE,
+  inventoryName,
+} from '../../../internal/components/objects/inventory/inventory-secret.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { namespaces, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
 import type { Transport } from '../../../internal/kube/transport/transport.ts';

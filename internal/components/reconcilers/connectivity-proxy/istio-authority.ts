@@ -1,8 +1,8 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { openConnections } from '../../../http/transport/connections.ts';
+import { collect } from '../../charts/sources/transport/limited-bytes.ts';
+import { createSourceHttp } from '../../charts/sources/transport/source-http.ts';
 import type { ActionContext } from '../../model/actions.ts';
-import { collect } from '../../sources/transport/limited-bytes.ts';
-import { createSourceHttp } from '../../sources/transport/source-http.ts';
 import { type Credentials, credentialText } from './credentials.ts';
 import { applySecret } from './own-objects.ts';
 

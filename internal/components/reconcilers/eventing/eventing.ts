@@ -1,6 +1,6 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
-import { awaitGone, type GoingObject } from '../../removal/await-gone.ts';
+import { awaitGone, type GoingObject } from '../../objects/removal/await-gone.ts';
 import { textAt } from '../common/fields.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';
 import { allMetadata, deleteObject, findObject } from '../common/objects.ts';

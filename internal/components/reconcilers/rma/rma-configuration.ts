@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ProviderError } from '../../../base/errors/errors.ts';
+import type { Values } from '../../charts/rendering/values.ts';
 import type { ActionContext } from '../../model/actions.ts';
-import type { Values } from '../../rendering/values.ts';
 import { domainOf } from '../common/domain.ts';
 
 /** Where the chart of the monitoring integration is, and where it goes. */

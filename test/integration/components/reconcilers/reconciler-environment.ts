@@ -2,11 +2,11 @@
 import { createDeps } from '../../../../internal/base/deps.ts';
 import { systemClock } from '../../../../internal/base/time/clock.ts';
 import { openManagedCluster } from '../../../../internal/components/clusters/open-managed-cluster.ts';
-import { createDeployer } from '../../../../internal/components/deploy/create-deployer.ts';
 import type { ActionContext } from '../../../../internal/components/model/actions.ts';
 import type { Charts } from '../../../../internal/components/model/charts.ts';
 import type { ManagedCluster } from '../../../../internal/components/model/managed-cluster.ts';
 import type { Task } from '../../../../internal/components/model/task.ts';
+import { createDeployer } from '../../../../internal/components/objects/deploy/create-deployer.ts';
 import { testTask } from '../../../../internal/components/runner/fake-parts.fixture.ts';
 import type { KubeObject } from '../../../../internal/kube/object/object.ts';
 import { namespaces } from '../../../../internal/kube/object/resource-type.ts';

@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 import type { ControlPlane } from '../../../../hack/control-planes/control-plane.ts';
-import { readChartFiles } from '../../../../internal/components/rendering/chart-files.ts';
+import { readChartFiles } from '../../../../internal/components/charts/rendering/chart-files.ts';
 import { renderChart } from '../../../../internal/helm/index.ts';
 import type { KubeObject } from '../../../../internal/kube/object/object.ts';
 import type { ResourceType } from '../../../../internal/kube/object/resource-type.ts';

@@ -1,0 +1,54 @@
+import { isObject, valueAt } from '../../../base/json/json-field.ts';
+import type { KubeObject } from '../../../kube/index.ts';
+import type { ManifestObject } from '../../model/manifest.ts';
+import { splitYaml } from './yaml-documents.ts';
+import { invalid, parseYamlText } from './yaml-text.ts';
+
+/** The limit of objects in one manifest. */
+const MAX_OBJECTS = 10_000;
+
+/**
+ * The objects of a text, in their order; those of a `List` on their own.
+ *
+ * @param source the file, for messages and for `ManifestObject.source`
+ * @param firstLine the line of the file where the text begins; default 1
+ * @throws SourceError with file and line for a document that cannot be parsed or is no object of Kubernetes
+ */
+export function objectsOf(text: string, source: string, firstLine = 1): readonly ManifestObject[] {
+  const objects: ManifestObject[] = [];
+  for (const document of splitYaml(text)) {
+    const line = firstLine - 1 + document.line;
+    const value = parseYamlText(document.text, source, line);
+    if (value === null || value === undefined) continue;
+    for (const object of flatten(value, source, line)) objects.push({ object, source });
+    if (objects.length > MAX_OBJECTS)
+      throw invalid(source, line, `there are more than ${MAX_OBJECTS} objects`);
+  }
+  return objects;
+}
+
+function flatten(value: unknown, source: string, line: number): readonly KubeObject[] {
+  const items = valueAt(value, ['items']);
+  if (
+    valueAt(value, ['apiVersion']) === 'v1' &&
+    valueAt(value, ['kind']) === 'List' &&
+    Array.isArray(items)
+  ) {
+    return items.flatMap((item) => flatten(item, source, line));
+  }
+  const problem = problemOf(value);
+  if (problem !== undefined) throw invalid(source, line, problem);
+  return [value as KubeObject];
+}
+
+/** Why the value is no object that can be applied. */
+function problemOf(value: unknown): string | undefined {
+  if (!isObject(value)) return 'the document is no object';
+  for (const path of [['apiVersion'], ['kind'], ['metadata', 'name']]) {
+    const field = valueAt(value, path);
+    if (typeof field !== 'string' || field === '') return `the object has no ${path.join('.')}`;
+  }
+  const namespace = valueAt(value, ['metadata', 'namespace']);
+  const isNamespace = namespace === undefined || namespace === null || typeof namespace === 'string';
+  return isNamespace ? undefined : 'metadata.namespace is not a string';
+}

@@ -1,0 +1,28 @@
+import { isObject } from '../../../base/json/json-field.ts';
+import type { ChartFile } from '../../../helm/chart-renderer.ts';
+import type { Values } from './values.ts';
+import { invalid, parseYamlText } from './yaml-text.ts';
+
+/** What `values.yaml` has; nothing if there is no such file. */
+export const chartValues = (files: readonly ChartFile[]): Values => valuesOf(files, ['values.yaml']) ?? {};
+
+/**
+ * The values of a profile: `profile-<p>.yaml`, else `<p>.yaml`, in lower case; nothing if the chart has neither.
+ *
+ * @throws SourceError with file and line if it cannot be parsed
+ */
+export function profileValues(files: readonly ChartFile[], profile: string): Values {
+  const name = profile.toLowerCase();
+  return (name === '' ? undefined : valuesOf(files, [`profile-${name}.yaml`, `${name}.yaml`])) ?? {};
+}
+
+function valuesOf(files: readonly ChartFile[], names: readonly string[]): Values | undefined {
+  for (const name of names) {
+    const file = files.find((each) => each.name === name);
+    if (file === undefined) continue;
+    const value = parseYamlText(new TextDecoder().decode(file.data), name) ?? {};
+    if (!isObject(value)) throw invalid(name, 1, 'the values are no map');
+    return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../../base/time/clock.ts';
+import { type ChartRenderer, createChartRenderer } from '../../../helm/index.ts';
+import type { ChartRequest, Charts } from '../../model/charts.ts';
+import { openTestWorkspaces, type WorkspacesOfTest } from '../sources/workspaces.fixture.ts';
+import { createCharts } from './create-charts.ts';
+
+const configMap = (name: string, data: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: {{ .Release.Namespace }}\ndata:\n  ${data}\n`;
+const files: Readonly<Record<string, string>> = {
+  'Chart.yaml': 'apiVersion: v2\nname: logging\nversion: 1.0.0\n',
+  'values.yaml': 'text: default\nglobal: {domain: none}\nbackend: {text: of-parent}\n',
+  'profile-production.yaml': 'text: production\n',
+  'crds/crd.yaml':
+    'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: logs.example.com}\n',
+  'templates/main.yaml': configMap(
+    '{{ .Release.Name }}',
+    'text: {{ .Values.text }}-{{ .Values.global.domain }}',
+  ),
+  'templates/hook.yaml': `${configMap('hook', 'a: b')}`.replace(
+    '  name: hook',
+    '  name: hook\n  annotations: {helm.sh/hook: pre-install}',
+  ),
+  'templates/first.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: {name: logs}\n',
+  'templates/bad.yaml': '{{ if .Values.bad }}{{ fail "bad value" }}{{ end }}',
+  'templates/broken.yaml': '{{ if .Values.broken }}a: 1\n b: 2\n{{ end }}',
+  'charts/backend/Chart.yaml': 'apiVersion: v2\nname: backend\nversion: 1.0.0\n',
+  'charts/backend/templates/a.yaml': configMap(
+    'backend',
+    'text: {{ .Values.text }}-{{ .Values.global.domain }}',
+  ),
+};
+const request: ChartRequest = {
+  component: 'logging',
+  namespace: 'kyma-system',
+  version: 'local',
+  url: '',
+  profile: 'production',
+  configuration: { 'global.domain': 'example.com', 'backend.text': 'configured' },
+};
+const options = { group: 'cluster', signal: AbortSignal.timeout(60_000) };
+
+let workspaces: WorkspacesOfTest;
+let renderer: ChartRenderer;
+let charts: Charts;
+beforeAll(async () => {
+  workspaces = await openTestWorkspaces({ storage: await mkdtemp(join(tmpdir(), 'rendered-')) });
+  renderer = createChartRenderer({ clock: systemClock });
+  charts = createCharts({ workspaces, renderer });
+  await mkdir(join(workspaces.storage, 'installation/resources/crds'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(workspaces.storage, 'resources/logging', name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+});
+afterAll(async () => {
+  await renderer.close();
+  await workspaces[Symbol.asyncDispose]();
+});
+
+test('[R78] a chart with a subchart and CRDs becomes objects in the order of Helm, without hooks', async () => {
+  const manifest = await charts.render(request, options);
+
+  expect(manifest.map(({ object, source }) => [object.kind, object.metadata.name, source])).toEqual([
+    ['CustomResourceDefinition', 'logs.example.com', 'logging/crds/crd.yaml'],
+    ['Namespace', 'logs', 'logging/templates/first.yaml'],
+    ['ConfigMap', 'backend', 'logging/charts/backend/templates/a.yaml'],
+    ['ConfigMap', 'logging', 'logging/templates/main.yaml'],
+  ]);
+});
+
+test('[R79] values of the chart, the profile and the component, also for a subchart', async () => {
+  const manifest = await charts.render(request, options);
+  const data = manifest.filter(({ object }) => object.kind === 'ConfigMap').map(({ object }) => object);
+
+  expect(data).toMatchObject([
+    { data: { text: 'configured-example.com' }, metadata: { namespace: 'kyma-system' } },
+    { data: { text: 'production-example.com' } },
+  ]);
+});
+
+test.each([
+  [{ bad: true }, /logging\/templates\/bad\.yaml:1.*bad value/],
+  [{ broken: true }, /logging\/templates\/broken\.yaml/],
+])('[R78] with %p an error has file and line', async (configuration, message) => {
+  await expect(charts.render({ ...request, configuration }, options)).rejects.toThrow(message);
+});

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSharedCalls } from '../../../../base/concurrency/shared-calls.ts';
+import type { Deps } from '../../../../base/deps.ts';
+import { withDeadline } from '../../../../base/time/deadline.ts';
+import type { SourceLimits } from '../model/limits.ts';
+import type { RevisionFacts, WantedRevision } from '../model/revision.ts';
+import { SourceError } from '../model/source-error.ts';
+import { type CacheBounds, evict, FETCHING, removeRevision } from './eviction.ts';
+import type { FetchSlots } from './fetch-slots.ts';
+import { readMarker, touchMarker, writeMarker } from './marker.ts';
+import { createTargetFolder } from './target-folder.ts';
+
+export interface CachedRevision {
+  readonly folder: string;
+  readonly facts: RevisionFacts;
+}
+
+export interface RevisionCache {
+  /** The complete folder of a revision; fetches it once, however many ask for it. */
+  obtain(wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision>;
+}
+
+export interface RevisionCacheOptions extends Pick<Deps, 'clock' | 'log'> {
+  /** Created on demand. */
+  readonly storage: string;
+  readonly limits: SourceLimits;
+  readonly bounds: CacheBounds;
+  readonly slots: FetchSlots;
+}
+
+/** So much more than the bounds refuses fetches: all those revisions are in use. */
+const HARD_FACTOR = 2;
+
+/** A folder for each revision. It is written under another name first, so that only complete ones have theirs. */
+export function createRevisionCache(options: RevisionCacheOptions): RevisionCache {
+  const { clock, log, storage, limits, bounds, slots } = options;
+  const fetches = createSharedCalls<CachedRevision>();
+
+  const find = async ({ name, source, revision }: WantedRevision): Promise<CachedRevision | undefined> => {
+    const folder = join(storage, name);
+    const marker = await readMarker(folder);
+    if (marker?.source !== source || marker.revision === undefined) return undefined;
+    if (revision !== undefined && marker.revision !== revision) return undefined;
+    await touchMarker(folder, clock.now());
+    const { bytes = 0, files = 0, leftOut = [] } = marker;
+    return { folder, facts: { source, revision: marker.revision, bytes, files, leftOut } };
+  };
+
+  const makeRoom = async () => {
+    const left = await evict(storage, bounds, clock.now());
+    if (left.revisions < HARD_FACTOR * bounds.maxRevisions && left.bytes < HARD_FACTOR * bounds.maxBytes)
+      return;
+    throw new SourceError('transient', `the cache of charts is full: ${left.revisions} revisions are in use`);
+  };
+
+  const fetch = async (wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision> => {
+    await mkdir(storage, { recursive: true });
+    await makeRoom();
+    const work = join(storage, `${FETCHING}${randomUUID()}`);
+    const [content, scratch] = [join(work, 'content'), join(work, 'scratch')];
+    await mkdir(content, { recursive: true });
+    await mkdir(scratch);
+    try {
+      const target = createTargetFolder(content, limits);
+      const { revision, leftOut } = await wanted.fetch({ target, scratch, limits, signal });
+      signal.throwIfAborted();
+      const folder = join(storage, wanted.name);
+      const facts = { source: wanted.source, revision, leftOut, bytes: target.bytes, files: target.files };
+      await removeRevision(storage, wanted.name);
+      await rename(content, folder);
+      await writeMarker(folder, facts);
+      log.info('charts fetched', { source: wanted.source, revision, bytes: facts.bytes, files: facts.files });
+      return { folder, facts };
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  };
+
+  const fetchInTime = async (wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision> => {
+    const found = await find(wanted);
+    if (found !== undefined) return found;
+    const release = await slots.acquire(wanted.host, signal);
+    try {
+      using deadline = withDeadline(clock, limits.fetchTimeoutMs, `fetch of ${wanted.source}`, signal);
+      return await fetch(wanted, deadline.signal);
+    } finally {
+      release();
+    }
+  };
+
+  return {
+    obtain: async (wanted, signal) =>
+      fetches.join(wanted.name, (shared) => fetchInTime(wanted, shared), signal),
+  };
+}

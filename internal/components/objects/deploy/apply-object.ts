@@ -1,0 +1,128 @@
+import type { Deps } from '../../../base/deps.ts';
+import { findCause, kindOf, messageOf, ProviderError } from '../../../base/errors/errors.ts';
+import { sleep } from '../../../base/time/clock.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
+import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import type { AppliedState } from '../inventory/inventory.ts';
+import { FIELD_MANAGER } from '../managed-fields.ts';
+import { nameOf, type PreparedObject } from '../prepared-object.ts';
+import { adoptFields } from './adopt-fields.ts';
+import { asImmutable } from './apply-error.ts';
+import { exactly, hasForeignFields } from './foreign-fields.ts';
+import { appliedState, hashOf } from './hashes.ts';
+import { isCurrent } from './is-current.ts';
+import type { LiveMetadata } from './live-metadata.ts';
+import { strategyOf } from './strategy.ts';
+import { withoutUnknownFields } from './unknown-fields.ts';
+
+export interface ApplyOptions extends Pick<Deps, 'clock' | 'log'> {
+  readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
+  readonly signal: AbortSignal;
+  readonly live: LiveMetadata;
+}
+
+export interface AppliedObject {
+  /** Whether a request that writes was sent. */
+  readonly isChanged: boolean;
+  readonly state: AppliedState | undefined;
+}
+
+/** Attempts for one object. Webhooks and CRDs of the same chart may not be ready yet. */
+const TRIES = 10;
+/** The first delay between them, in ms; it doubles. */
+const BASE_MS = 250;
+const MAX_MS = 8000;
+
+/**
+ * Applies an object unless that would change nothing.
+ *
+ * @param before what the inventory has of it
+ * @throws ImmutableFieldError, and what the API server refuses; the message names the object
+ */
+export async function applyObject(
+  prepared: PreparedObject,
+  before: AppliedState | undefined,
+  options: ApplyOptions,
+): Promise<AppliedObject> {
+  const { clock, signal } = options;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const look = attempt === 1 ? options.live.find : options.live.read;
+      return await applyOnce(prepared, { before, look }, options);
+    } catch (error) {
+      signal.throwIfAborted();
+      const immutable = asImmutable(prepared.object, error);
+      if (immutable !== undefined) throw immutable;
+      if (attempt >= TRIES || !mayPass(error)) throw error;
+      const askedMs = findCause(error, ProviderError)?.retryAfterMs ?? 0;
+      await sleep(clock, Math.max(askedMs, Math.min(BASE_MS * 2 ** (attempt - 1), MAX_MS)), signal);
+    }
+  }
+}
+
+/** A namespace or kind that is not found may just have been created. An object that does not fit its schema never will. */
+const mayPass = (error: unknown): boolean =>
+  ['transient', 'throttled', 'conflict', 'not-found'].includes(kindOf(error)) &&
+  !messageOf(error).includes('failed to create typed patch object');
+
+async function applyOnce(
+  prepared: PreparedObject,
+  { before, look }: { readonly before: AppliedState | undefined; readonly look: LiveMetadata['find'] },
+  { cluster: { client, name }, signal, log }: ApplyOptions,
+): Promise<AppliedObject> {
+  const { object, type } = prepared;
+  const strategy = strategyOf(type);
+  const sent = hashOf(object);
+  if (strategy === 'keep' || before?.sent === sent || isBareNamespace(object)) {
+    const live = await look(prepared);
+    if (live !== undefined) {
+      const state = appliedState(sent, live);
+      // All of a bare namespace is in its metadata.
+      const applied = isBareNamespace(object) ? state : before;
+      if (strategy === 'keep' || isCurrent(object, live, { sent, applied, strategy }))
+        return { isChanged: false, state: state ?? before };
+    }
+  }
+  const apply = (body: KubeObject): Promise<KubeObject> =>
+    client.apply(type, body, { fieldManager: FIELD_MANAGER, force: true, signal });
+  const { body, live: applied } = await applyKnownFields(object, apply, (fields) =>
+    log.info('fields that the kind of an object does not have are left out', {
+      cluster: name,
+      object: nameOf(object),
+      fields: fields.join(', '),
+    }),
+  );
+  let live = applied;
+  if (before === undefined && (await adoptFields(client, type, live, signal))) live = await apply(body);
+  if (strategy === 'exact' && hasForeignFields(live))
+    live = await client.update(type, exactly(body, live), { signal });
+  return { isChanged: true, state: appliedState(sent, live) };
+}
+
+/** Refusals name the first unknown fields alone. */
+const MAX_ROUNDS = 10;
+
+async function applyKnownFields(
+  object: KubeObject,
+  apply: (body: KubeObject) => Promise<KubeObject>,
+  onUnknown: (fields: readonly string[]) => void,
+): Promise<{ readonly body: KubeObject; readonly live: KubeObject }> {
+  let body = object;
+  for (let round = 1; ; round++) {
+    try {
+      return { body, live: await apply(body) };
+    } catch (error) {
+      const known = round < MAX_ROUNDS ? withoutUnknownFields(body, error) : undefined;
+      if (known === undefined) throw error;
+      onUnknown(known.paths);
+      body = known.object;
+    }
+  }
+}
+
+/** A namespace in which only labels and annotations are set, as of a component without one in its chart. */
+const isBareNamespace = ({ apiVersion, kind, metadata, ...others }: KubeObject): boolean =>
+  apiVersion === 'v1' &&
+  kind === 'Namespace' &&
+  Object.keys(others).length === 0 &&
+  metadata.finalizers === undefined;

@@ -1,0 +1,59 @@
+import { findCause } from '../../../base/errors/errors.ts';
+import { cloneJson } from '../../../base/json/clone-json.ts';
+import { isObject, ownMember } from '../../../base/json/json-field.ts';
+import { KubeApiError } from '../../../kube/errors/errors.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
+
+/** Follows the path of a field: `.spec.template.spec.containers[name="web"].foo: field not declared in schema`. */
+const UNKNOWN_FIELD = ': field not declared in schema';
+
+/**
+ * The object without the fields that its kind does not have, and their paths. Server-side apply refuses them, while a creation
+ * drops them, so that charts have such fields.
+ *
+ * @returns undefined if the error is another one, or names fields that the object does not have
+ */
+export function withoutUnknownFields(
+  object: KubeObject,
+  error: unknown,
+): { readonly object: KubeObject; readonly paths: readonly string[] } | undefined {
+  const refusal = findCause(error, KubeApiError);
+  if (refusal === undefined) return undefined;
+  const texts = refusal.message.split(UNKNOWN_FIELD).slice(0, -1);
+  const paths = texts.map((text) => text.slice(text.lastIndexOf(' ') + 1));
+  const copy = cloneJson(object);
+  const removed = paths.filter((path) => remove(copy, stepsOf(path)));
+  return removed.length === 0 ? undefined : { object: copy, paths: removed };
+}
+
+/** `spec`, `containers`, `[name="web"]`, `foo`. The values of keys are names, without dots and brackets. */
+const stepsOf = (path: string): readonly string[] =>
+  path
+    .replaceAll('[', '.[')
+    .split('.')
+    .filter((step) => step !== '');
+
+function remove(value: unknown, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return false;
+  if (step.startsWith('[')) {
+    const items = Array.isArray(value) ? itemsOf(value, step.slice(1, -1)) : [];
+    return items.map((item) => remove(item, rest)).includes(true);
+  }
+  if (!isObject(value) || ownMember(value, step) === undefined) return false;
+  return rest.length > 0 ? remove(value[step], rest) : Reflect.deleteProperty(value, step);
+}
+
+/** Items by their position, or by their keys: `name="web"`. */
+function itemsOf(list: readonly unknown[], selector: string): readonly unknown[] {
+  if (/^\d+$/.test(selector)) return [list[Number(selector)]];
+  const keys = selector.split(',').map((part) => part.split('='));
+  return list.filter(
+    (item) =>
+      isObject(item) &&
+      keys.every(([name = '', text = '']) => {
+        const value = ownMember(item, name);
+        // A key with a default may be missing.
+        return value === undefined || String(value) === text.replaceAll('"', '');
+      }),
+  );
+}
