@@ -10,7 +10,7 @@ import { chooseCluster } from './clusters/choose-cluster.ts';
 import { DEFAULT_CROSSPLANE } from './clusters/test-cluster.ts';
 import { toolSteps } from './pods/cluster-steps.ts';
 import type { PodsOptions } from './pods/pods-options.ts';
-import { runAll } from './run-all.ts';
+import { runAll, runReconciler } from './run-all.ts';
 import { runSteps } from './run-steps.ts';
 
 const { values } = parseArgs({
@@ -21,10 +21,14 @@ const { values } = parseArgs({
     argocd: { type: 'string' },
     repository: { type: 'string' },
     revision: { type: 'string', default: 'HEAD' },
+    only: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 });
 const { crossplane, argocd, repository, revision, keep } = values;
+if (values.only !== undefined && values.only !== 'reconciler')
+  throw new Error(`--only ${values.only}: there is \`reconciler\``);
+const run = values.only === undefined ? runAll : runReconciler;
 const print = (line: string) => console.log(line);
 const startedAt = performance.now();
 const cluster = await chooseCluster(values.on, { name: values.cluster, report: print });
@@ -47,7 +51,7 @@ async function clean(): Promise<void> {
 
 if (await runSteps(toolSteps, options, print)) {
   try {
-    process.exitCode = (await runAll(options, print)) ? 0 : 1;
+    process.exitCode = (await run(options, print)) ? 0 : 1;
     print(
       `${cluster.name}, Crossplane ${crossplane}: ${Math.round((performance.now() - startedAt) / 1000)} s`,
     );

@@ -1,9 +1,9 @@
 import { argocdSteps } from './pods/argocd-steps.ts';
 import { chainSteps } from './pods/chain/chain-steps.ts';
-import { clusterSteps, diagnose } from './pods/cluster-steps.ts';
+import { buildStep, clusterSteps, diagnose, startStep } from './pods/cluster-steps.ts';
 import { compositionSteps } from './pods/composition-steps.ts';
 import { faultSteps } from './pods/faults/fault-steps.ts';
-import { journeySteps } from './pods/journeys/journey-steps.ts';
+import { journeySteps, reconcilerSteps } from './pods/journeys/journey-steps.ts';
 import { podsContext } from './pods/pods-context.ts';
 import type { PodsOptions } from './pods/pods-options.ts';
 import { uninstallSteps } from './pods/uninstall-steps.ts';
@@ -37,3 +37,7 @@ export async function runAll(
   if (short || chain === undefined) return true;
   return runSteps(journeySteps(), options, print, explain);
 }
+
+/** Runs the journey of the reconciler's chart alone, on a cluster that is prepared. Returns whether all held. */
+export const runReconciler = (options: PodsOptions, print: (line: string) => void): Promise<boolean> =>
+  runSteps([buildStep, startStep, ...reconcilerSteps()], options, print, () => diagnose(print));

@@ -5,6 +5,8 @@ export interface ToolOptions {
   /** Given on standard input. */
   readonly input?: string;
   readonly cwd?: string;
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Of what a tool wrote, in an error. */
@@ -20,7 +22,8 @@ export async function tool(
   options: ToolOptions = {},
 ): Promise<string> {
   // Within Jest, process.env is a copy, which only those see that it is given to.
-  const child = spawn(name, args, { cwd: options.cwd, env: process.env, stdio: 'pipe' });
+  const env = { ...process.env, ...options.env };
+  const child = spawn(name, args, { cwd: options.cwd, env, stdio: 'pipe' });
   const texts = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (texts.out += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (texts.err += chunk));

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { tool } from '../../environment/tool.ts';
 import { pullAddress, pushAddress, removeRegistry, startRegistry } from './kind-registry.ts';
 import { rewriteRegistry } from './rewrite-registry.ts';
-import type { TestCluster } from './test-cluster.ts';
+import { POSTGRES_IMAGE, type TestCluster } from './test-cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RUNTIME_IMAGE = 'provider-kyma-runtime:e2e';
 const PACKAGE = 'registry.example.org/e2e/provider-kyma';
 const ARGOCD = 'v3.5.1';
+const POSTGRES = 'docker.io/library/postgres:17-bookworm';
 const CHARTS = 'https://charts.crossplane.io/stable';
 
 async function buildRuntime(tag: string, root: string): Promise<void> {
@@ -66,6 +67,11 @@ export function kindCluster(cluster: string): TestCluster {
     addRuntimeImage: async (reference) => {
       await buildRuntime(reference, ROOT);
       await tool('kind', ['load', 'docker-image', reference, '--name', cluster]);
+    },
+    addPostgres: async () => {
+      await tool('docker', ['pull', POSTGRES]);
+      await tool('docker', ['tag', POSTGRES, POSTGRES_IMAGE]);
+      await tool('kind', ['load', 'docker-image', POSTGRES_IMAGE, '--name', cluster]);
     },
     // Crossplane gets it from its registry.
     addFunction: async () => undefined,

@@ -21,8 +21,9 @@ import { runtimeImage } from '../../../hack/xpkg/runtime-image.ts';
 import { tool } from '../../environment/tool.ts';
 import { nodeBaseImage } from '../../integration/harness/provider/node-base-image.ts';
 import { addArgoCd } from './node-argocd.ts';
+import { postgresImage } from './postgres-image.ts';
 import { rewriteRegistry } from './rewrite-registry.ts';
-import { DEFAULT_CROSSPLANE, type TestCluster } from './test-cluster.ts';
+import { DEFAULT_CROSSPLANE, POSTGRES_IMAGE, type TestCluster } from './test-cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const BUNDLE = join(ROOT, 'dist/provider-kyma.mjs');
@@ -113,6 +114,7 @@ export function nodeCluster({
       base ??= nodeBaseImage();
       await publish(reference, [await runtimeImage(await base, await bundleFiles(BUNDLE))]);
     },
+    addPostgres: async () => publish(POSTGRES_IMAGE, [await postgresImage()]),
     addFunction: async (reference) => {
       if (cachedOnly && (await findFunction(reference)) === undefined) {
         throw new Error(`${reference} is in no cache; \`make e2e ARGS='--on node'\` provides it`);

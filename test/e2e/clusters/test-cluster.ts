@@ -19,6 +19,8 @@ export interface TestCluster {
   addPackage(build: PackageBuild): Promise<string>;
   /** Makes the runtime image alone, of `dist`, available by this reference. */
   addRuntimeImage(reference: string): Promise<void>;
+  /** Makes an image with a shell, and `initdb` and `postgres` in one of POSTGRES_FOLDERS, available as POSTGRES_IMAGE. */
+  addPostgres(): Promise<void>;
   /** Makes the package of a function installable by its reference. @throws with the reason if it cannot be had */
   addFunction(reference: string): Promise<void>;
   /** Makes Argo CD and a repository for it available. @throws with the reason if it cannot be had */
@@ -66,6 +68,9 @@ export interface ArgoCdInstallation {
   /** Other objects that the source needs. */
   readonly objects: readonly unknown[];
 }
+
+/** Pods need no registry for it. */
+export const POSTGRES_IMAGE = 'postgres:e2e';
 
 /** The range of Crossplane's versions without `--crossplane`. */
 export const DEFAULT_CROSSPLANE = '2.x';

@@ -16,9 +16,19 @@ export const toolSteps: readonly Step<PodsOptions>[] = [
   { title: 'what the cluster needs is installed', run: ({ cluster }) => cluster.prepare() },
 ];
 
+export const startStep: Step<PodsOptions> = {
+  title: 'a cluster, with a registry',
+  run: ({ cluster }) => cluster.start(),
+};
+
+export const buildStep: Step<PodsOptions> = {
+  title: 'the program is built',
+  run: async () => void (await tool(process.execPath, ['hack/build.ts'], { cwd: ROOT })),
+};
+
 /** From nothing to a healthy provider, by what a user runs. */
 export const clusterSteps: readonly Step<PodsOptions>[] = [
-  { title: 'a cluster, with a registry', run: ({ cluster }) => cluster.start() },
+  startStep,
   {
     title: 'Crossplane, by Helm',
     run: async ({ cluster, crossplane }) => {
@@ -44,8 +54,9 @@ export const clusterSteps: readonly Step<PodsOptions>[] = [
   {
     title:
       'the package, built with its runtime image, in the registry; Crossplane installs it, and its pod is healthy',
-    run: async ({ cluster, directory }) => {
-      await tool(process.execPath, ['hack/build.ts'], { cwd: ROOT });
+    run: async (options) => {
+      const { cluster, directory } = options;
+      await buildStep.run(options);
       const reference = await cluster.addPackage({ directory, version: PACKAGE_VERSION });
       await applyManifests(await providerManifests(reference));
       await wait('provider.pkg.crossplane.io/provider-kyma', '--for=condition=Healthy');
@@ -65,6 +76,13 @@ export async function diagnose(print: (line: string) => void): Promise<void> {
       '--tail=50',
     ],
     ['logs', '--namespace=hana-cloud', '--selector=app=hana-cloud', '--tail=20'],
+    [
+      'logs',
+      '--namespace=kyma-reconciler',
+      '--selector=app.kubernetes.io/name=reconciler',
+      '--prefix',
+      '--tail=30',
+    ],
     ['get', 'events', '--all-namespaces', '--sort-by=.lastTimestamp'],
   ];
   for (const question of questions) {

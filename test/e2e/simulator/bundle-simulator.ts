@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const SIMULATORS = {
   'hana-cloud': { source: 'test/simulators/hana-cloud/main.ts', systems: ['hana-cloud'] },
   chain: { source: 'test/e2e/simulator/chain.ts', systems: ['hana-cloud', 'service-manager'] },
+  issuer: { source: 'test/e2e/simulator/issuer.ts', systems: [] },
 } as const;
 
 /**

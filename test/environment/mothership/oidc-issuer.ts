@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, SignJWT } from 'jose';
 
@@ -26,7 +27,19 @@ export interface OAuthClient {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-export async function startOidcIssuer(): Promise<OidcIssuer> {
+export interface OidcIssuerOptions {
+  /** Default: 127.0.0.1. */
+  readonly listen?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** How clients reach it. Default: by its address. */
+  readonly url?: string;
+  /** PEM, for HTTPS. Default: HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+export async function startOidcIssuer(options: OidcIssuerOptions = {}): Promise<OidcIssuer> {
+  const { listen = '127.0.0.1', port = 0, tls } = options;
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' };
   let user: Readonly<Record<string, unknown>> = {};
@@ -101,7 +114,7 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
     );
   };
 
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://issuer');
     if (pathname === '/authorize') return authorize(searchParams, response);
     if (pathname === '/token') return void token(request, response);
@@ -119,9 +132,11 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
     };
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(documents[pathname] ?? {}));
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
+  await new Promise<void>((done) => server.listen(port, listen, done));
+  const scheme = tls === undefined ? 'http' : 'https';
+  url = options.url ?? `${scheme}://${listen}:${(server.address() as AddressInfo).port}`;
   return {
     url,
     setUser: (claims) => {

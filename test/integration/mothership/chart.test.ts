@@ -181,6 +181,21 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
       else expect(Buffer.from(made?.data?.token ?? '', 'base64').toString()).toMatch(/^[0-9A-Za-z]{48}$/);
     });
 
+    test('further volumes of each part are mounted beside its own', async () => {
+      const further = { volumes: [{ name: 'more', configMap: { name: 'more' } }] };
+      const part = { ...further, volumeMounts: [{ name: 'more', mountPath: '/more' }] };
+      const own = async (name: string) => volumes(await render({ kymaClusters: { enabled: true } }), name);
+      const objects = await render({
+        mothership: part,
+        components: { base: part },
+        kymaClusters: { enabled: true, ...part },
+      });
+      for (const name of ['btp-mothership', 'btp-base', 'btp-kyma-clusters']) {
+        expect(volumes(objects, name)).toEqual([...((await own(name)) ?? []), ...part.volumes]);
+        expect(container(objects, name).volumeMounts?.at(-1)).toEqual(part.volumeMounts[0]);
+      }
+    });
+
     test('KymaClusters are installed where they are asked for: CRDs, an account with their rights, a controller', async () => {
       const without = await render();
       expect(without.filter(({ kind }) => kind === 'CustomResourceDefinition')).toEqual([]);

@@ -56,7 +56,7 @@ async function refusal(object: Applied): Promise<unknown> {
   return status < 300 ? undefined : body;
 }
 
-test.each(['simulator.yaml', 'argocd/*.yaml'])(
+test.each(['simulator.yaml', 'reconciler-systems.yaml', 'argocd/*.yaml'])(
   'an API server accepts manifests/%s as it is',
   async (pattern) => {
     const documents = await readDocuments(ROOT, `test/e2e/manifests/${pattern}`);

@@ -4,6 +4,7 @@ import { chartJourney } from './chart-journey.ts';
 import { type Clone, freshClone } from './clone.ts';
 import { oneProcessJourney } from './one-process-journey.ts';
 import { installJourney, missingRightsJourney, packageJourney, uninstallJourney } from './package-journey.ts';
+import { reconcilerJourney } from './reconciler/reconciler-journey.ts';
 import { cleanCluster } from './user-environment.ts';
 
 /**
@@ -12,10 +13,7 @@ import { cleanCluster } from './user-environment.ts';
  */
 export function journeySteps(): readonly Step<PodsOptions>[] {
   let cloned: Clone | undefined;
-  const clone = (): Clone => {
-    if (cloned === undefined) throw new Error('there is no clone');
-    return cloned;
-  };
+  const clone = () => made(cloned);
   return [
     {
       title: 'a fresh clone, and a cluster that has Crossplane only',
@@ -32,5 +30,25 @@ export function journeySteps(): readonly Step<PodsOptions>[] {
     ...chartJourney(clone),
     ...uninstallJourney(clone),
     ...oneProcessJourney(clone),
+    ...reconcilerJourney(clone),
   ];
+}
+
+/** The journey of the reconciler alone: needs neither the simulators nor Crossplane. */
+export function reconcilerSteps(): readonly Step<PodsOptions>[] {
+  let cloned: Clone | undefined;
+  return [
+    {
+      title: 'a fresh clone',
+      run: async ({ directory, report }) => {
+        cloned = await freshClone(directory, report);
+      },
+    },
+    ...reconcilerJourney(() => made(cloned)),
+  ];
+}
+
+function made(cloned: Clone | undefined): Clone {
+  if (cloned === undefined) throw new Error('there is no clone');
+  return cloned;
 }
