@@ -130,6 +130,17 @@ export function wrap(cause: unknown, prefix: string): ProviderError {
   });
 }
 
+/** The error with its kind, message and cause, and with `more` besides its own targets. */
+export function withTargets(error: unknown, more: readonly WatchedObject[]): unknown {
+  if (more.length === 0) return error;
+  const own = findCause(error, ProviderError);
+  return new ProviderError(kindOf(error), messageOf(error), {
+    cause: error,
+    targets: [...(own?.targets ?? []), ...more],
+    ...(own?.retryAfterMs === undefined ? {} : { retryAfterMs: own.retryAfterMs }),
+  });
+}
+
 /** The message of any thrown value, in one line, cut at `maxTextLength`. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);

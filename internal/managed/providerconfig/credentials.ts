@@ -1,6 +1,8 @@
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import { ownMember } from '../../base/json/json-field.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
+import { isNotFound } from '../../kube/errors/errors.ts';
+import type { ObjectKey } from '../../kube/object/object.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
 import * as messages from './model/messages.ts';
 
@@ -31,6 +33,11 @@ export interface CredentialAccess<S extends CredentialSelectors = CredentialSele
   readonly namespace?: string;
   /** Handlers by source, for sources that Crossplane does not define. Default: none. */
   readonly handlers?: ReadonlyMap<string, CredentialHandler<S>>;
+  /**
+   * Called for the source `Secret`, when the Secret was read, with its resource version; `absent` if there is none. Default: nothing
+   * is called.
+   */
+  readonly onSecret?: (key: ObjectKey, readVersion: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -85,12 +92,15 @@ async function fromFile({ fs, source }: CredentialSelectors, access: Base): Prom
 async function fromSecret({ secretRef }: CredentialSelectors, access: Base): Promise<Uint8Array> {
   const namespace = access.namespace || secretRef?.namespace;
   if (secretRef === undefined || namespace === undefined) throw incomplete(messages.noSecretKeyText);
-  const { name, key } = secretRef;
+  const { key } = secretRef;
+  const secretKey = { name: secretRef.name, namespace };
   try {
-    const { data } = await access.client.get(secrets, { name, namespace }, { signal: access.signal });
+    const { data, metadata } = await access.client.get(secrets, secretKey, { signal: access.signal });
+    access.onSecret?.(secretKey, metadata.resourceVersion ?? '');
     const value = ownMember(data, key);
     return value === undefined ? nothing : Buffer.from(value, 'base64');
   } catch (error) {
+    if (isNotFound(error)) access.onSecret?.(secretKey, 'absent');
     throw wrap(error, 'cannot get credentials secret');
   }
 }

@@ -40,7 +40,10 @@ async function setUp(given?: KymaClusterGiven) {
     readOnly: true,
     tokens: createMothershipTokens(deps),
     signal: new AbortController().signal,
-    open: async () => ({ ...mothership.client, close: async () => void closed++ }),
+    open: async () => ({
+      mothership: { ...mothership.client, close: async () => void closed++ },
+      credentials: [],
+    }),
   };
   const report = (more: Partial<ClusterDiagnosisOptions> = {}) => diagnoseCluster({ ...options, ...more });
   return { ...harness, report, closed: () => closed };

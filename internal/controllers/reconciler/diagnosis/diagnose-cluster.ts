@@ -17,17 +17,13 @@ import type { Check, Diagnosis } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
 import { reportOf } from '../../module/object-report.ts';
 import { type AccessOptions, openMothership } from '../kymacluster/access.ts';
-import type { ConnectorOptions } from '../kymacluster/connector.ts';
 import { differenceOf, documentOf, isForeign, isInProgress, runtimeIDOf } from '../kymacluster/document.ts';
 import { findCluster } from '../kymacluster/find-cluster.ts';
 import { kubeconfigSecretOf, readKubeconfig } from '../kymacluster/kubeconfig.ts';
 import { type MothershipConfig, mothershipConfigKinds } from '../provider-configs.ts';
 import { clusterRemedies, type Place } from './remedies.ts';
 
-export interface ClusterDiagnosisOptions
-  extends DiagnosisQuestion,
-    Omit<AccessOptions, 'signal'>,
-    Pick<ConnectorOptions, 'cluster'> {
+export interface ClusterDiagnosisOptions extends DiagnosisQuestion, Omit<AccessOptions, 'signal'> {
   /** Replaces the client of a test. */
   readonly open?: typeof openMothership;
 }
@@ -82,7 +78,7 @@ async function* follow(options: ClusterDiagnosisOptions): AsyncGenerator<Check> 
   const { open = openMothership } = options;
   let mothership: MothershipClient;
   try {
-    mothership = await open(config, options);
+    ({ mothership } = await open(config, options));
   } catch (error) {
     const remedy = clusterRemedies.access(configPlace);
     yield { name: 'credentials', status: 'failed', detail: messageOf(error), ...remedy };

@@ -2,17 +2,23 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { kymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import {
   clusterProviderConfig,
+  clusterProviderConfigs,
   providerConfig,
 } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
 import { createDeps } from '../../../base/deps.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { createMothershipTokens } from '../../../clients/mothership/oauth-tokens.ts';
 import { createMemoryClient } from '../../../kube/fakes/memory-client.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
+import type { ReconcileContext } from '../../../managed/index.ts';
 import type { MothershipConfig } from '../provider-configs.ts';
 import { type AccessOptions, openMothership } from './access.ts';
+import { createConnector } from './connector.ts';
+import { fakeCluster } from './kyma-cluster.fixture.ts';
 
 type Credentials = MothershipConfig['spec']['credentials'];
 
@@ -63,6 +69,17 @@ const oauthClient = (over: Partial<NonNullable<Credentials['oauthClient']>> = {}
   oauthClient: { tokenURL: `${url}/token`, secretRef: { name: 'client', namespace: 'system' }, ...over },
 });
 
+function oauthClientOf(name = 'client'): Credentials {
+  return { source: 'OAuthClient', oauthClient: { tokenURL: '', secretRef: { name, namespace: 'system' } } };
+}
+const tokenOf = (name: string): Credentials => ({
+  source: 'Secret',
+  secretRef: { name, namespace: 'system', key: 'token' },
+});
+/** The server has no address before the tests begin. */
+const withTokenURL = ({ oauthClient: given, ...rest }: Credentials): Credentials =>
+  given === undefined ? rest : { ...rest, oauthClient: { ...given, tokenURL: `${url}/token` } };
+
 function setUp() {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
@@ -80,6 +97,7 @@ function setUp() {
   seed('system', 'token', { token: 'static\n', bad: 'two words' });
   const options: AccessOptions = {
     client,
+    cluster: fakeCluster,
     deps,
     env: {},
     flags: { allowPrivateEndpoints: false },
@@ -89,7 +107,7 @@ function setUp() {
   };
   /** As one reconcile does it. */
   const call = async (config: MothershipConfig, over: Partial<AccessOptions> = {}) => {
-    const mothership = await openMothership(config, { ...options, ...over });
+    const { mothership } = await openMothership(config, { ...options, ...over });
     try {
       await mothership.listClusters({}, 1, signal);
     } finally {
@@ -98,8 +116,44 @@ function setUp() {
   };
   const configOf = (credentials: Credentials) =>
     clusterProviderConfig({ name: 'default', spec: { url, credentials } });
-  return { client, clock, seed, call, configOf };
+  /** Connects by a configuration, observes a cluster, and returns the objects whose change requests the next attempt. */
+  const watchedAfterRefusal = async (credentials: Credentials) => {
+    client.seed(clusterProviderConfigs, configOf(credentials));
+    const connector = createConnector({ ...options, scope: 'namespaced' });
+    const observe = async () => (await connector.connect(cluster, context)).observe(cluster, context);
+    const error = await observe().catch((thrown: unknown) => thrown);
+    if (!(error instanceof ProviderError)) throw new TypeError('nothing was refused');
+    return [error.kind, ...error.targets.map(({ description }) => description)];
+  };
+  return { client, clock, seed, call, configOf, watchedAfterRefusal };
 }
+
+const context = { signal } as ReconcileContext;
+const cluster = kymaCluster({
+  name: 'shop',
+  namespace: 'team',
+  spec: {
+    providerConfigRef: { kind: 'ClusterProviderConfig', name: 'default' },
+    forProvider: { runtimeID: 'r-1', version: '2.20.0', components: [] },
+  },
+});
+
+describe('the Secret of credentials is watched', () => {
+  test.each<[string, number, Credentials, unknown]>([
+    ['that the issuer refuses', 401, oauthClientOf(), ['auth', 'Secret client found']],
+    ['that the mothership refuses', 200, oauthClientOf(), ['auth', 'Secret client found']],
+    ['without a key', 200, oauthClientOf('incomplete'), ['terminal', 'Secret incomplete found']],
+    ['that is missing', 200, oauthClientOf('gone'), ['not-found', 'Secret gone absent']],
+    ['with a bearer token', 200, tokenOf('token'), ['auth', 'Secret token found']],
+    ['with a bearer token, that is missing', 200, tokenOf('gone'), ['not-found', 'Secret gone absent']],
+  ])('%s', async (_, status, credentials, watched) => {
+    const { seed, watchedAfterRefusal } = setUp();
+    seed('system', 'incomplete', { clientid: 'kyma' });
+    grantStatus = status;
+    accepts = () => false;
+    expect(await watchedAfterRefusal(withTokenURL(credentials))).toEqual(watched);
+  });
+});
 
 describe('an OAuth client', () => {
   test('its token is requested once for many reconciles, and again when it expires', async () => {

@@ -1,6 +1,6 @@
 /** Access to the mothership of a provider configuration. */
 import { readFile } from 'node:fs/promises';
-import { ProviderError } from '../../../base/errors/errors.ts';
+import { ProviderError, type WatchedObject, withTargets } from '../../../base/errors/errors.ts';
 import { ownMember } from '../../../base/json/json-field.ts';
 import {
   createMothershipClient,
@@ -10,7 +10,8 @@ import {
 import type { MothershipTokens, OAuthAccess } from '../../../clients/mothership/oauth-tokens.ts';
 import { sealCredentials } from '../../../http/oauth/api-credentials.ts';
 import { EndpointRefusedError, refusalOf } from '../../../http/transport/endpoint-guard.ts';
-import { keyString } from '../../../kube/object/object.ts';
+import { isNotFound } from '../../../kube/errors/errors.ts';
+import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import { decodedData } from '../../../kube/object/secret-data.ts';
 import { extractCredentials } from '../../../managed/index.ts';
@@ -26,10 +27,23 @@ import {
 } from './messages.ts';
 
 export interface AccessOptions
-  extends Pick<ModuleContext, 'client' | 'deps' | 'env' | 'flags' | 'trustedCertificates' | 'readOnly'> {
+  extends Pick<
+    ModuleContext,
+    'client' | 'cluster' | 'deps' | 'env' | 'flags' | 'trustedCertificates' | 'readOnly'
+  > {
   readonly tokens: MothershipTokens;
   readonly signal: AbortSignal;
 }
+
+/** The mothership of a configuration. */
+export interface MothershipAccess {
+  readonly mothership: MothershipClient;
+  /** The Secret with the credentials, as it was read. Empty if they are in none. */
+  readonly credentials: readonly WatchedObject[];
+}
+
+/** Called with a Secret that was read. */
+type OnSecret = (key: ObjectKey, readVersion: string) => void;
 
 type OAuthClient = NonNullable<MothershipConfig['spec']['credentials']['oauthClient']>;
 
@@ -38,27 +52,37 @@ const MAX_TOKEN = 16 * 1024;
 const MAX_CLIENT = 4096;
 
 /**
- * Reads the credentials. Opens no connection yet.
+ * Reads the credentials. Opens no connection yet. Errors of the credentials have their Secret as target.
  *
  * @throws EndpointRefusedError for an address that a configuration in a namespace must not name
  */
 export async function openMothership(
   config: MothershipConfig,
   options: AccessOptions,
-): Promise<MothershipClient> {
+): Promise<MothershipAccess> {
   const { url, caBundle } = config.spec;
   // A configuration in a namespace is that of a tenant, who must not reach into the network of the provider.
   const mayBePrivate = options.flags.allowPrivateEndpoints || config.metadata.namespace === undefined;
   assertAccepted('url', url, mayBePrivate);
-  return createMothershipClient({
+  const credentials: WatchedObject[] = [];
+  const { objectWatcher } = options.cluster;
+  const onSecret: OnSecret = (key, readVersion) =>
+    void credentials.push(objectWatcher.target(secrets, key, readVersion));
+  const authorization = await authorizationOf(config, { ...options, mayBePrivate, onSecret }).catch(
+    (error: unknown) => {
+      throw withTargets(error, credentials);
+    },
+  );
+  const mothership = createMothershipClient({
     ...options.deps,
     env: options.env,
     url,
-    ...(await authorizationOf(config, options, mayBePrivate)),
+    ...authorization,
     trustedCertificates: [...(options.trustedCertificates ?? []), ...(caBundle ? [caBundle] : [])],
     allowPrivateEndpoints: mayBePrivate,
     readOnly: options.readOnly,
   });
+  return { mothership, credentials };
 }
 
 function assertAccepted(field: string, text: string, mayBePrivate: boolean): void {
@@ -70,10 +94,14 @@ function assertAccepted(field: string, text: string, mayBePrivate: boolean): voi
   if (refusal !== undefined) throw new EndpointRefusedError(refusedURLText(field, refusal));
 }
 
+interface ReadOptions extends AccessOptions {
+  readonly mayBePrivate: boolean;
+  readonly onSecret: OnSecret;
+}
+
 async function authorizationOf(
   config: MothershipConfig,
-  options: AccessOptions,
-  mayBePrivate: boolean,
+  options: ReadOptions,
 ): Promise<Pick<MothershipClientOptions, 'token' | 'oauth'>> {
   const { credentials } = config.spec;
   if (credentials.source !== 'OAuthClient') {
@@ -84,18 +112,22 @@ async function authorizationOf(
   if (oauthClient === undefined) {
     throw new ProviderError('terminal', noOAuthClientText);
   }
-  assertAccepted('tokenURL', oauthClient.tokenURL, mayBePrivate);
+  assertAccepted('tokenURL', oauthClient.tokenURL, options.mayBePrivate);
   return { oauth: await readOAuthClient(config, oauthClient, options) };
 }
 
 async function readOAuthClient(
   { metadata, spec }: MothershipConfig,
   { tokenURL, secretRef, scope, audience }: OAuthClient,
-  { client, tokens, signal }: AccessOptions,
+  { client, tokens, signal, onSecret }: ReadOptions,
 ): Promise<OAuthAccess> {
   // That of a namespaced configuration is in its namespace.
   const key = { name: secretRef.name, namespace: metadata.namespace ?? secretRef.namespace ?? '' };
-  const secret = await client.get(secrets, key, { signal });
+  const secret = await client.get(secrets, key, { signal }).catch((error: unknown) => {
+    if (isNotFound(error)) onSecret(key, 'absent');
+    throw error;
+  });
+  onSecret(key, secret.metadata.resourceVersion ?? '');
   const data = decodedData(secret);
   const clientValue = (field: string): string => {
     const value = ownMember(data, field)?.trim() ?? '';
@@ -124,13 +156,14 @@ async function readOAuthClient(
 
 async function readToken(
   { metadata: { namespace }, spec: { credentials } }: MothershipConfig,
-  { client, env, signal }: AccessOptions,
+  { client, env, signal, onSecret }: ReadOptions,
 ): Promise<string | undefined> {
   const bytes = await extractCredentials(credentials, {
     client,
     env,
     readFile: (path, within) => readFile(path, { signal: within }),
     ...(namespace === undefined ? {} : { namespace }),
+    onSecret,
     signal,
   });
   const token = Buffer.from(bytes).toString('utf8').trim();

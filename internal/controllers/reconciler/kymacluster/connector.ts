@@ -1,12 +1,12 @@
 import type { KymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { type Connector, usedConfigOf } from '../../../managed/index.ts';
-import type { ModuleContext } from '../../module/module.ts';
+import { kindOf, type WatchedObject, withTargets } from '../../../base/errors/errors.ts';
+import { type Connector, type ExternalClient, type Managed, usedConfigOf } from '../../../managed/index.ts';
 import { mothershipConfigKinds } from '../provider-configs.ts';
 import { type AccessOptions, openMothership } from './access.ts';
 import { createExternalClient } from './external-client.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
-export interface ConnectorOptions extends Omit<AccessOptions, 'signal'>, Pick<ModuleContext, 'cluster'> {
+export interface ConnectorOptions extends Omit<AccessOptions, 'signal'> {
   readonly scope: 'cluster' | 'namespaced';
 }
 
@@ -16,8 +16,29 @@ export function createConnector(options: ConnectorOptions): Connector<KymaCluste
     connect: async (resource, { signal }) => {
       const { type, key } = usedConfigOf(resource, mothershipConfigKinds[scope]);
       const config = await client.get(type, key, { signal });
-      const mothership = await openMothership(config, { ...options, signal });
-      return createExternalClient(mothership, () => readKubeconfig(options, resource, signal));
+      const { mothership, credentials } = await openMothership(config, { ...options, signal });
+      return watchingCredentials(
+        createExternalClient(mothership, () => readKubeconfig(options, resource, signal)),
+        credentials,
+      );
     },
+  };
+}
+
+/** Where credentials are refused, a change of their Secret requests the next attempt. */
+function watchingCredentials<R extends Managed>(
+  client: ExternalClient<R>,
+  credentials: readonly WatchedObject[],
+): ExternalClient<R> {
+  const watched = <T>(call: Promise<T>): Promise<T> =>
+    call.catch((error: unknown) => {
+      throw kindOf(error) === 'auth' ? withTargets(error, credentials) : error;
+    });
+  return {
+    ...client,
+    observe: (resource, context) => watched(client.observe(resource, context)),
+    create: (resource, context) => watched(client.create(resource, context)),
+    update: (resource, context) => watched(client.update(resource, context)),
+    delete: (resource, context) => watched(client.delete(resource, context)),
   };
 }
