@@ -14,11 +14,11 @@ export function addDoctorCommand(root: Command, host: ProcessLike): Command {
     .command('doctor')
     .summary('find what a resource needs, missing rights, or the effects of an uninstallation')
     .description(
-      'Checks each step that a KymaInstanceMapping, a ServiceInstance, a ServiceBinding, a Runtime or a KymaCluster needs, and prints what is missing. With --permissions, prints each missing right of the provider on the management cluster, and the rule to add. With --before-uninstall, prints what would be lost or hang if the provider were uninstalled now.',
+      'Checks each step that a KymaInstanceMapping, an InstanceMapping, a ServiceInstance, a ServiceBinding, a Runtime or a KymaCluster needs, and prints what is missing. With --permissions, prints each missing right of the provider on the management cluster, and the rule to add. With --before-uninstall, prints what would be lost or hang if the provider were uninstalled now.',
     )
     .argument(
       '[resource]',
-      'name of a KymaInstanceMapping, a namespaced one with -n; or serviceinstance/NAME, servicebinding/NAME or runtime/NAME with -n; or kymacluster/NAME',
+      'name of a KymaInstanceMapping, a namespaced one with -n; or instancemapping/NAME or kymacluster/NAME, the same; or serviceinstance/NAME, servicebinding/NAME or runtime/NAME with -n',
     )
     .option('--before-uninstall', 'check all resources of the provider instead of one')
     .option('--permissions', 'check all rights of the provider instead of one resource')

@@ -7,6 +7,7 @@ import type { LoadedModule, ModuleContext, ModuleKind, OpenKind, OpenModule } fr
 import type { InventoryFlags } from './connections/flags.ts';
 import { openInventoryConnections } from './connections/inventory-connections.ts';
 import type { InputCluster } from './input/read-input.ts';
+import { diagnoseInstanceMapping } from './instancemapping/diagnosis/diagnose.ts';
 import { instanceMappingKind } from './instancemapping/instance-mapping.ts';
 import { instanceMappingTypes } from './instancemapping/resource.ts';
 import { diagnose } from './kymainstancemapping/diagnosis/diagnose.ts';
@@ -79,7 +80,10 @@ function openInventory(context: ModuleContext<InventoryFlags>): OpenModule {
         make(context.client, (kind) => provider.addKind(kind, { configs, readsConfig }));
       }
     },
-    diagnose: (question) => diagnose({ clusters, hanaCloud, ...question }),
+    diagnose: (question) =>
+      question.kind === 'instancemapping'
+        ? diagnoseInstanceMapping({ cluster: clusters.own, hanaCloud, ...question })
+        : diagnose({ clusters, hanaCloud, ...question }),
     close,
   };
 }

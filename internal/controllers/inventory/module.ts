@@ -8,7 +8,7 @@ export const inventoryModule = {
   needs: ['config'],
   flags: inventoryFlags,
   doctorFlags: { 'cluster-id-config-map': inventoryFlags['cluster-id-config-map'] },
-  diagnosed: ['kymainstancemapping'],
+  diagnosed: ['kymainstancemapping', 'instancemapping'],
   diagnosesClusterScope: true,
   commands: [discoverCommand],
   load: async () => (await import('./inventory.ts')).inventory,

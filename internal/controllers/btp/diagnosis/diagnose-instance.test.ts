@@ -187,6 +187,27 @@ describe('the operation', () => {
     );
   });
 
+  test('that should end the sharing of an instance, and failed, is shown although Shared is True', async () => {
+    const shared = {
+      type: 'Shared',
+      status: 'True' as const,
+      reason: 'UnShareFailed',
+      message: 'it has references',
+      lastTransitionTime,
+    };
+    const status = { instanceID: 'i-1', conditions: [...works.conditions, shared] };
+    const { report } = await setUp(sampleInstance({}, status));
+    const diagnosis = await report();
+    expect(diagnosis.healthy).toBe(false);
+    expect(diagnosis.checks[1]).toEqual({
+      name: 'conditions',
+      status: 'failed',
+      detail: 'Shared is True, UnShareFailed: it has references',
+      field: 'spec.shared',
+      remediation: 'kubectl -n shop edit serviceinstances.services.cloud.sap.com orders',
+    });
+  });
+
   test.each([
     ['pending', 'waiting'],
     ['in progress', 'waiting'],

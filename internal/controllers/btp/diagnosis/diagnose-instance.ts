@@ -5,6 +5,7 @@ import { type CheckResult, command, keyIn, readObject, reportOf } from '../../mo
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { sharedOf, typeShared } from '../serviceinstance/shared-condition.ts';
 import { planSelectionOf } from '../serviceinstance/sm-requests.ts';
+import { reasons } from '../status/reasons.ts';
 import {
   conditionsOfService,
   connectAs,
@@ -55,7 +56,14 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
 
 function conditionsOfInstance(instance: ServiceInstance): Check {
   const describe = command('describe', serviceInstances, instance.metadata);
-  if (instance.spec.shared !== true) return conditionsOfService(instance, describe);
+  if (instance.spec.shared !== true) {
+    const own = conditionsOfService(instance, describe);
+    const shared = sharedOf(instance);
+    if (own.status === 'failed' || shared?.reason !== reasons.unshareFailed) return own;
+    // True, and not as the spec says.
+    const detail = `${typeShared} is ${shared.status}, ${shared.reason}: ${shared.message ?? ''}`;
+    return { ...own, status: 'failed', detail, ...btpRemedies.shared(instance) };
+  }
   const check = conditionsOfService(instance, describe, [{ type: typeShared, waiting: [] }]);
   const isRefused = sharedOf(instance)?.status === 'False';
   return check.status !== 'ok' && isRefused ? { ...check, ...btpRemedies.shared(instance) } : check;

@@ -55,6 +55,29 @@ test('a namespaced mapping is found with -n, and not without', async () => {
   expect((await doctor(scenario.name)).code).toBe(1);
 });
 
+test.each<[string, string | undefined]>([
+  ['cluster-scoped', undefined],
+  ['namespaced', 'default'],
+])(
+  'a %s InstanceMapping without its Secret: the check with its command, and healthy with the Secret',
+  async (_, home) => {
+    const raw = environment.instanceMapping(home === undefined ? {} : { home });
+    await raw.create();
+    await raw.untilReason('Synced', 'Waiting');
+    const named = [`instancemapping/${raw.name}`, ...(home === undefined ? [] : ['-n', home])];
+    const { code, out, err } = await doctor(...named);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toContain(`Secret default/${raw.name}`);
+    expect(out).toContain(
+      `remediation: kubectl -n default create secret generic ${raw.name} --from-file=credentials=FILE`,
+    );
+    await raw.applySecret();
+    await raw.untilReady();
+    const after = await doctor(...named, '-o', 'json');
+    expect([after.code, JSON.parse(after.out)]).toMatchObject([0, { healthy: true }]);
+  },
+);
+
 test('a mapping that does not exist is a missing check as well', async () => {
   const { code, out } = await doctor('no-such-mapping', '-o', 'json');
   expect(code).toBe(1);
