@@ -87,6 +87,17 @@ describe('provider-kyma', () => {
   });
 });
 
+test('commands in a pod name its Deployment or Service: there may be several pods', () => {
+  const targets = shell.flatMap(({ where, code }) =>
+    [...code.matchAll(/^kubectl\b.*?\bexec\b(?: -n \S+)* (\S+)/gm)].map(([, target = '']) => ({
+      where,
+      target,
+    })),
+  );
+  expect(targets.length).toBeGreaterThan(10);
+  expect(targets.filter(({ target }) => !/^(deploy|service)[/]/.test(target))).toEqual([]);
+});
+
 test('every file of the repository that a command names exists', async () => {
   const missing: string[] = [];
   let named = 0;
