@@ -137,6 +137,15 @@ function loadedWith(names: readonly string[]): Set<string> {
   return loaded;
 }
 
+test('what is imported on demand has its names: of a CommonJS package a part would have only `default`', () => {
+  const imported = Object.values(metafile.outputs).flatMap(({ imports }) =>
+    imports.flatMap(({ kind, path }) => metafile.outputs[kind === 'dynamic-import' ? path : ''] ?? []),
+  );
+  expect(imported.length).toBeGreaterThan(10);
+  const nameless = imported.filter(({ exports }) => exports.join() === 'default');
+  expect(nameless.map(({ entryPoint }) => entryPoint)).toEqual([]);
+});
+
 test('a start loads four files and those of its modules, since each file takes time', () => {
   const partOf = (source: string) => {
     const [path = ''] =

@@ -28,8 +28,7 @@ export async function fetchCommit(
   commit: string,
   { gitFolder, target, limits, signal }: FetchCommitOptions,
 ): Promise<readonly string[]> {
-  // Loaded on demand: it takes 18 MiB.
-  const { addRemote, fetch, init, readBlob, readCommit, readTree } = await import('isomorphic-git');
+  const { addRemote, fetch, init, readBlob, readCommit, readTree } = await import('./git-library.ts');
   const fs = { promises: { ...files, writeFile: checkedWrites(limits, signal) } };
   const cache = {};
   const git = { fs, gitdir: gitFolder, cache };

@@ -38,7 +38,7 @@ const describe = (version: string): string => {
 
 /** An annotated tag is an object of its own, which names the commit. */
 async function commitOf({ http, url }: GitRepository, reference: string): Promise<string | undefined> {
-  const { listServerRefs } = await import('isomorphic-git');
+  const { listServerRefs } = await import('./git-library.ts');
   const refs: readonly ServerRef[] = await listServerRefs({
     http,
     url,
