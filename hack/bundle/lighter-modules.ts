@@ -68,20 +68,22 @@ const lightFetch: Plugin = {
   },
 };
 
-/** Without fetch, caches, mocks and web sockets. Its own entry adds the methods of `api` to each dispatcher, too. */
+/**
+ * Without fetch, caches, mocks and web sockets. Its own entry adds the methods of `api` to each dispatcher, too. It is an ES module, so
+ * that a build fails if the sources import something else.
+ */
 const dispatchersOfUndici = replaced(
   'dispatchers-of-undici',
   /^undici$/,
   () => true,
   `
-  const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
-  Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
-  module.exports = {
-    Agent: require('undici/lib/dispatcher/agent.js'),
-    Pool: require('undici/lib/dispatcher/pool.js'),
-    ProxyAgent: require('undici/lib/dispatcher/proxy-agent.js'),
-    buildConnector: require('undici/lib/core/connect.js'),
-  };`,
+  import api from 'undici/lib/api/index.js';
+  import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+  Object.assign(Dispatcher.prototype, api);
+  export { default as Agent } from 'undici/lib/dispatcher/agent.js';
+  export { default as Pool } from 'undici/lib/dispatcher/pool.js';
+  export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js';
+  export { default as buildConnector } from 'undici/lib/core/connect.js';`,
 );
 
 /** A parser of HTTP that undici only uses if UNDICI_USE_MILO says so: 0.2 MB of code. */

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { request } from 'undici';
 import { createLruCache } from '../../../../base/collections/lru-cache.ts';
 import type { Deps } from '../../../../base/deps.ts';
 import { messageOf, ProviderError } from '../../../../base/errors/errors.ts';
@@ -91,9 +90,11 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
     deadline.signal.addEventListener('abort', abort, { once: true });
     signal.addEventListener('abort', abortBody, { once: true });
     try {
-      const response = await request(urlWithoutSecrets(url).href, {
+      const { origin, pathname, search } = urlWithoutSecrets(url);
+      const response = await connections.dispatcherFor(url).request({
+        origin,
+        path: `${pathname}${search}`,
         method,
-        dispatcher: connections.dispatcherFor(url),
         headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
         body: body ?? null,
         signal: aborting.signal,
