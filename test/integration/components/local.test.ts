@@ -3,11 +3,18 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { packTar } from 'modern-tar';
+import { packZip } from '../../../internal/components/charts/sources/archives/zip.fixture.ts';
+import { startHttpServer } from '../../../internal/components/charts/sources/http-server.fixture.ts';
+import { startRegistry } from '../../../internal/components/charts/sources/oci/registry.fixture.ts';
 import { type ComponentStatus, createClusterReconciler } from '../../../internal/components/index.ts';
 import { configMaps } from '../../../internal/kube/object/resource-type.ts';
 import { KYMA_VERSION } from '../../environment/components/kyma-workspace.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type ComponentEnvironment, startComponentEnvironment } from './component-environment.ts';
+import { startGitServer } from './sources/git-server.ts';
 
 const PROVIDER = fileURLToPath(new URL('../../../bin/provider-kyma', import.meta.url));
 
@@ -41,6 +48,11 @@ function local(...args: string[]) {
   });
 }
 
+const openGit = async () => {
+  const server = await startGitServer();
+  return { ...server, [Symbol.asyncDispose]: () => server.close() };
+};
+
 const settingsOf = (namespace: string) =>
   environment.objects.find(configMaps, { namespace, name: 'settings' });
 
@@ -69,6 +81,38 @@ components: [{ name: ${second.name}, namespace: ${second.name} }]
   expect(deleted.out).toMatch(/deleted: 4 components/);
   expect(await settingsOf(first.name)).toBeUndefined();
   expect(await settingsOf(second.name)).toBeUndefined();
+});
+
+test('charts come from a Git repository, a tar.gz, a zip and a registry', async () => {
+  await using git = await openGit();
+  await using registry = await startRegistry();
+  const files = {
+    'chart/Chart.yaml': 'apiVersion: v2\nname: chart\nversion: 1.0.0\n',
+    'chart/templates/settings.yaml': configMap.replace(/^data: .*$/m, 'data: {}'),
+  };
+  const entries = Object.entries(files);
+  const tarGz = gzipSync(
+    await packTar(entries.map(([name, body]) => ({ header: { name, size: body.length }, body }))),
+  );
+  const archives: Readonly<Record<string, Uint8Array>> = {
+    '/chart.tgz': tarGz,
+    '/chart.zip': packZip(entries.map(([name, content]) => ({ name, content }))),
+  };
+  await using server = await startHttpServer(({ url = '' }, response) => void response.end(archives[url]));
+  const repository = await git.repository('chart.git');
+  await repository.commit('main', files);
+  registry.push('chart', '1.0.0', tarGz);
+  const urls = [
+    `${repository.url},main`,
+    `${server.url}/chart.tgz,`,
+    `${server.url}/chart.zip,`,
+    `oci://${registry.host}/chart,1.0.0`,
+  ];
+  const names = urls.map(() => uniqueName('from'));
+  const components = urls.map((url, index) => `--components={${names[index]},${names[index]},${url}}`);
+  const installed = await local(`--version=${KYMA_VERSION}`, ...components);
+  expect(installed).toMatchObject({ code: 0, err: '' });
+  for (const name of names) expect(await settingsOf(name)).toBeDefined();
 });
 
 test('the library: a cluster in, a result out, and each status by a call', async () => {
