@@ -45,12 +45,18 @@ export async function getCluster(
     format === 'wide' ? 'table' : format,
     value,
     ({ cluster, configuration, status, ...shown }) => {
-      const components = configuration.components.map(({ component, namespace, version }) => [
-        component,
-        namespace || '-',
-        version || '-',
-        shown.failures.find((failure) => failure.component === component)?.reason ?? '-',
-      ]);
+      const configured = new Set(configuration.components.map(({ component }) => component));
+      // The mothership has steps of its own, which may fail as well: CRDs, cleaner.
+      const others = shown.failures.filter(({ component }) => !configured.has(component));
+      const components = [
+        ...configuration.components.map(({ component, namespace, version }) => [
+          component,
+          namespace || '-',
+          version || '-',
+          shown.failures.find((failure) => failure.component === component)?.reason ?? '-',
+        ]),
+        ...others.map(({ component, reason }) => [component, '-', '-', reason]),
+      ];
       const pairs = [
         ['Runtime', cluster.runtimeID],
         ['Name', cluster.runtime.name],
