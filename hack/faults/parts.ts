@@ -85,7 +85,16 @@ export const FAULT_PARTS: readonly FaultPart[] = [
       ]),
       ...inFolder('test/integration/btp', ['kill']),
       ...inFolder('test/integration/components', ['kill']),
+      ...inFolder('test/integration/gardener', ['kill']),
+      ...inFolder('test/integration/tools', ['demo']),
     ],
+    runs: 1,
+  },
+  {
+    name: 'chain',
+    title: 'a fault at each link from a Runtime to a mapping',
+    script: 'test:integration',
+    jestArgs: ['test/integration/chain'],
     runs: 1,
   },
   {
