@@ -59,6 +59,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     jestArgs: [
       'test/campaign/infrastructure-manager',
       'internal/controllers/infrastructure-manager/gardenercluster/month',
+      'internal/controllers/infrastructure-manager/runtime/crashes',
     ],
     runs: 200,
   },
