@@ -40,6 +40,9 @@ async function findPrograms(): Promise<Programs | undefined> {
   }
 }
 
+/** Each look costs several requests. */
+const POLL_MS = 500;
+
 /** Whether every link is broken. The records are made of such a run too. */
 const long = campaign({ seed: 0, runs: 1 }).long || process.env.RECORD === '1';
 
@@ -83,7 +86,7 @@ describeChain('from a Runtime to a mapping', () => {
         expect([await isMet(), composite.status?.message]).toEqual([true, expect.stringMatching(reason)]);
         return composite;
       },
-      { timeoutMs: 180_000 },
+      { timeoutMs: 180_000, intervalMs: POLL_MS },
     );
 
   test('it waits at each broken link and says on what, and becomes Ready by itself', async () => {
@@ -104,7 +107,7 @@ describeChain('from a Runtime to a mapping', () => {
         );
         return now;
       },
-      { timeoutMs: 240_000 },
+      { timeoutMs: 240_000, intervalMs: POLL_MS },
     );
     await recordStage(environment, 'ready', names());
     const [database = ''] = environment.hanaCloud.store.instances();
@@ -138,6 +141,7 @@ describeChain('from a Runtime to a mapping', () => {
     };
     await eventually(async () => expect([await find(), await left()]).toEqual([undefined, []]), {
       timeoutMs: 400_000,
+      intervalMs: POLL_MS,
     });
     expect(await objects.find(secrets, { namespace: NAMESPACE, name: 'kubeconfig-shop' })).toBeUndefined();
     expect(gardener.client.peekAll(shoots)).toEqual([]);
