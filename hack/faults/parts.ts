@@ -59,6 +59,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     jestArgs: [
       'test/campaign/infrastructure-manager',
       'internal/controllers/infrastructure-manager/gardenercluster/month',
+      'internal/controllers/infrastructure-manager/runtime/crashes',
     ],
     runs: 200,
   },
@@ -85,7 +86,16 @@ export const FAULT_PARTS: readonly FaultPart[] = [
       ]),
       ...inFolder('test/integration/btp', ['kill']),
       ...inFolder('test/integration/components', ['kill']),
+      ...inFolder('test/integration/gardener', ['kill']),
+      ...inFolder('test/integration/tools', ['demo']),
     ],
+    runs: 1,
+  },
+  {
+    name: 'chain',
+    title: 'a fault at each link from a Runtime to a mapping',
+    script: 'test:integration',
+    jestArgs: ['test/integration/chain'],
     runs: 1,
   },
   {

@@ -18,7 +18,7 @@ import { resourceInputs } from './parsers/resources.ts';
 import { runtimeInputs } from './parsers/runtimes.ts';
 import { settingsInputs } from './parsers/settings.ts';
 
-const { seed, runs, long } = campaign({ seed: 1, runs: 40 });
+const { seed, runs, long } = campaign({ seed: 1, runs: 20 });
 /** A million inputs take some minutes. */
 const TIMEOUT_MS = long ? 3_600_000 : 60_000;
 

@@ -15,20 +15,34 @@ export interface BrokenLink {
   mend(): void;
 }
 
+const RETRYABLE = /^Runtime: Retryable gardener errors/;
+const shootOf = ({ gardener }: ChainEnvironment) => gardener.client.peekAll(shoots)[0];
+
+/** Gardener gives up the creation of the Shoot. */
+export function failFirstShoot(environment: ChainEnvironment): BrokenLink {
+  const { gardenlet } = environment.gardener;
+  gardenlet.rules.add({
+    on: { operation: 'Create', first: 1 },
+    stages: outcomes.failed('ERR_INFRA_QUOTA_EXCEEDED'),
+  });
+  return {
+    reason: RETRYABLE,
+    isMet: () => shootOf(environment)?.status?.lastOperation?.state === 'Failed',
+    stage: 'provisioning',
+    mend: () => void gardenlet.begin('shop'),
+  };
+}
+
 /** Breaks every link of the chain; in the order in which they are met. */
-export async function brokenLinks(environment: ChainEnvironment): Promise<readonly BrokenLink[]> {
-  const { objects, gardener, gardenerServer, runtimeServer, mothership, serviceManager, hanaCloud } =
-    environment;
+export function brokenLinks(environment: ChainEnvironment): readonly BrokenLink[] {
+  const { objects, gardenerServer, runtimeServer, mothership, serviceManager, hanaCloud } = environment;
   const unavailable = refusal(503, 'ServiceUnavailable');
   const down = gardenerServer.faults.add({ on: { route: 'shoots', method: 'POST' }, do: unavailable });
   const noKubeconfig = gardenerServer.faults.add({
     on: { route: 'shoots/adminkubeconfig' },
     do: unavailable,
   });
-  gardener.gardenlet.rules.add({
-    on: { operation: 'Create', first: 1 },
-    stages: outcomes.failed('ERR_INFRA_QUOTA_EXCEEDED'),
-  });
+  const failedShoot = failFirstShoot(environment);
   const reachRuntime = runtimeServer.cut();
   const reachMothership = mothership.cut();
   const noInstances = serviceManager.faults.add({
@@ -38,16 +52,9 @@ export async function brokenLinks(environment: ChainEnvironment): Promise<readon
   const noMappings = hanaCloud.faults.add({ on: {}, do: { kind: 'unavailable', retryAfter: '5' } });
   const kubeconfig = { namespace: NAMESPACE, name: 'kubeconfig-shop' };
   const hasKubeconfig = async () => (await objects.find(secrets, kubeconfig)) !== undefined;
-  const shoot = () => gardener.client.peekAll(shoots)[0];
-  const retryable = /^Runtime: Retryable gardener errors/;
   return [
-    { reason: retryable, isMet: () => shoot() === undefined, mend: () => down.remove() },
-    {
-      reason: retryable,
-      isMet: () => shoot()?.status?.lastOperation?.state === 'Failed',
-      stage: 'provisioning',
-      mend: () => void gardener.gardenlet.begin('shop'),
-    },
+    { reason: RETRYABLE, isMet: () => shootOf(environment) === undefined, mend: () => down.remove() },
+    failedShoot,
     { reason: /^Runtime: .*kubeconfig/i, mend: () => noKubeconfig.remove() },
     { reason: /^Runtime: /, isMet: hasKubeconfig, mend: reachRuntime },
     { reason: /^KymaCluster shop: /, stage: 'connected', mend: reachMothership },

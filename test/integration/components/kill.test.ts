@@ -1,6 +1,6 @@
 /**
  * SIGKILL of a component reconciler before and after each of its writes: the next attempt brings the cluster to the same state. A kill at
- * a read leaves what one after the write before it leaves: nothing is kept but on the cluster. In `make test` every second write, before
+ * a read leaves what one after the write before it leaves: nothing is kept but on the cluster. In `make test` every third write, before
  * and after in turn; all of them in `make test-faults`.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -73,7 +73,7 @@ stringData: { version: ${version} }
 `;
 
 const { long } = campaign({ seed: 0, runs: 1 });
-const STEP = long ? 1 : 2;
+const STEP = long ? 1 : 3;
 
 const isWrite = ({ method }: ProxiedRequest) => method !== 'GET';
 

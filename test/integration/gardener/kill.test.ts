@@ -1,7 +1,7 @@
 /**
- * SIGKILL before and after each request that writes, in the life of a Runtime: to the control plane, to Gardener and to the runtime
- * cluster. The next process completes what was begun: one Shoot and one kubeconfig for each Runtime that stays, and nothing for those
- * that were deleted.
+ * SIGKILL before or after each request that writes, and in `make test-faults` before and after it, in the life of a Runtime: to the
+ * control plane, to Gardener and to the runtime cluster. The next process completes what was begun: one Shoot and one kubeconfig for
+ * each Runtime that stays, and nothing for those that were deleted.
  */
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -13,6 +13,12 @@ import type { Scenario } from '../harness/mappings/scenario.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 
+const { long } = campaign({ seed: 0, runs: 1 });
+/** Fewer than two hosts have slots. */
+const WORKERS = 40;
+/** Of each of two hosts, which together have more mappings than there are workers. */
+const MAPPINGS = long ? 60 : 25;
+
 /** Mappings of a host: more than the slots, of one host up to 20 and of both in any case. */
 const perHost = (maxCalls: number) => Math.min(maxCalls + 2, 20);
 /** Healthy mappings, until one is Ready while the requests from before are held. */
@@ -118,7 +124,7 @@ const attacks = [
   },
 ] as const;
 /** Of the flag: the lowest one, and more than the slots of two hosts. */
-const LIMITS = campaign({ seed: 0, runs: 1 }).long ? [1, 8, 32] : [1, 32];
+const LIMITS = long ? [1, 8, 32] : [1, 32];
 const cases = LIMITS.flatMap((maxCalls) => attacks.map((attack) => ({ ...attack, maxCalls })));
 
 test.concurrent.each(cases)(
@@ -141,10 +147,10 @@ test.concurrent.each(attacks)(
   'with fewer workers than two hosts have slots a healthy mapping becomes Ready while the first requests are held, $title',
   ({ slow, actions }) =>
     inFaultEnvironment(async (environment) => {
-      const scenarios = await mappingsBehind(slow, 60, environment);
+      const scenarios = await mappingsBehind(slow, MAPPINGS, environment);
       await addFaults(slow, environment, scenarios, actions);
       const healthy = await environment.scenario();
-      const provider = await environment.run({ args: ['--max-reconcile-rate=40'] });
+      const provider = await environment.run({ args: [`--max-reconcile-rate=${WORKERS}`] });
       await forEach(scenarios, (scenario) => scenario.create());
       const held = await eventually(() => {
         const now = requestsInFlight(environment);

@@ -12,7 +12,7 @@ import { clusterDocument } from '../../environment/mothership/test-mothership.ts
 import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
 import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
-const { runs, seed, long } = campaign({ seed: 1, runs: 3 });
+const { runs, seed, long } = campaign({ seed: 1, runs: 1 });
 /** Processes of each part. Their starts cost more CPU time than their work. */
 const [SCHEDULERS, POOLS, BOOKKEEPERS] = long ? [25, 5, 25] : [6, 2, 6];
 // The processes of a long campaign alone need a minute to start on a busy machine.

@@ -33,6 +33,11 @@ import { filesOf, type ImageFiles, imageFiles } from './image-files.ts';
 import { writeTlsFolder } from './tls-folder.ts';
 
 const CROSSPLANE_NAMESPACE = 'crossplane-system';
+/**
+ * Events for one composite resource before core looks at it every 30 s only; default 100. With simulated systems all of its resources
+ * change within seconds.
+ */
+const WATCH_EVENTS = '--circuit-breaker-burst=10000';
 
 export interface CrossplanePrograms {
   /** Folder of the Helm chart. */
@@ -116,7 +121,7 @@ export async function startCrossplane(
     const account = { chart: programs.chart, namespace: CROSSPLANE_NAMESPACE, kinds };
     await writeFile(kubeconfigPath, await coreAccount(plane, account), { mode: 0o600 });
     await start('crossplane', programs.core.program, {
-      args: ['core', 'start', '--debug'],
+      args: ['core', 'start', '--debug', WATCH_EVENTS],
       env: {
         KUBECONFIG: kubeconfigPath,
         POD_NAMESPACE: CROSSPLANE_NAMESPACE,

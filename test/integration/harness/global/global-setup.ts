@@ -17,7 +17,7 @@ import { keepForTeardown } from './teardown-registry.ts';
  * Jest calls it in its main process before the first worker.
  */
 export default async function globalSetup(): Promise<void> {
-  collectGarbageRarely();
+  spareProcessors();
   const report = (line: string) => process.stderr.write(`control planes: ${line}\n`);
   const binaries = await ensureBinaries({ report });
   const gardenerBinary = await ensureGardener({ report });
@@ -41,10 +41,11 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /**
- * A seventh of an API server's CPU time was garbage collection with Go's defaults. All servers of the run inherit this,
- * also those that tests start.
+ * A seventh of an API server's CPU time was garbage collection with Go's defaults, and an eighth of that of its start the exchange
+ * of work between threads: there are more servers than processors. All servers of the run inherit this, also those that tests start.
  */
-function collectGarbageRarely(): void {
+function spareProcessors(): void {
+  process.env.GOMAXPROCS ??= '1';
   process.env.GOGC ??= '400';
   process.env.GOMEMLIMIT ??= '1500MiB';
 }

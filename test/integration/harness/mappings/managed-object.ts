@@ -40,9 +40,6 @@ export interface ManagedObject<R extends Managed> {
   forget(): Promise<void>;
 }
 
-/** Most waits are short; the time-out is that of `eventually`. */
-const often = { intervalMs: 50 };
-
 export function managedObject<R extends Managed>(
   objects: Objects,
   type: ResourceType<R>,
@@ -64,7 +61,7 @@ export function managedObject<R extends Managed>(
         const resource = await self.get();
         expect(resource.status?.lastHandledReconcileAt).toBe(token);
         return resource;
-      }, often);
+      });
     },
     delete: (propagation) => objects.delete(type, key, propagation),
     condition: async (type) => (await self.get()).status?.conditions?.find((c) => c.type === type),
@@ -75,7 +72,7 @@ export function managedObject<R extends Managed>(
           expect(condition).toMatchObject({ reason });
           return condition as Condition;
         },
-        { ...often, timeoutMs },
+        { timeoutMs },
       ),
     untilReady: (timeoutMs) =>
       eventually(
@@ -85,10 +82,10 @@ export function managedObject<R extends Managed>(
           expect(statuses).toEqual(expect.arrayContaining(['Synced=True', 'Ready=True']));
           return resource;
         },
-        { ...often, timeoutMs },
+        { timeoutMs },
       ),
     untilGone: (timeoutMs) =>
-      eventually(async () => expect(await self.find()).toBeUndefined(), { ...often, timeoutMs }),
+      eventually(async () => expect(await self.find()).toBeUndefined(), { timeoutMs }),
     events: async () => {
       const all = await objects.list<KubeEvent & { involvedObject: { kind: string; name: string } }>(
         events,
@@ -101,7 +98,7 @@ export function managedObject<R extends Managed>(
         const found = (await self.events()).filter((event) => event.reason === reason);
         expect(found).not.toEqual([]);
         return found;
-      }, often),
+      }),
     forget: async () => {
       if ((await self.find()) === undefined) return;
       await self.patch({ metadata: { finalizers: null } });
