@@ -73,6 +73,8 @@ export function kindCluster(cluster: string): TestCluster {
       await tool('docker', ['tag', POSTGRES, POSTGRES_IMAGE]);
       await tool('kind', ['load', 'docker-image', POSTGRES_IMAGE, '--name', cluster]);
     },
+    // Its default class makes them.
+    addVolume: async () => undefined,
     // Crossplane gets it from its registry.
     addFunction: async () => undefined,
     addArgoCd: async ({ version = ARGOCD, repository, folder }) => {

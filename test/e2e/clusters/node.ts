@@ -13,7 +13,7 @@ import { type KubernetesNode, startNode } from '../../../hack/node/node.ts';
 import { ensurePrograms } from '../../../hack/node/programs/ensure-programs.ts';
 import { imageName } from '../../../hack/node/registry/node-images.ts';
 import { requireMachine } from '../../../hack/node/requirements.ts';
-import { REGISTRY } from '../../../hack/node/settings.ts';
+import { NODE_NAME, REGISTRY } from '../../../hack/node/settings.ts';
 import { writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
 import { type ContainerImage, createLayer, extendImage } from '../../../hack/xpkg/images/image.ts';
 import { readOciLayout } from '../../../hack/xpkg/images/oci-layout.ts';
@@ -45,6 +45,7 @@ export function nodeCluster({
 }: NodeClusterOptions): TestCluster {
   let node: KubernetesNode | undefined;
   let bin: string | undefined;
+  let volumes: string | undefined;
   let base: Promise<ContainerImage> | undefined;
   const running = (): KubernetesNode => {
     if (node === undefined) throw new Error('the node is not started');
@@ -115,6 +116,12 @@ export function nodeCluster({
       await publish(reference, [await runtimeImage(await base, await bundleFiles(BUNDLE))]);
     },
     addPostgres: async () => publish(POSTGRES_IMAGE, [await postgresImage()]),
+    addVolume: async () => {
+      volumes ??= await mkdtemp(join(tmpdir(), 'kyma-volumes-'));
+      await tool('kubectl', ['create', '--filename', '-'], {
+        input: JSON.stringify(localVolume(await mkdtemp(join(volumes, 'volume-')))),
+      });
+    },
     addFunction: async (reference) => {
       if (cachedOnly && (await findFunction(reference)) === undefined) {
         throw new Error(`${reference} is in no cache; \`make e2e ARGS='--on node'\` provides it`);
@@ -129,7 +136,28 @@ export function nodeCluster({
     isolatePods: () => running().isolatePods(),
     stop: async () => {
       await node?.stop();
-      if (bin !== undefined) await rm(bin, { recursive: true, force: true });
+      for (const folder of [bin, volumes]) {
+        if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      }
     },
   };
 }
+
+/** A PersistentVolume in a folder of this machine. */
+const localVolume = (path: string) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { generateName: 'volume-' },
+  spec: {
+    capacity: { storage: '2Gi' },
+    accessModes: ['ReadWriteOnce'],
+    local: { path },
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [NODE_NAME] }] },
+        ],
+      },
+    },
+  },
+});

@@ -21,6 +21,8 @@ export interface TestCluster {
   addRuntimeImage(reference: string): Promise<void>;
   /** Makes an image with a shell, and `initdb` and `postgres` in one of POSTGRES_FOLDERS, available as POSTGRES_IMAGE. */
   addPostgres(): Promise<void>;
+  /** Makes a volume of 2 GiB for the next claim that names no class. */
+  addVolume(): Promise<void>;
   /** Makes the package of a function installable by its reference. @throws with the reason if it cannot be had */
   addFunction(reference: string): Promise<void>;
   /** Makes Argo CD and a repository for it available. @throws with the reason if it cannot be had */

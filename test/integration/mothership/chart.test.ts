@@ -25,6 +25,7 @@ interface Container {
   readonly args: string[];
   readonly env: readonly { readonly name: string; readonly valueFrom?: object }[] | null;
   readonly volumeMounts?: readonly object[];
+  readonly resources: object;
 }
 interface Deployment extends KubeObject {
   readonly spec: {
@@ -254,6 +255,14 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
       expect(deployment(objects, 'btp-mothership').spec.strategy).toEqual({ type: 'Recreate' });
       expect(flagsOf(container(objects, 'btp-mothership').args, mothershipGroups)).toMatchObject({
         dataDir: '/data/database',
+      });
+      // The database is within the process, and takes more than the process alone.
+      expect(container(objects, 'btp-mothership').resources).toEqual({
+        limits: { cpu: '1', memory: '1Gi' },
+        requests: { cpu: '100m', memory: '1Gi' },
+      });
+      expect(container(await render(), 'btp-mothership').resources).toMatchObject({
+        limits: { memory: '300Mi' },
       });
       expect(named(objects, 'PersistentVolumeClaim', 'btp-mothership')?.metadata.annotations).toEqual({
         'helm.sh/resource-policy': 'keep',

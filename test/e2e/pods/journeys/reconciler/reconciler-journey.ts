@@ -5,7 +5,6 @@ import { tool } from '../../../../environment/tool.ts';
 import { type Step, until } from '../../../e2e-context.ts';
 import { hold } from '../../../hold.ts';
 import { applyManifests } from '../../apply-manifests.ts';
-import { podsContext } from '../../pods-context.ts';
 import { type PodsOptions, ROOT } from '../../pods-options.ts';
 import type { Clone } from '../clone.ts';
 import { COMPONENT, GATE, kymaVersion } from './kyma-version.ts';
@@ -166,6 +165,37 @@ export function reconcilerJourney(clone: () => Clone): readonly Step<PodsOptions
           const objects = await objectsOfRelease();
           hold(objects === '', `there are ${objects}`);
         });
+      },
+    },
+    {
+      title:
+        'docs/mothership/install.md: with an embedded database, a new pod has what the one before stored',
+      run: async ({ cluster }) => {
+        await cluster.addVolume();
+        await clone().follow(PAGE, 'helm install', {
+          only: /^(helm|kubectl -n kyma-reconciler rollout)/,
+          replace: {
+            'database.urlSecret.name=reconciler-postgres': EMBEDDED,
+            'https://issuer.example.org': ISSUER,
+            'package/reconciler/chart': `package/reconciler/chart -f ${VALUES}`,
+          },
+        });
+        const registered = { runtimeID: 'embedded', kubeconfig: await kubeconfigForPods({ cluster }) };
+        await withApi(token, (call) => call('/v1/clusters', { ...emptyCluster, ...registered }));
+        await kubectl('rollout', 'restart', 'deployment/reconciler-mothership', `-n=${NAMESPACE}`);
+        await kubectl(
+          'rollout',
+          'status',
+          'deployment/reconciler-mothership',
+          `-n=${NAMESPACE}`,
+          '--timeout=5m',
+        );
+        const { clusters } = (await withApi(token, (call) => call('/v1/clusters'))) as Clusters;
+        hold(clusters.map(({ runtimeID }) => runtimeID).join() === 'embedded', 'the cluster is lost');
+        hold((await restartsOf('mothership')) === 0, 'the mothership was restarted');
+        await clone().follow(PAGE, 'helm uninstall reconciler');
+        const claims = await kubectl('get', 'persistentvolumeclaims', `-n=${NAMESPACE}`, '--output=name');
+        hold(claims.includes('reconciler-mothership'), 'the database is gone');
         const all = ['team-shop', NAMESPACE, 'kcp-system'];
         await kubectl('delete', 'namespace', ...all, COMPONENT, '--ignore-not-found', '--timeout=5m');
         await stopReconcilerSystems();
@@ -197,10 +227,9 @@ const componentToken = () =>
   kubectl('get', 'secret', 'reconciler-component-token', `-n=${NAMESPACE}`, '-o=jsonpath={.data.token}');
 
 /** That of this cluster, at the address that pods know. */
-async function kubeconfigForPods(options: PodsOptions): Promise<string> {
-  const { kymaAddress } = await podsContext(options);
+async function kubeconfigForPods(options: Pick<PodsOptions, 'cluster'>): Promise<string> {
   const config = parse(await options.cluster.kubeconfig());
-  config.clusters[0].cluster.server = kymaAddress.server;
+  config.clusters[0].cluster.server = 'https://kubernetes.default.svc';
   return stringify(config);
 }
 
@@ -210,14 +239,35 @@ interface Run {
 }
 
 /** All runs, the newest first. */
-const runs = (token: string): Promise<readonly Run[]> =>
-  withPortForward(
-    { service: 'service/reconciler-mothership', namespace: NAMESPACE, port: 8080 },
-    async (url) => {
-      const response = await fetch(`${url}/v1/reconciliations`, {
+const runs = async (token: string): Promise<readonly Run[]> =>
+  (await withApi(token, (call) => call('/v1/reconciliations'))) as Run[];
+
+const EMBEDDED = 'database.embedded.enabled=true --set mothership.replicas=1';
+/** A registration without components. */
+const emptyCluster = {
+  runtimeInput: { name: 'embedded', description: '' },
+  kymaConfig: { version: '2.20.0', profile: '', administrators: [], components: [] },
+  metadata: {},
+};
+interface Clusters {
+  readonly clusters: readonly { readonly runtimeID: string }[];
+}
+
+/** Calls the API of the mothership: with a body it posts. */
+function withApi(
+  token: string,
+  use: (call: (path: string, body?: object) => Promise<unknown>) => Promise<unknown>,
+): Promise<unknown> {
+  const service = { service: 'service/reconciler-mothership', namespace: NAMESPACE, port: 8080 };
+  return withPortForward(service, (url) =>
+    use(async (path, body) => {
+      const response = await fetch(`${url}${path}`, {
         headers: { authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       });
-      hold(response.ok, `the mothership answers ${response.status}`);
-      return (await response.json()) as Run[];
-    },
+      const text = await response.text();
+      hold(response.ok, `${path} is answered with ${response.status}: ${text}`);
+      return JSON.parse(text);
+    }),
   );
+}
