@@ -24,14 +24,15 @@ const failures = [
 ];
 
 test('clusters get shows each failure, also of a step that is no component of the configuration', async () => {
-  let text = '';
+  const printed: string[] = [];
   const client = {
     clusterState: async () => state,
     clusterStatus: async () => ({ failures, statusURL: 'https://x' }) as unknown as ClusterResponse,
   } as unknown as MothershipClient;
-  const output = { print: (printed: string) => void (text += printed) };
+  const output = { print: (text: string) => void printed.push(text) };
   const run = { client, output, signal: new AbortController().signal } as unknown as CommandRun;
   await getCluster('r-1', { output: 'table' }, run);
+  const text = printed.join('');
   expect(
     text
       .slice(text.indexOf('COMPONENT'))
