@@ -127,9 +127,9 @@ export const FAULT_PARTS: readonly FaultPart[] = [
   {
     name: 'mothership',
     title:
-      'motherships in processes of their own: races, SIGKILL at each statement, Postgres away for a minute',
+      'motherships in processes of their own: races, SIGKILL at each statement, Postgres away for a minute, a long history',
     script: 'test:integration',
-    jestArgs: inFolder('test/integration/mothership', ['races', 'kill-points', 'failover']),
+    jestArgs: inFolder('test/integration/mothership', ['races', 'kill-points', 'failover', 'query-plans']),
     runs: 200,
   },
 ];

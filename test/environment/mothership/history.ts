@@ -3,11 +3,16 @@ import pg from 'pg';
 import { COMPONENTS } from '../../../internal/mothership/inventory/cluster-states.ts';
 import { clusterDocument, testKeyring } from './test-mothership.ts';
 
-const CLUSTERS = 10_000;
-const RECONCILIATIONS = 400_000;
+/** Reconciliations of each cluster. */
+const RUNS = 40;
 
-/** Two weeks of history: each cluster is ready, and has run 40 times with two components. */
-export async function fillHistory(url: string): Promise<void> {
+/**
+ * Two weeks of history: each cluster is ready, and has run 40 times with two components.
+ *
+ * @param clusters their number; default 10,000
+ */
+export async function fillHistory(url: string, clusters = 10_000): Promise<void> {
+  const statuses = 2 * RUNS * clusters;
   // Without the time-outs of the program.
   const pool = new pg.Pool({ connectionString: url, options: '-c search_path=mothership' });
   const queries = new Kysely({ dialect: new PostgresDialect({ pool }) });
@@ -19,12 +24,12 @@ export async function fillHistory(url: string): Promise<void> {
     // References are not checked row by row.
     sql`set local session_replication_role = replica`,
     sql`insert into clusters (runtime_id, runtime, metadata, contract)
-      select 'c' || n, '{}', '{}', 1 from generate_series(1, ${CLUSTERS}::int) n`,
+      select 'c' || n, '{}', '{}', 1 from generate_series(1, ${clusters}::int) n`,
     sql`insert into cluster_configs (runtime_id, cluster_version, kyma_version, components, components_key, administrators, contract)
       select runtime_id, version, '2.' || version % 3, ${components.text}, ${components.keyId}, '[]', 1 from clusters`,
     sql`insert into cluster_statuses (runtime_id, cluster_version, config_version, status, created)
-      select 'c' || v, v, v, case when n % 2 = 0 then 'ready' else 'reconciling' end, now() - (800000 - n) * interval '1.5 s'
-      from (select n, 1 + (n / 2) % ${CLUSTERS}::int as v from generate_series(1, 2 * ${RECONCILIATIONS}::int) n) as s`,
+      select 'c' || v, v, v, case when n % 2 = 0 then 'ready' else 'reconciling' end, now() - (${statuses}::int - n) * ${1_200_000 / statuses}::float * interval '1 s'
+      from (select n, 1 + (n / 2) % ${clusters}::int as v from generate_series(1, ${statuses}::int) n) as s`,
     sql`insert into runtimes (runtime_id, cluster_version, config_version, status_id, status, status_since, kyma_version,
         runtime_name, global_account_id, plan_name, components, last_result_at, next_run_at)
       select k.runtime_id, k.cluster_version, k.version, s.id, 'ready', s.created, k.kyma_version, '', '', '', '["a"]', s.created,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
+import { campaign } from '../../campaign/campaign.ts';
 import { fillHistory } from '../../environment/mothership/history.ts';
 import { explainAll, recordStatements } from '../../environment/mothership/statements.ts';
 import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
@@ -11,6 +12,8 @@ import { leftOut, startOwnDatabases, type TestDatabases } from '../../environmen
  */
 const LIMIT_MS = 50;
 
+const CLUSTERS = campaign({ seed: 1, runs: 1 }).long ? 10_000 : 2500;
+
 // Most of it is the history that is made.
 jest.setTimeout(600_000);
 
@@ -20,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => databases.close());
 
-test('with 10,000 clusters and 400,000 reconciliations no statement reads a large table from end to end', async () => {
+test(`with ${CLUSTERS} clusters and ${40 * CLUSTERS} reconciliations no statement reads a large table from end to end`, async () => {
   const { server } = databases;
   if (server === undefined) return leftOut('plans of queries');
   const url = await server.createDatabase();
   const database = databases.connect(url);
   await migrate(database.queries);
-  await fillHistory(url);
+  await fillHistory(url, CLUSTERS);
   const explained = await explainAll(url, await recordStatements(database));
   expect(explained.length).toBeGreaterThan(40);
   expect(explained.filter(({ scans }) => scans.length > 0)).toEqual([]);
