@@ -15,8 +15,8 @@ async function run(stage: Stage): Promise<StageEnd> {
   const output = join(results, `${stage.script.replaceAll(':', '-')}.json`);
   const jest = stage.jest ? ['--ci', '--json', `--outputFile=${output}`] : [];
   const exitCode = await runStage({
-    command: 'npm',
-    args: ['run', '--silent', stage.script, '--', ...jest],
+    command: 'nice',
+    args: ['-n', stage.yields ? '19' : '0', 'npm', 'run', '--silent', stage.script, '--', ...jest],
     cwd: ROOT,
     // Jest's JSON also goes to stdout, where it is not needed.
     quiet: stage.jest === true,
