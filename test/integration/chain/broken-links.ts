@@ -10,9 +10,9 @@ export interface BrokenLink {
   readonly reason: RegExp;
   /** Tells it from links with the same reason. */
   readonly isMet?: () => boolean | Promise<boolean>;
-  /** Recorded before it is mended. */
+  /** Recorded before it is repaired. */
   readonly stage?: Exclude<Stage, 'composed'>;
-  mend(): void;
+  repair(): void;
 }
 
 const RETRYABLE = /^Runtime: Retryable gardener errors/;
@@ -29,7 +29,7 @@ export function failFirstShoot(environment: ChainEnvironment): BrokenLink {
     reason: RETRYABLE,
     isMet: () => shootOf(environment)?.status?.lastOperation?.state === 'Failed',
     stage: 'provisioning',
-    mend: () => void gardenlet.begin('shop'),
+    repair: () => void gardenlet.begin('shop'),
   };
 }
 
@@ -53,12 +53,12 @@ export function brokenLinks(environment: ChainEnvironment): readonly BrokenLink[
   const kubeconfig = { namespace: NAMESPACE, name: 'kubeconfig-shop' };
   const hasKubeconfig = async () => (await objects.find(secrets, kubeconfig)) !== undefined;
   return [
-    { reason: RETRYABLE, isMet: () => shootOf(environment) === undefined, mend: () => down.remove() },
+    { reason: RETRYABLE, isMet: () => shootOf(environment) === undefined, repair: () => down.remove() },
     failedShoot,
-    { reason: /^Runtime: .*kubeconfig/i, mend: () => noKubeconfig.remove() },
-    { reason: /^Runtime: /, isMet: hasKubeconfig, mend: reachRuntime },
-    { reason: /^KymaCluster shop: /, stage: 'connected', mend: reachMothership },
-    { reason: /^Object shop-(database|access): /, mend: () => noInstances.remove() },
-    { reason: /^KymaInstanceMapping shop: /, stage: 'waiting', mend: () => noMappings.remove() },
+    { reason: /^Runtime: .*kubeconfig/i, repair: () => noKubeconfig.remove() },
+    { reason: /^Runtime: /, isMet: hasKubeconfig, repair: reachRuntime },
+    { reason: /^KymaCluster shop: /, stage: 'connected', repair: reachMothership },
+    { reason: /^Object shop-(database|access): /, repair: () => noInstances.remove() },
+    { reason: /^KymaInstanceMapping shop: /, stage: 'waiting', repair: () => noMappings.remove() },
   ];
 }

@@ -97,7 +97,7 @@ describeChain('from a Runtime to a mapping', () => {
       const { status } = await waitsFor(link);
       expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'False' }));
       if (link.stage !== undefined) await recordStage(environment, link.stage, names());
-      link.mend();
+      link.repair();
     }
     const composite = await eventually(
       async () => {
