@@ -207,7 +207,7 @@ test('doctor checks an instance check by check, and quotes no credentials', asyn
   expect(await environment.doctor('configmap/x')).toMatchObject({
     code: 2,
     err: expect.stringContaining(
-      'its kind must be one of kymainstancemapping, serviceinstance, servicebinding',
+      'its kind must be one of kymainstancemapping, instancemapping, serviceinstance',
     ),
   });
 });
