@@ -55,7 +55,7 @@ export async function createCostMeter({ long, bystander }: CostMeterOptions): Pr
   const file = join(folder, 'event-loop');
   const memoryLimit = await memoryLimitOfChart();
   const maxDelayMs = long ? 250 : 1500;
-  const marginMs = long ? 1000 : 5000;
+  const marginMs = long ? 1000 : 20_000;
   let usual: Cost | undefined;
   const usualCost = () => {
     if (usual === undefined) throw new Error('it is not calibrated');
