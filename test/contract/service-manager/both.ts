@@ -47,18 +47,28 @@ const routes = {
   operation: 'getInstanceOperation',
 } as const;
 
-let simulator: ServiceManagerSimulator;
-const { connect, closeAll } = connectionsTo(() => simulator);
-beforeAll(async () => {
-  simulator = await startServiceManagerSimulator({ catalog });
-});
-afterAll(() => simulator.stop());
+/** For `describe.each`. Starts the simulator before the tests of the file that calls it, and stops it after them. */
+export function both(): readonly (readonly [string, () => Promise<Tested>])[] {
+  let simulator: ServiceManagerSimulator;
+  const { connect, closeAll } = connectionsTo(() => simulator);
+  beforeAll(async () => {
+    simulator = await startServiceManagerSimulator({ catalog });
+  });
+  afterAll(() => simulator.stop());
+  const simulated = async () => {
+    await closeAll();
+    simulator.reset();
+    return testedOf(simulator, await connect());
+  };
+  return [
+    ['simulator', simulated],
+    ['fake', faked],
+  ];
+}
 
-async function simulated(): Promise<Tested> {
-  await closeAll();
-  simulator.reset();
+function testedOf(simulator: ServiceManagerSimulator, client: ServiceManagerClient): Tested {
   return {
-    client: await connect(),
+    client,
     async: (operation, { polls = 1, description = '', state = 'succeeded', errorDescription }) =>
       void simulator.modes.add({
         on: { operation },
@@ -104,12 +114,6 @@ export function operationOf(change: Change<unknown> | Deletion) {
   if (change.state !== 'in-progress') throw new Error('the change is synchronous');
   return change;
 }
-
-/** For `describe.each`. */
-export const both = [
-  ['simulator', simulated],
-  ['fake', faked],
-] as const;
 
 export const notFound = { class: 'not-found', status: 404, kind: 'not-found', isEffectUnknown: false };
 export const conflict = { class: 'conflict', status: 409, kind: 'transient', isEffectUnknown: false };

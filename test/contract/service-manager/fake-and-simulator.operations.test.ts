@@ -24,7 +24,7 @@ import {
 } from './both.ts';
 import { thrownBy } from './set-up.ts';
 
-describe.each(both)('%s:', (_name, start) => {
+describe.each(both())('%s:', (_name, start) => {
   let sm: Tested;
   let client: ServiceManagerClient;
   beforeEach(async () => {
