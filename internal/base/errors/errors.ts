@@ -121,21 +121,17 @@ export function kindOf(error: unknown): ErrorKind {
 }
 
 /** Adds `prefix: ` to the message and keeps kind, targets, `retryAfterMs` and cause. */
-export function wrap(cause: unknown, prefix: string): ProviderError {
-  const own = findCause(cause, ProviderError);
-  return new ProviderError(kindOf(cause), `${prefix}: ${messageOf(cause)}`, {
-    cause,
-    targets: own?.targets ?? [],
-    ...(own?.retryAfterMs === undefined ? {} : { retryAfterMs: own.retryAfterMs }),
-  });
-}
+export const wrap = (cause: unknown, prefix: string): ProviderError =>
+  derived(cause, `${prefix}: ${messageOf(cause)}`);
 
 /** The error with its kind, message and cause, and with `more` besides its own targets. */
-export function withTargets(error: unknown, more: readonly WatchedObject[]): unknown {
-  if (more.length === 0) return error;
-  const own = findCause(error, ProviderError);
-  return new ProviderError(kindOf(error), messageOf(error), {
-    cause: error,
+export const withTargets = (error: unknown, more: readonly WatchedObject[]): unknown =>
+  more.length === 0 ? error : derived(error, messageOf(error), more);
+
+function derived(cause: unknown, message: string, more: readonly WatchedObject[] = []): ProviderError {
+  const own = findCause(cause, ProviderError);
+  return new ProviderError(kindOf(cause), message, {
+    cause,
     targets: [...(own?.targets ?? []), ...more],
     ...(own?.retryAfterMs === undefined ? {} : { retryAfterMs: own.retryAfterMs }),
   });
