@@ -19,6 +19,7 @@ import { wasDeleted } from '../../../kube/index.ts';
 import { credentialUserOf, instanceOf, readInstance } from '../credentials/credential-users.ts';
 import { finalizer } from '../metadata.ts';
 import { deleteResource, finishDeletion, isOrphaned, orphanResource } from '../operations/deletion.ts';
+import { leftOfMoment } from '../operations/moment.ts';
 import { poll } from '../operations/poll.ts';
 import {
   mayBeCreated,
@@ -147,11 +148,9 @@ async function block(run: UnconnectedBindingRun, message: string): Promise<undef
 function waitForInstance(run: UnconnectedBindingRun): ReconcileResult | undefined {
   const { object: binding, context } = run;
   if (succeededOf(binding) !== undefined || bindingIDOf(binding) !== '') return undefined;
-  const now = context.clock.monotonic();
-  const { blockedAt = now } = context.memory.get() ?? {};
+  const { blockedAt = context.clock.monotonic() } = context.memory.get() ?? {};
   remember(run, { blockedAt });
-  const leftMs = blockedAt + MOMENT_MS - now;
-  return leftMs > 0 ? requeueAfter(leftMs) : undefined;
+  return untilMomentIsOver(run, blockedAt);
 }
 
 /**
@@ -161,15 +160,15 @@ function waitForInstance(run: UnconnectedBindingRun): ReconcileResult | undefine
 function waitForDeletion(run: UnconnectedBindingRun, instance: ServiceInstance): ReconcileResult | undefined {
   const { object: binding, context } = run;
   if (!wasDeleted(instance) || !isReady(binding)) return undefined;
-  const now = context.clock.monotonic();
-  const { instanceDeletedAt = now } = context.memory.get() ?? {};
+  const { instanceDeletedAt = context.clock.monotonic() } = context.memory.get() ?? {};
   remember(run, { instanceDeletedAt });
-  const leftMs = instanceDeletedAt + MOMENT_MS - now;
-  return leftMs > 0 ? requeueAfter(leftMs) : undefined;
+  return untilMomentIsOver(run, instanceDeletedAt);
 }
 
-/** In ms. */
-const MOMENT_MS = 5000;
+function untilMomentIsOver({ context }: UnconnectedBindingRun, since: number): ReconcileResult | undefined {
+  const leftMs = leftOfMoment(context.clock, since);
+  return leftMs > 0 ? requeueAfter(leftMs) : undefined;
+}
 
 /** With the instance, its bindings are gone. */
 async function showNotFound(run: UnconnectedBindingRun): Promise<undefined> {

@@ -3,14 +3,14 @@ import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/
 import { type ReconcileResult, requeueInProgress } from '../../../controller/index.ts';
 import { keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import { type BindingsOfInstances, mayBeBound } from '../operations/bindings-of-instances.ts';
+import { leftOfMoment } from '../operations/moment.ts';
 import { succeededOf } from '../status/conditions.ts';
 import { instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import type { ServiceInstance } from './resource.ts';
 
-/** Both are mostly deleted together, and the bindings are gone by then, in ms: until then no condition names them. */
-const MOMENT_MS = 5000;
-
 /**
+ * Both are mostly deleted together, and the bindings are gone after a moment: until then no condition names them.
+ *
  * Undefined: no binding of this cluster is left, or the deletion of one failed. When the last one is gone, the instance is requested. Bindings of other
  * clusters are known to Service Manager only.
  */
@@ -25,7 +25,7 @@ export async function waitForBindings(
   const { clock, memory } = context;
   const waitsSince = memory.get()?.waitsSince ?? clock.monotonic();
   memory.set({ ...memory.get(), waitsSince });
-  const leftMs = waitsSince + MOMENT_MS - clock.monotonic();
+  const leftMs = leftOfMoment(clock, waitsSince);
   if (leftMs > 0) return requeueInProgress(leftMs);
   const kept = left.filter((binding) => !wasDeleted(binding)).length;
   if (kept > 0) conditions.requestFailed('delete', keptBindingsText(kept));
