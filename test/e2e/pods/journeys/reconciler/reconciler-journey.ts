@@ -33,7 +33,12 @@ const VALUES = 'reconciler-values.yaml';
 /** That of examples/kyma-cluster/kymacluster.yaml. */
 const KYMA_CLUSTER = ['kymaclusters.reconciler.m.kyma-project.io/shop', '--namespace=team-shop'];
 
+/** The API of the mothership. */
+const API = { service: 'service/reconciler-mothership', namespace: NAMESPACE, port: 8080 };
+
 const kubectl = (...args: string[]) => tool('kubectl', args);
+const rolledOut = (part: string) =>
+  kubectl('rollout', 'status', `deployment/reconciler-${part}`, `-n=${NAMESPACE}`, '--timeout=5m');
 
 /** The chart of the reconciler: installed, a cluster reconciled by it, its pods lost, upgraded, uninstalled. */
 export function reconcilerJourney(clone: () => Clone): readonly Step<PodsOptions>[] {
@@ -64,7 +69,7 @@ export function reconcilerJourney(clone: () => Clone): readonly Step<PodsOptions
             'package/reconciler/chart': `package/reconciler/chart -f ${VALUES}`,
           },
         });
-        await kubectl('rollout', 'status', 'deployment/reconciler-base', `-n=${NAMESPACE}`, '--timeout=5m');
+        await rolledOut('base');
         await holdPods(['mothership', 'mothership', 'base']);
       },
     },
@@ -112,13 +117,7 @@ export function reconcilerJourney(clone: () => Clone): readonly Step<PodsOptions
           '--force',
           '--grace-period=0',
         );
-        await kubectl(
-          'rollout',
-          'status',
-          'deployment/reconciler-mothership',
-          `-n=${NAMESPACE}`,
-          '--timeout=5m',
-        );
+        await rolledOut('mothership');
         await applyManifests([configMapManifest(GATE, { open: 'yes' })]);
         await kubectl('wait', ...KYMA_CLUSTER, '--for=condition=Ready', '--timeout=5m');
         const [same, ...others] = await runs(token);
@@ -135,22 +134,16 @@ export function reconcilerJourney(clone: () => Clone): readonly Step<PodsOptions
           only: /exec deploy/,
         });
         hold(report.includes('every check succeeds'), `doctor says ${report}`);
-        await withPortForward(
-          { service: 'service/reconciler-mothership', namespace: NAMESPACE, port: 8080 },
-          async (url) => {
-            const command = (...args: string[]) =>
-              tool(join(ROOT, 'bin/provider-kyma'), args, {
-                env: { RECONCILER_URL: url, RECONCILER_TOKEN: token },
-              });
-            const table = await command('clusters', 'list');
-            hold(/^\S+ +ready /m.test(table), `the clusters are ${table}`);
-            const page = await fetch(url);
-            hold(
-              page.ok && (await page.text()).includes('<html'),
-              `the page is answered with ${page.status}`,
-            );
-          },
-        );
+        await withPortForward(API, async (url) => {
+          const command = (...args: string[]) =>
+            tool(join(ROOT, 'bin/provider-kyma'), args, {
+              env: { RECONCILER_URL: url, RECONCILER_TOKEN: token },
+            });
+          const table = await command('clusters', 'list');
+          hold(/^\S+ +ready /m.test(table), `the clusters are ${table}`);
+          const page = await fetch(url);
+          hold(page.ok && (await page.text()).includes('<html'), `the page is answered with ${page.status}`);
+        });
       },
     },
     {
@@ -183,13 +176,7 @@ export function reconcilerJourney(clone: () => Clone): readonly Step<PodsOptions
         const registered = { runtimeID: 'embedded', kubeconfig: await kubeconfigForPods({ cluster }) };
         await withApi(token, (call) => call('/v1/clusters', { ...emptyCluster, ...registered }));
         await kubectl('rollout', 'restart', 'deployment/reconciler-mothership', `-n=${NAMESPACE}`);
-        await kubectl(
-          'rollout',
-          'status',
-          'deployment/reconciler-mothership',
-          `-n=${NAMESPACE}`,
-          '--timeout=5m',
-        );
+        await rolledOut('mothership');
         const { clusters } = (await withApi(token, (call) => call('/v1/clusters'))) as Clusters;
         hold(clusters.map(({ runtimeID }) => runtimeID).join() === 'embedded', 'the cluster is lost');
         hold((await restartsOf('mothership')) === 0, 'the mothership was restarted');
@@ -215,7 +202,8 @@ const valuesOfUser = {
 /** The example with the configuration of the page, for a component that the test has. */
 function clusterOfUser(example: string, page: string): string {
   const config = parse(page);
-  const [, , cluster = ''] = example.split(/^---$/m).length === 2 ? ['', ...example.split(/^---$/m)] : [];
+  const [, cluster = '', ...others] = example.split(/^---$/m);
+  hold(cluster !== '' && others.length === 0, 'the example has other objects');
   const object = parse(cluster);
   config.spec.url = `http://reconciler-mothership.${NAMESPACE}:8080`;
   config.spec.credentials.oauthClient.tokenURL = `${ISSUER}/token`;
@@ -258,8 +246,7 @@ function withApi(
   token: string,
   use: (call: (path: string, body?: object) => Promise<unknown>) => Promise<unknown>,
 ): Promise<unknown> {
-  const service = { service: 'service/reconciler-mothership', namespace: NAMESPACE, port: 8080 };
-  return withPortForward(service, (url) =>
+  return withPortForward(API, (url) =>
     use(async (path, body) => {
       const response = await fetch(`${url}${path}`, {
         headers: { authorization: `Bearer ${token}` },
