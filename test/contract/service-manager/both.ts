@@ -1,5 +1,5 @@
 /** The simulator behind the real client, and the fake of the unit tests: the table of cases that runs against both. */
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe } from '@jest/globals';
 import {
   type Change,
   type Deletion,
@@ -47,8 +47,12 @@ const routes = {
   operation: 'getInstanceOperation',
 } as const;
 
-/** For `describe.each`. Starts the simulator before the tests of the file that calls it, and stops it after them. */
-export function both(): readonly (readonly [string, () => Promise<Tested>])[] {
+/**
+ * Defines the cases twice, for the simulator, which is started before and stopped after them, and for the fake.
+ *
+ * @param cases called with a function that returns the Service Manager of the current test
+ */
+export function describeBoth(cases: (tested: () => Tested) => void): void {
   let simulator: ServiceManagerSimulator;
   const { connect, closeAll } = connectionsTo(() => simulator);
   beforeAll(async () => {
@@ -60,10 +64,16 @@ export function both(): readonly (readonly [string, () => Promise<Tested>])[] {
     simulator.reset();
     return testedOf(simulator, await connect());
   };
-  return [
+  describe.each([
     ['simulator', simulated],
     ['fake', faked],
-  ];
+  ])('%s:', (_name, start) => {
+    let current: Tested;
+    beforeEach(async () => {
+      current = await start();
+    });
+    cases(() => current);
+  });
 }
 
 function testedOf(simulator: ServiceManagerSimulator, client: ServiceManagerClient): Tested {
@@ -119,14 +129,14 @@ export const notFound = { class: 'not-found', status: 404, kind: 'not-found', is
 export const conflict = { class: 'conflict', status: 409, kind: 'transient', isEffectUnknown: false };
 export const busy = { class: 'concurrent-operation', status: 422, kind: 'transient', isEffectUnknown: false };
 
-/** @param clientOf the client of the current test */
-export function helpersOf(clientOf: () => ServiceManagerClient) {
+/** Calls of the client of the current test. */
+export function helpersOf(tested: () => Tested) {
   const createInstance = async (name = instance.name) =>
-    doneOf(await clientOf().createInstance({ ...instance, name }, options)).id;
+    doneOf(await tested().client.createInstance({ ...instance, name }, options)).id;
   const createBinding = async (serviceInstanceID: string, name = 'key') =>
-    doneOf(await clientOf().createBinding({ name, serviceInstanceID, identity }, options));
+    doneOf(await tested().client.createBinding({ name, serviceInstanceID, identity }, options));
   const poll = (url: string, type?: 'create' | 'update' | 'delete') =>
-    clientOf().getOperation(url, { signal, type });
+    tested().client.getOperation(url, { signal, type });
   const ended = async (url: string) => {
     for (let operation = await poll(url); ; operation = await poll(url))
       if (operation.state !== 'in progress') return operation;

@@ -2,16 +2,15 @@
  * Operations and calls that fail: the fake of the unit tests behaves as the simulator does behind the real client. The simulator is the
  * reference. Texts of errors may differ.
  */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { FencedError } from '../../../internal/base/concurrency/fence.ts';
 import { ThrottledError } from '../../../internal/base/errors/errors.ts';
-import type { ServiceManagerClient } from '../../../internal/clients/service-manager/index.ts';
 import type { Call } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-calls.fixture.ts';
 import { LostResponseError } from '../../../internal/http/index.ts';
 import {
-  both,
   busy,
   conflict,
+  describeBoth,
   fence,
   helpersOf,
   identity,
@@ -20,25 +19,18 @@ import {
   operationOf,
   options,
   signal,
-  type Tested,
 } from './both.ts';
 import { thrownBy } from './set-up.ts';
 
-describe.each(both())('%s:', (_name, start) => {
-  let sm: Tested;
-  let client: ServiceManagerClient;
-  beforeEach(async () => {
-    sm = await start();
-    ({ client } = sm);
-  });
-  const { createInstance, createBinding, poll, ended, errorOf } = helpersOf(() => client);
+describeBoth((tested) => {
+  const { createInstance, createBinding, poll, ended, errorOf } = helpersOf(tested);
 
   describe('an operation', () => {
     test('creates an instance: it is not ready until it has ended', async () => {
-      sm.async('create', { polls: 2, description: 'preparing' });
-      const { id, operationURL } = operationOf(await client.createInstance(instance, options));
+      tested().async('create', { polls: 2, description: 'preparing' });
+      const { id, operationURL } = operationOf(await tested().client.createInstance(instance, options));
       const inProgress = { type: 'create', state: 'in progress', description: 'preparing' };
-      expect(await client.getInstance(id, options)).toMatchObject({
+      expect(await tested().client.getInstance(id, options)).toMatchObject({
         ready: false,
         usable: false,
         lastOperation: inProgress,
@@ -53,7 +45,7 @@ describe.each(both())('%s:', (_name, start) => {
       };
       expect(await poll(operationURL)).toEqual(succeeded);
       expect(await poll(operationURL)).toEqual(succeeded);
-      expect(await client.getInstance(id, options)).toMatchObject({
+      expect(await tested().client.getInstance(id, options)).toMatchObject({
         ready: true,
         usable: true,
         lastOperation: succeeded,
@@ -62,25 +54,28 @@ describe.each(both())('%s:', (_name, start) => {
 
     test('creates a binding: it has credentials when it has ended', async () => {
       const serviceInstanceID = await createInstance();
-      sm.async('create', { polls: 1 });
-      const created = await client.createBinding({ name: 'key', serviceInstanceID, identity }, options);
+      tested().async('create', { polls: 1 });
+      const created = await tested().client.createBinding(
+        { name: 'key', serviceInstanceID, identity },
+        options,
+      );
       const { id, operationURL } = operationOf(created);
-      const pending = await client.getBinding(id, options);
+      const pending = await tested().client.getBinding(id, options);
       expect(pending).toMatchObject({
         ready: false,
         lastOperation: { type: 'create', state: 'in progress' },
       });
       expect(pending).not.toHaveProperty('credentials');
       expect(await ended(operationURL)).toMatchObject({ type: 'create', state: 'succeeded' });
-      expect(await client.getBinding(id, options)).toMatchObject({
+      expect(await tested().client.getBinding(id, options)).toMatchObject({
         ready: true,
         credentials: expect.any(String),
       });
     });
 
     test('that fails says why, and leaves an instance that is not ready', async () => {
-      sm.async('create', { polls: 0, state: 'failed', errorDescription: 'no quota' });
-      const { id, operationURL } = operationOf(await client.createInstance(instance, options));
+      tested().async('create', { polls: 0, state: 'failed', errorDescription: 'no quota' });
+      const { id, operationURL } = operationOf(await tested().client.createInstance(instance, options));
       const failed = {
         id: expect.any(String),
         type: 'create',
@@ -89,84 +84,89 @@ describe.each(both())('%s:', (_name, start) => {
         errors: '{"description":"no quota"}',
       };
       expect(await poll(operationURL)).toEqual(failed);
-      expect(await client.getInstance(id, options)).toMatchObject({
+      expect(await tested().client.getInstance(id, options)).toMatchObject({
         ready: false,
         usable: false,
         lastOperation: failed,
       });
-      expect(await errorOf(() => client.createInstance(instance, options))).toEqual(conflict);
+      expect(await errorOf(() => tested().client.createInstance(instance, options))).toEqual(conflict);
     });
 
     test('updates an instance at its end, or not at all', async () => {
       const id = await createInstance();
       const update = { name: 'renamed', servicePlanID: 'plan-2' };
-      sm.async('update', { polls: 0, state: 'failed', errorDescription: 'no' });
-      await ended(operationOf(await client.updateInstance(id, update, options)).operationURL);
-      expect(await client.getInstance(id, options)).toMatchObject({
+      tested().async('update', { polls: 0, state: 'failed', errorDescription: 'no' });
+      await ended(operationOf(await tested().client.updateInstance(id, update, options)).operationURL);
+      expect(await tested().client.getInstance(id, options)).toMatchObject({
         name: 'orders-db',
         ready: true,
         lastOperation: { type: 'update', state: 'failed' },
       });
-      sm.async('update', { polls: 1 });
-      const { operationURL } = operationOf(await client.updateInstance(id, update, options));
-      expect(await client.getInstance(id, options)).toMatchObject({ name: 'orders-db', ready: true });
+      tested().async('update', { polls: 1 });
+      const { operationURL } = operationOf(await tested().client.updateInstance(id, update, options));
+      expect(await tested().client.getInstance(id, options)).toMatchObject({
+        name: 'orders-db',
+        ready: true,
+      });
       expect(await ended(operationURL)).toMatchObject({ type: 'update', state: 'succeeded' });
-      expect(await client.getInstance(id, options)).toMatchObject(update);
+      expect(await tested().client.getInstance(id, options)).toMatchObject(update);
     });
 
     test('deletes at its end, or not at all', async () => {
       const id = await createInstance();
-      sm.async('delete', { polls: 0, state: 'failed', errorDescription: 'in use' });
-      expect(await ended(operationOf(await client.deleteInstance(id, options)).operationURL)).toMatchObject({
+      tested().async('delete', { polls: 0, state: 'failed', errorDescription: 'in use' });
+      expect(
+        await ended(operationOf(await tested().client.deleteInstance(id, options)).operationURL),
+      ).toMatchObject({
         type: 'delete',
         state: 'failed',
         errorDescription: 'in use',
       });
-      expect(await client.getInstance(id, options)).toMatchObject({
+      expect(await tested().client.getInstance(id, options)).toMatchObject({
         ready: true,
         lastOperation: { type: 'delete', state: 'failed' },
       });
-      sm.async('delete', { polls: 1 });
-      const { operationURL } = operationOf(await client.deleteInstance(id, options));
-      expect(await client.getInstance(id, options)).toMatchObject({
+      tested().async('delete', { polls: 1 });
+      const { operationURL } = operationOf(await tested().client.deleteInstance(id, options));
+      expect(await tested().client.getInstance(id, options)).toMatchObject({
         lastOperation: { type: 'delete', state: 'in progress' },
       });
       expect(await poll(operationURL, 'delete')).toMatchObject({ type: 'delete', state: 'in progress' });
       expect(await poll(operationURL, 'delete')).toMatchObject({ type: 'delete', state: 'succeeded' });
-      expect(await client.getInstance(id, options)).toBeUndefined();
+      expect(await tested().client.getInstance(id, options)).toBeUndefined();
       expect(await poll(operationURL)).toMatchObject({ type: 'delete', state: 'succeeded' });
     });
 
     test('of a binding deletes at its end', async () => {
       const { id } = await createBinding(await createInstance());
-      sm.async('delete', { polls: 1 });
-      const { operationURL } = operationOf(await client.deleteBinding(id, options));
-      expect(await client.getBinding(id, options)).toMatchObject({ ready: true });
+      tested().async('delete', { polls: 1 });
+      const { operationURL } = operationOf(await tested().client.deleteBinding(id, options));
+      expect(await tested().client.getBinding(id, options)).toMatchObject({ ready: true });
       expect(await ended(operationURL)).toMatchObject({ type: 'delete', state: 'succeeded' });
-      expect(await client.getBinding(id, options)).toBeUndefined();
+      expect(await tested().client.getBinding(id, options)).toBeUndefined();
     });
 
     test('in progress refuses other changes', async () => {
       const id = await createInstance();
       const { id: bindingID } = await createBinding(id);
       const free = await createInstance('second');
-      sm.async('update', { polls: 100 });
-      sm.async('delete', { polls: 100 });
+      tested().async('update', { polls: 100 });
+      tested().async('delete', { polls: 100 });
       const update = { name: 'orders-db', servicePlanID: 'plan-1' };
-      await client.updateInstance(id, update, options);
+      await tested().client.updateInstance(id, update, options);
       for (const change of [
-        () => client.updateInstance(id, update, options),
-        () => client.shareInstance(id, true, options),
+        () => tested().client.updateInstance(id, update, options),
+        () => tested().client.shareInstance(id, true, options),
         () => createBinding(id, 'more'),
       ])
         expect(await errorOf(change)).toEqual(busy);
-      await client.deleteInstance(free, options);
-      expect(await errorOf(() => client.deleteInstance(free, options))).toEqual(busy);
-      await client.deleteBinding(bindingID, options);
+      await tested().client.deleteInstance(free, options);
+      expect(await errorOf(() => tested().client.deleteInstance(free, options))).toEqual(busy);
+      await tested().client.deleteBinding(bindingID, options);
       const rename = { name: 'backup', kubernetesName: 'other' };
       for (const change of [
-        () => client.deleteBinding(bindingID, options),
-        () => client.renameBinding(bindingID, rename, options),
+        () => tested().client.deleteBinding(bindingID, options),
+        () => tested().client.renameBinding(bindingID, rename, options),
       ])
         expect(await errorOf(change)).toEqual(busy);
     });
@@ -185,36 +185,38 @@ describe.each(both())('%s:', (_name, start) => {
 
   describe('a call', () => {
     test('of which the response is lost has taken effect', async () => {
-      sm.answer('create', 'lost');
-      expect(await thrownBy(() => client.createInstance(instance, options))).toBeInstanceOf(
+      tested().answer('create', 'lost');
+      expect(await thrownBy(() => tested().client.createInstance(instance, options))).toBeInstanceOf(
         LostResponseError,
       );
-      const [found] = await client.findInstances({ name: 'orders-db', identity }, options);
+      const [found] = await tested().client.findInstances({ name: 'orders-db', identity }, options);
       expect(found).toMatchObject({ ready: true });
-      sm.answer('bind', 'lost');
+      tested().answer('bind', 'lost');
       expect(await thrownBy(() => createBinding(found?.id ?? ''))).toBeInstanceOf(LostResponseError);
-      expect(await client.findBindings({ name: 'key', identity }, options)).toMatchObject([{ ready: true }]);
+      expect(await tested().client.findBindings({ name: 'key', identity }, options)).toMatchObject([
+        { ready: true },
+      ]);
     });
 
     test('that is throttled says how long, and has no effect', async () => {
-      sm.answer('create', 'throttled');
-      const error = await thrownBy(() => client.createInstance(instance, options));
+      tested().answer('create', 'throttled');
+      const error = await thrownBy(() => tested().client.createInstance(instance, options));
       expect(error).toBeInstanceOf(ThrottledError);
       expect(error).toMatchObject({ kind: 'throttled', retryAfterMs: 5000 });
     });
 
     test.each<[Call, () => Promise<unknown>]>([
-      ['create', () => client.createInstance(instance, options)],
-      ['get', () => client.getInstance('i', options)],
-      ['find', () => client.findInstances({ name: 'orders-db', identity }, options)],
-      ['update', () => client.updateInstance('i', { name: 'a', servicePlanID: 'plan-1' }, options)],
-      ['delete', () => client.deleteInstance('i', options)],
+      ['create', () => tested().client.createInstance(instance, options)],
+      ['get', () => tested().client.getInstance('i', options)],
+      ['find', () => tested().client.findInstances({ name: 'orders-db', identity }, options)],
+      ['update', () => tested().client.updateInstance('i', { name: 'a', servicePlanID: 'plan-1' }, options)],
+      ['delete', () => tested().client.deleteInstance('i', options)],
       ['bind', () => createBinding('i')],
-      ['getBinding', () => client.getBinding('b', options)],
-      ['unbind', () => client.deleteBinding('b', options)],
+      ['getBinding', () => tested().client.getBinding('b', options)],
+      ['unbind', () => tested().client.deleteBinding('b', options)],
       ['operation', () => poll('/v1/service_instances/i/operations/o', 'delete')],
     ])('that fails is an error, once: %s', async (call, action) => {
-      sm.answer(call, 'failed');
+      tested().answer(call, 'failed');
       expect(await errorOf(action)).toEqual({
         class: 'transient',
         status: 500,
@@ -232,23 +234,26 @@ describe.each(both())('%s:', (_name, start) => {
         },
       };
       const aborted = { signal: AbortSignal.abort(new Error('enough')), fence };
-      await expect(client.createInstance(instance, fenced)).rejects.toThrow('not the leader');
-      await expect(client.createInstance(instance, aborted)).rejects.toThrow('enough');
-      await expect(client.getInstance('i', aborted)).rejects.toThrow('enough');
-      expect(await client.findInstances({ name: 'orders-db', identity }, options)).toEqual([]);
+      await expect(tested().client.createInstance(instance, fenced)).rejects.toThrow('not the leader');
+      await expect(tested().client.createInstance(instance, aborted)).rejects.toThrow('enough');
+      await expect(tested().client.getInstance('i', aborted)).rejects.toThrow('enough');
+      expect(await tested().client.findInstances({ name: 'orders-db', identity }, options)).toEqual([]);
       const id = await createInstance();
       const { id: bindingID } = await createBinding(id);
       for (const write of [
-        () => client.updateInstance(id, { name: 'other', servicePlanID: 'plan-1' }, fenced),
-        () => client.shareInstance(id, true, fenced),
-        () => client.deleteInstance(id, fenced),
-        () => client.createBinding({ name: 'more', serviceInstanceID: id, identity }, fenced),
-        () => client.renameBinding(bindingID, { name: 'more', kubernetesName: 'more' }, fenced),
-        () => client.deleteBinding(bindingID, fenced),
+        () => tested().client.updateInstance(id, { name: 'other', servicePlanID: 'plan-1' }, fenced),
+        () => tested().client.shareInstance(id, true, fenced),
+        () => tested().client.deleteInstance(id, fenced),
+        () => tested().client.createBinding({ name: 'more', serviceInstanceID: id, identity }, fenced),
+        () => tested().client.renameBinding(bindingID, { name: 'more', kubernetesName: 'more' }, fenced),
+        () => tested().client.deleteBinding(bindingID, fenced),
       ])
         await expect(write()).rejects.toThrow('not the leader');
-      expect(await client.getInstance(id, options)).toMatchObject({ name: 'orders-db', shared: false });
-      expect(await client.getBinding(bindingID, options)).toMatchObject({ name: 'key' });
+      expect(await tested().client.getInstance(id, options)).toMatchObject({
+        name: 'orders-db',
+        shared: false,
+      });
+      expect(await tested().client.getBinding(bindingID, options)).toMatchObject({ name: 'key' });
     });
   });
 });

@@ -2,14 +2,11 @@
  * The fake of the unit tests behaves as the simulator does behind the real client: one table of cases runs against both. The
  * simulator is the reference. Texts of errors may differ.
  */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { PlanSelectionError } from '../../../internal/clients/service-manager/index.ts';
 import {
-  PlanSelectionError,
-  type ServiceManagerClient,
-} from '../../../internal/clients/service-manager/index.ts';
-import {
-  both,
   conflict,
+  describeBoth,
   doneOf,
   helpersOf,
   identity,
@@ -18,18 +15,11 @@ import {
   notFound,
   options,
   signal,
-  type Tested,
 } from './both.ts';
 import { thrownBy } from './set-up.ts';
 
-describe.each(both())('%s:', (_name, start) => {
-  let sm: Tested;
-  let client: ServiceManagerClient;
-  beforeEach(async () => {
-    sm = await start();
-    ({ client } = sm);
-  });
-  const { createInstance, createBinding, errorOf } = helpersOf(() => client);
+describeBoth((tested) => {
+  const { createInstance, createBinding, errorOf } = helpersOf(tested);
 
   describe('plans', () => {
     const selection = { instanceName: 'orders-db', offeringName: 'xsuaa', planName: 'application' };
@@ -41,24 +31,31 @@ describe.each(both())('%s:', (_name, start) => {
     test('lists of a cluster have its instances and bindings, without credentials', async () => {
       const ids = [await createInstance('a'), await createInstance('b')];
       const bindingID = doneOf(
-        await client.createBinding({ name: 'key', serviceInstanceID: ids[0] ?? '', identity }, options),
+        await tested().client.createBinding(
+          { name: 'key', serviceInstanceID: ids[0] ?? '', identity },
+          options,
+        ),
       ).id;
       const foreign = { ...identity, clusterID: 'other' };
-      doneOf(await client.createInstance({ ...instance, name: 'c', identity: foreign }, options));
+      doneOf(await tested().client.createInstance({ ...instance, name: 'c', identity: foreign }, options));
       const found: string[] = [];
-      await client.eachInstance('cluster-1', (items) => found.push(...items.map(({ id }) => id)), { signal });
+      await tested().client.eachInstance('cluster-1', (items) => found.push(...items.map(({ id }) => id)), {
+        signal,
+      });
       expect(found.sort()).toEqual([...ids].sort());
       const bindings: object[] = [];
-      await client.eachBinding('cluster-1', (items) => bindings.push(...items), { signal });
+      await tested().client.eachBinding('cluster-1', (items) => bindings.push(...items), { signal });
       expect(bindings).toMatchObject([{ id: bindingID, serviceInstanceID: ids[0] }]);
       expect(bindings[0]).not.toHaveProperty('credentials');
     });
 
     test('are selected by names, and found by ID', async () => {
-      expect(await client.selectPlan(selection, options)).toMatchObject(selected);
-      expect(await client.selectPlan({ ...selection, planID: 'plan-1' }, options)).toMatchObject(selected);
-      expect(await client.planByID('plan-1', options)).toMatchObject(selected);
-      expect(await client.planByID('plan-9', options)).toBeUndefined();
+      expect(await tested().client.selectPlan(selection, options)).toMatchObject(selected);
+      expect(await tested().client.selectPlan({ ...selection, planID: 'plan-1' }, options)).toMatchObject(
+        selected,
+      );
+      expect(await tested().client.planByID('plan-1', options)).toMatchObject(selected);
+      expect(await tested().client.planByID('plan-9', options)).toBeUndefined();
     });
 
     test.each([
@@ -68,7 +65,7 @@ describe.each(both())('%s:', (_name, start) => {
       ['unknown-plan', { planName: 'other' }],
       ['wrong-plan-id', { planID: 'plan-2' }],
     ])('refuse a selection: %s %j', async (reason, change) => {
-      const error = await thrownBy(() => client.selectPlan({ ...selection, ...change }, options));
+      const error = await thrownBy(() => tested().client.selectPlan({ ...selection, ...change }, options));
       expect(error).toBeInstanceOf(PlanSelectionError);
       expect(error).toMatchObject({ reason, kind: 'transient' });
     });
@@ -76,7 +73,9 @@ describe.each(both())('%s:', (_name, start) => {
 
   describe('an instance', () => {
     test('is created, read, found, updated, shared and deleted', async () => {
-      const created = doneOf(await client.createInstance({ ...instance, parameters: { a: 1 } }, options));
+      const created = doneOf(
+        await tested().client.createInstance({ ...instance, parameters: { a: 1 } }, options),
+      );
       const { id } = created;
       const shown = {
         id,
@@ -90,29 +89,34 @@ describe.each(both())('%s:', (_name, start) => {
       };
       const lastOperation = { id: expect.any(String), type: 'create', state: 'succeeded' };
       expect({ ...created, platformID: undefined }).toEqual(shown);
-      const found = { ...(await client.getInstance(id, options)), platformID: undefined };
+      const found = { ...(await tested().client.getInstance(id, options)), platformID: undefined };
       expect(found).toEqual({ ...shown, lastOperation });
       const query = { name: 'orders-db', identity };
-      expect(await client.findInstances(query, options)).toMatchObject([{ ...shown, lastOperation }]);
+      expect(await tested().client.findInstances(query, options)).toMatchObject([
+        { ...shown, lastOperation },
+      ]);
       const update = { name: 'renamed', servicePlanID: 'plan-2' };
-      const updated = doneOf(await client.updateInstance(id, update, options));
+      const updated = doneOf(await tested().client.updateInstance(id, update, options));
       expect(updated).toMatchObject({ ...shown, ...update });
-      await client.shareInstance(id, true, options);
-      expect(await client.getInstance(id, options)).toMatchObject({
+      await tested().client.shareInstance(id, true, options);
+      expect(await tested().client.getInstance(id, options)).toMatchObject({
         shared: true,
         lastOperation: { type: 'update', state: 'succeeded' },
       });
-      await client.shareInstance(id, false, options);
-      expect(await client.getInstance(id, options)).toMatchObject({ shared: false });
-      expect(await client.deleteInstance(id, options)).toEqual({ state: 'gone' });
-      expect(await client.deleteInstance(id, options)).toEqual({ state: 'gone' });
-      expect(await client.getInstance(id, options)).toBeUndefined();
+      await tested().client.shareInstance(id, false, options);
+      expect(await tested().client.getInstance(id, options)).toMatchObject({ shared: false });
+      expect(await tested().client.deleteInstance(id, options)).toEqual({ state: 'gone' });
+      expect(await tested().client.deleteInstance(id, options)).toEqual({ state: 'gone' });
+      expect(await tested().client.getInstance(id, options)).toBeUndefined();
     });
 
     test('is found only by its whole identity', async () => {
       const id = await createInstance();
       const find = async (name: string, change: Partial<typeof identity> = {}) => {
-        const found = await client.findInstances({ name, identity: { ...identity, ...change } }, options);
+        const found = await tested().client.findInstances(
+          { name, identity: { ...identity, ...change } },
+          options,
+        );
         return found.map((each) => each.id);
       };
       expect(await find('orders-db')).toEqual([id]);
@@ -124,32 +128,32 @@ describe.each(both())('%s:', (_name, start) => {
     test('has a name of its own', async () => {
       const id = await createInstance();
       const other = { ...instance, identity: { ...identity, name: 'other' } };
-      expect(await errorOf(() => client.createInstance(other, options))).toEqual(conflict);
+      expect(await errorOf(() => tested().client.createInstance(other, options))).toEqual(conflict);
       await createInstance('second');
       const update = { name: 'second', servicePlanID: 'plan-1' };
-      expect(await errorOf(() => client.updateInstance(id, update, options))).toEqual(conflict);
+      expect(await errorOf(() => tested().client.updateInstance(id, update, options))).toEqual(conflict);
     });
 
     test('needs a plan, and to exist', async () => {
       const unplanned = { ...instance, servicePlanID: 'plan-9' };
-      expect(await errorOf(() => client.createInstance(unplanned, options))).toEqual(notFound);
+      expect(await errorOf(() => tested().client.createInstance(unplanned, options))).toEqual(notFound);
       const update = { name: 'orders-db', servicePlanID: 'plan-1' };
-      expect(await errorOf(() => client.updateInstance('none', update, options))).toEqual(notFound);
-      expect(await errorOf(() => client.shareInstance('none', true, options))).toEqual(notFound);
+      expect(await errorOf(() => tested().client.updateInstance('none', update, options))).toEqual(notFound);
+      expect(await errorOf(() => tested().client.shareInstance('none', true, options))).toEqual(notFound);
       const id = await createInstance();
       const replanned = { ...update, servicePlanID: 'plan-9' };
-      expect(await errorOf(() => client.updateInstance(id, replanned, options))).toEqual(notFound);
+      expect(await errorOf(() => tested().client.updateInstance(id, replanned, options))).toEqual(notFound);
     });
 
     test('with bindings cannot be deleted', async () => {
       const id = await createInstance();
       const { id: bindingID } = await createBinding(id);
-      expect(await errorOf(() => client.deleteInstance(id, options))).toMatchObject({
+      expect(await errorOf(() => tested().client.deleteInstance(id, options))).toMatchObject({
         class: 'non-transient',
         status: 400,
       });
-      await client.deleteBinding(bindingID, options);
-      expect(await client.deleteInstance(id, options)).toEqual({ state: 'gone' });
+      await tested().client.deleteBinding(bindingID, options);
+      expect(await tested().client.deleteInstance(id, options)).toEqual({ state: 'gone' });
     });
   });
 
@@ -162,26 +166,34 @@ describe.each(both())('%s:', (_name, start) => {
       expect({ ...created }).toEqual({ ...shown, credentials: expect.any(String) });
       expect(Object.keys(JSON.parse(credentials)).length).toBeGreaterThan(0);
       const lastOperation = { id: expect.any(String), type: 'create', state: 'succeeded' };
-      expect({ ...(await client.getBinding(id, options)) }).toEqual({ ...shown, credentials, lastOperation });
+      expect({ ...(await tested().client.getBinding(id, options)) }).toEqual({
+        ...shown,
+        credentials,
+        lastOperation,
+      });
       const find = (name: string, kubernetesName = 'orders') =>
-        client.findBindings({ name, identity: { ...identity, name: kubernetesName } }, options);
+        tested().client.findBindings({ name, identity: { ...identity, name: kubernetesName } }, options);
       expect((await find('key')).map((each) => ({ ...each }))).toEqual([
         { ...shown, credentials, lastOperation },
       ]);
       expect(await find('key', 'other')).toEqual([]);
-      const renamed = await client.renameBinding(id, { name: 'backup', kubernetesName: 'other' }, options);
+      const renamed = await tested().client.renameBinding(
+        id,
+        { name: 'backup', kubernetesName: 'other' },
+        options,
+      );
       const renamedLabels = { ...labels, _k8sname: ['other'] };
       expect(renamed).toMatchObject({ id, name: 'backup', labels: renamedLabels });
       expect(await find('key')).toEqual([]);
       expect(await find('backup', 'other')).toMatchObject([{ id, name: 'backup', labels: renamedLabels }]);
-      expect(await client.deleteBinding(id, options)).toEqual({ state: 'gone' });
-      expect(await client.deleteBinding(id, options)).toEqual({ state: 'gone' });
-      expect(await client.getBinding(id, options)).toBeUndefined();
+      expect(await tested().client.deleteBinding(id, options)).toEqual({ state: 'gone' });
+      expect(await tested().client.deleteBinding(id, options)).toEqual({ state: 'gone' });
+      expect(await tested().client.getBinding(id, options)).toBeUndefined();
     });
 
     test('shows no credentials when it is serialised', async () => {
       const { id, credentials = 'none' } = await createBinding(await createInstance());
-      const read = await client.getBinding(id, options);
+      const read = await tested().client.getBinding(id, options);
       expect(JSON.stringify(read)).not.toContain(JSON.stringify(credentials));
       expect(read?.credentials).toBe(credentials);
     });
@@ -194,13 +206,15 @@ describe.each(both())('%s:', (_name, start) => {
       await createBinding(second);
       await createBinding(id, 'backup');
       const rename = { name: 'backup', kubernetesName: 'orders' };
-      expect(await errorOf(() => client.renameBinding(bindingID, rename, options))).toEqual(conflict);
+      expect(await errorOf(() => tested().client.renameBinding(bindingID, rename, options))).toEqual(
+        conflict,
+      );
     });
 
     test('needs an instance, and to exist', async () => {
       expect(await errorOf(() => createBinding('none'))).toEqual(notFound);
       const rename = { name: 'backup', kubernetesName: 'orders' };
-      expect(await errorOf(() => client.renameBinding('none', rename, options))).toEqual(notFound);
+      expect(await errorOf(() => tested().client.renameBinding('none', rename, options))).toEqual(notFound);
     });
   });
 });
