@@ -89,7 +89,7 @@ describeChain('from a Runtime to a mapping', () => {
       { timeoutMs: 180_000, intervalMs: POLL_MS },
     );
 
-  test('it waits at each broken link and says on what, and becomes Ready by itself', async () => {
+  test('it waits at each broken link and says on what, and becomes Ready when that is repaired', async () => {
     const links = long ? brokenLinks(environment) : [failFirstShoot(environment)];
     const [asked] = (await readObjects(kymaRuntime.composite)) as [KymaRuntime];
     await environment.objects.apply(kymaRuntimes, asked);
