@@ -121,12 +121,14 @@ export function kindOf(error: unknown): ErrorKind {
 }
 
 /** Adds `prefix: ` to the message and keeps kind, targets, `retryAfterMs` and cause. */
-export const wrap = (cause: unknown, prefix: string): ProviderError =>
-  derived(cause, `${prefix}: ${messageOf(cause)}`);
+export function wrap(cause: unknown, prefix: string): ProviderError {
+  return derived(cause, `${prefix}: ${messageOf(cause)}`);
+}
 
 /** The error with its kind, message and cause, and with `more` besides its own targets. */
-export const withTargets = (error: unknown, more: readonly WatchedObject[]): unknown =>
-  more.length === 0 ? error : derived(error, messageOf(error), more);
+export function withTargets(error: unknown, more: readonly WatchedObject[]): unknown {
+  return more.length === 0 ? error : derived(error, messageOf(error), more);
+}
 
 function derived(cause: unknown, message: string, more: readonly WatchedObject[] = []): ProviderError {
   const own = findCause(cause, ProviderError);
