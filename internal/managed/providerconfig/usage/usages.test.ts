@@ -180,7 +180,17 @@ describe.each(['Cluster', 'Namespaced'] as const)('the usage of a %s resource', 
     expect(h.requests()).toEqual(['patch']);
     h.cache.put(h.find() as ProviderConfigUsage);
     await h.release();
-    expect(h.requests()).toEqual(['patch']);
+    expect(h.requests()).toEqual(['patch', 'get']);
+  });
+
+  test('is released though the cache has not heard of it', async () => {
+    const h = setup(scope, {
+      stored: { finalizers: ['other.example.org/hold', usageFinalizer] },
+      stale: true,
+    });
+    await h.release();
+    expect(h.find()?.metadata.finalizers).toEqual(['other.example.org/hold']);
+    expect(h.requests()).toEqual(['get', 'patch']);
   });
 
   test('is released by one write though the garbage collector has marked it meanwhile', async () => {

@@ -109,13 +109,21 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
           ];
           await client.jsonPatch(type, key, operations, { signal });
         };
-        await bring(key, { signal }, removeFinalizer, (error) => isPatchRefused(error) || isOutdated(error));
+        // A cache that has not heard of the finalizer yet would leave it to the garbage collector to remind of the usage.
+        const known = ifHeld(await cached(key, signal)) ?? (await readNow(key, signal));
+        if (known === undefined) return;
+        const refusesOutdated = (error: unknown) => isPatchRefused(error) || isOutdated(error);
+        await bring(key, { known, signal }, removeFinalizer, refusesOutdated);
       } catch (error) {
         throw wrap(error, 'cannot remove ProviderConfigUsage finalizer');
       }
     },
   };
 }
+
+/** The usage, if it has the finalizer. */
+const ifHeld = (usage: ProviderConfigUsage | undefined): ProviderConfigUsage | undefined =>
+  usage?.metadata.finalizers?.includes(usageFinalizer) ? usage : undefined;
 
 /** The usage has changed since it was read. */
 function isOutdated(error: unknown): boolean {
