@@ -63,7 +63,7 @@ coverage: install ## measure which lines the unit tests run, into coverage; ARGS
 	@npm run --silent coverage -- $(ARGS)
 
 control-planes: install ## make the binaries of the control planes and of Gardener available and print their folder
-	@$(NODE) hack/control-planes/main.ts
+	@npm run --silent control-planes
 
 cluster: install ## run one control plane to try things on, until Ctrl-C, and print its KUBECONFIG
 	@$(NODE) hack/control-planes/run.ts
