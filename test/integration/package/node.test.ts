@@ -28,7 +28,7 @@ const MEMORY = 128 * 2 ** 20;
 const found =
   process.env.CONTAINER_TESTS === '1'
     ? findContainerEngine()
-    : { missing: '`npm run test:containers` does it, after the other tests' };
+    : { missing: '`npm run test:containers` does it' };
 
 if ('missing' in found) {
   test.todo(`the runtime image is not run on a node: ${found.missing}`);

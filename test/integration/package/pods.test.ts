@@ -19,7 +19,7 @@ jest.setTimeout(900_000);
 
 /** Not beside other tests, which would wait for it. */
 async function findMissing(): Promise<string | undefined> {
-  if (process.env.CONTAINER_TESTS !== '1') return '`npm run test:containers` does it, after the other tests';
+  if (process.env.CONTAINER_TESTS !== '1') return '`npm run test:containers` does it';
   const machine = await findMachine();
   if ('missing' in machine) return machine.missing;
   const programs = await missingPrograms();
