@@ -19,7 +19,7 @@ import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
-import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
+import { type GardenProject, openProject } from '../harness/gardener/garden.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 
 /** Of the Runtimes. */
@@ -53,7 +53,7 @@ export interface ModuleEnvironment {
 
 export interface ModuleEnvironmentOptions {
   /** The project, whose Shoots have clusters; default: one whose Shoots have none, so that no Runtime gets Ready. */
-  readonly project?: (garden: ControlPlaneAccess) => Promise<GardenProject>;
+  readonly project?: () => Promise<GardenProject>;
   /** Flags, other than those of a Deployment of the Kyma infrastructure manager. */
   readonly flags?: Readonly<Record<string, string>>;
 }
@@ -65,8 +65,7 @@ export async function startModuleEnvironment(
   const state = open === undefined ? 'Pending' : 'Ready';
   const folder = await mkdtemp(join(tmpdir(), 'kyma-infrastructure-'));
   const file = (each: string) => join(folder, each);
-  const garden = await sharedGarden();
-  const [plane, project] = await Promise.all([startControlPlane({ name }), (open ?? openProject)(garden)]);
+  const [plane, project] = await Promise.all([startControlPlane({ name }), (open ?? openProject)()]);
   const objects = objectsOf(plane);
   await objects.apply(namespaces, namespaceManifest(NAMESPACE));
   await installCrds(plane, await infrastructureManagerCrds());
@@ -92,7 +91,7 @@ export async function startModuleEnvironment(
   };
   return {
     plane,
-    garden,
+    garden: project.garden,
     project,
     objects,
     folder,

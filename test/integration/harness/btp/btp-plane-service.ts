@@ -22,7 +22,8 @@ export const RESET = 'reset';
  * these files. There are as many as files that use one at the same time.
  */
 export async function serveBtpPlanes(binaries: Binaries): Promise<{ stop(): Promise<void> }> {
-  const free: StartedBtpPlane[] = [];
+  /** They are paused. */
+  const free: { readonly plane: StartedBtpPlane; readonly resume: () => Promise<void> }[] = [];
   const running = new Set<StartedBtpPlane>();
   let count = 0;
   const start = async () => {
@@ -35,11 +36,13 @@ export async function serveBtpPlanes(binaries: Binaries): Promise<{ stop(): Prom
     socket.on('error', () => undefined);
     const answer = (content: BtpPlaneAnswer) => socket.write(`${JSON.stringify(content)}\n`);
     try {
-      const plane = free.pop() ?? (await start());
+      const freed = free.pop();
+      await freed?.resume();
+      const plane = freed?.plane ?? (await start());
       const { address, hasChart, kept } = plane;
       answer({ plane: { address, hasChart, kept } });
       if ((await text(socket).catch(() => '')) === RESET) {
-        free.push(plane);
+        free.push({ plane, resume: plane.pause() });
         return;
       }
       running.delete(plane);
