@@ -1,7 +1,7 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, sleep, systemClock } from '../../internal/base/time/clock.ts';
+import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
 import { accessControlPlane, type ControlPlaneAccess, FILES } from './access/access.ts';
 import { apiRequester } from './access/api-request.ts';
 import type { Authority } from './access/authority.ts';
@@ -60,16 +60,12 @@ export interface ControlPlane extends ControlPlaneAccess {
   startApiServer(): Promise<void>;
   /** The server accepts connections and does not respond, until the returned function is called. */
   freeze(server: Server): () => void;
-  /** Freezes all servers, which then take no CPU time, until the returned function is called: it waits until the API answers. */
-  pause(): () => Promise<void>;
   /** Ends all processes and removes everything they stored. */
   stop(): Promise<void>;
 }
 
 /** A free port can be taken before the server binds it; after this many attempts the cause is another one. */
 const PORT_ATTEMPTS = 5;
-
-const RESUME_POLL_MS = 20;
 
 /** Starts a control plane and waits until its API and its controllers work. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
@@ -117,13 +113,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       stopApiServer: async (signal) => servers.get('kube-apiserver')?.stop(signal),
       startApiServer: () => serve(port),
       freeze: (frozen) => servers.get(frozen)?.freeze() ?? (() => undefined),
-      pause: () => {
-        const resumed = [...servers.values()].map((running) => running.freeze());
-        return async () => {
-          for (const resume of resumed) resume();
-          while (!(await answers(port, '/readyz').catch(() => false))) await sleep(clock, RESUME_POLL_MS);
-        };
-      },
       stop,
     };
   } catch (error) {

@@ -1,45 +1,27 @@
 import { expect, test } from '@jest/globals';
-import { eventually } from './eventually.ts';
 import { askOnDemand, serveOnDemand } from './on-demand.ts';
 
 const VARIABLE = 'PROVIDER_KYMA_TEST_ON_DEMAND';
-const ask = async () => {
-  const lent = await askOnDemand<string>(VARIABLE);
-  if (lent === undefined) throw new Error('it is not served');
-  return lent;
-};
 
-test('it is started for the first user, paused after the last one, and resumed for the next', async () => {
+test('it is started once, when the first worker asks for it, and stopped with the run', async () => {
   const events: string[] = [];
   const service = await serveOnDemand(VARIABLE, async () => {
     events.push('start');
-    return {
-      value: 'address',
-      pause: () => {
-        events.push('pause');
-        return async () => void events.push('resume');
-      },
-      stop: async () => void events.push('stop'),
-    };
+    return { value: 'address', stop: async () => void events.push('stop') };
   });
-  const [one, other] = await Promise.all([ask(), ask()]);
-  expect([one?.value, other?.value, events]).toEqual(['address', 'address', ['start']]);
-  one.giveBack();
-  other.giveBack();
-  await eventually(() => expect(events).toEqual(['start', 'pause']));
-  const next = await ask();
-  expect(events).toEqual(['start', 'pause', 'resume']);
-  next.giveBack();
-  await eventually(() => expect(events).toEqual(['start', 'pause', 'resume', 'pause']));
+  expect(events).toEqual([]);
+  const asked = [askOnDemand(VARIABLE), askOnDemand(VARIABLE)];
+  expect(await Promise.all(asked)).toEqual(['address', 'address']);
+  expect(events).toEqual(['start']);
   await service.stop();
-  expect(events.at(-1)).toBe('stop');
+  expect(events).toEqual(['start', 'stop']);
 });
 
-test('why it could not be started is told each user', async () => {
+test('why it could not be started is told each worker', async () => {
   const service = await serveOnDemand(VARIABLE, async () => {
     throw new Error('no port');
   });
-  await expect(ask()).rejects.toThrow('no port');
-  await expect(ask()).rejects.toThrow('no port');
+  await expect(askOnDemand(VARIABLE)).rejects.toThrow('no port');
+  await expect(askOnDemand(VARIABLE)).rejects.toThrow('no port');
   await service.stop();
 });

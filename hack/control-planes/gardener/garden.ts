@@ -91,15 +91,6 @@ export async function startGarden(options: GardenOptions): Promise<Garden> {
         await waitUntilServed(plane, clock);
       },
       freezeGardener: () => gardener?.freeze() ?? (() => undefined),
-      pause: () => {
-        const resumeGardener = gardener?.freeze();
-        const resumePlane = plane.pause();
-        return async () => {
-          resumeGardener?.();
-          await resumePlane();
-          await waitUntilServed(plane, clock);
-        };
-      },
       stop: async () => {
         await gardener?.stop();
         await plane.stop();

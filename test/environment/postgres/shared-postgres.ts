@@ -15,4 +15,4 @@ export const servePostgres = (): Promise<OnDemandService> =>
 
 /** The URL of its database `postgres`. Undefined where there is no Postgres, and outside of a run of integration tests. */
 export const sharedPostgres = async (): Promise<string | undefined> =>
-  (await askOnDemand<string | null>(VARIABLE))?.value ?? undefined;
+  (await askOnDemand<string | null>(VARIABLE)) ?? undefined;

@@ -12,12 +12,12 @@ import {
   VOLUME_TYPES,
 } from '../../environment/gardener/catalog.ts';
 import { REFERRED, RESTRICTIONS } from '../../environment/gardener/landscape.ts';
-import { type GardenProject, openProject } from '../harness/gardener/garden.ts';
+import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
 
 let project: GardenProject;
 
 beforeAll(async () => {
-  project = await openProject({ stageMs: Number.POSITIVE_INFINITY });
+  project = await openProject(await sharedGarden(), { stageMs: Number.POSITIVE_INFINITY });
 });
 afterAll(() => project?.stop());
 

@@ -19,7 +19,7 @@ import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
-import { type GardenProject, openProject } from '../harness/gardener/garden.ts';
+import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
 import type { ProjectWithClusters } from '../harness/gardener/shoot-plane.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 
@@ -69,9 +69,10 @@ export async function startModuleEnvironment({
   const state = clusters === undefined ? 'Pending' : 'Ready';
   const folder = await mkdtemp(join(tmpdir(), 'kyma-infrastructure-'));
   const file = (each: string) => join(folder, each);
+  const garden = await sharedGarden();
   const [plane, project] =
     clusters === undefined
-      ? await Promise.all([startControlPlane({ name: 'kcp' }), openProject()])
+      ? await Promise.all([startControlPlane({ name: 'kcp' }), openProject(garden)])
       : [clusters.shootPlane, clusters.project];
   const objects = objectsOf(plane);
   await objects.apply(namespaces, namespaceManifest(NAMESPACE));
@@ -98,7 +99,7 @@ export async function startModuleEnvironment({
   };
   return {
     plane,
-    garden: project.garden,
+    garden,
     project,
     objects,
     folder,

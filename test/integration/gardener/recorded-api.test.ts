@@ -4,10 +4,5 @@ import { RECORDED, recordApi } from '../../../hack/control-planes/gardener/recor
 import { sharedGarden } from '../harness/gardener/garden.ts';
 
 test('the recorded document is what the pinned gardener-apiserver serves; otherwise: make record-gardener-api', async () => {
-  const garden = await sharedGarden();
-  try {
-    expect(await recordApi(garden)).toBe(await readFile(RECORDED, 'utf8'));
-  } finally {
-    garden.giveBack();
-  }
+  expect(await recordApi(await sharedGarden())).toBe(await readFile(RECORDED, 'utf8'));
 });

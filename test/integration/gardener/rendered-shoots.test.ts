@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCases } from '../../contract/gardener/rendering/create-cases.ts';
 import { lifeCases } from '../../contract/gardener/rendering/life-cases.ts';
 import { patchCases } from '../../contract/gardener/rendering/patch-cases.ts';
-import { type GardenProject, openProject } from '../harness/gardener/garden.ts';
+import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
 
 let project: GardenProject;
 
 beforeAll(async () => {
-  project = await openProject({ stageMs: Number.POSITIVE_INFINITY });
+  project = await openProject(await sharedGarden(), { stageMs: Number.POSITIVE_INFINITY });
 });
 afterAll(() => project?.stop());
 

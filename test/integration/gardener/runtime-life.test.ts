@@ -41,7 +41,7 @@ import { createPrometheusMetrics } from '../../../internal/process/index.ts';
 import { configurationOf, pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
-import type { GardenProject } from '../harness/gardener/garden.ts';
+import { type GardenProject, sharedGarden } from '../harness/gardener/garden.ts';
 import { openProjectWithClusters, type ProjectWithClusters } from '../harness/gardener/shoot-plane.ts';
 import { connect } from '../kube/connect.ts';
 
@@ -57,9 +57,9 @@ let ended: Promise<void>;
 const stopping = new AbortController();
 
 beforeAll(async () => {
+  const garden = await sharedGarden();
   [plane, clusters] = await Promise.all([startControlPlane({ name: 'kcp' }), openProjectWithClusters()]);
   project = clusters.project;
-  const { garden } = project;
   runtimeCluster = connect(clusters.shootPlane.kubeconfig);
   await installCrds(plane, await infrastructureManagerCrds());
   client = connect(plane.kubeconfig);

@@ -22,8 +22,7 @@ export const RESET = 'reset';
  * these files. There are as many as files that use one at the same time.
  */
 export async function serveBtpPlanes(binaries: Binaries): Promise<{ stop(): Promise<void> }> {
-  /** They are paused. */
-  const free: { readonly plane: StartedBtpPlane; readonly resume: () => Promise<void> }[] = [];
+  const free: StartedBtpPlane[] = [];
   const running = new Set<StartedBtpPlane>();
   let count = 0;
   const start = async () => {
@@ -36,13 +35,11 @@ export async function serveBtpPlanes(binaries: Binaries): Promise<{ stop(): Prom
     socket.on('error', () => undefined);
     const answer = (content: BtpPlaneAnswer) => socket.write(`${JSON.stringify(content)}\n`);
     try {
-      const freed = free.pop();
-      await freed?.resume();
-      const plane = freed?.plane ?? (await start());
+      const plane = free.pop() ?? (await start());
       const { address, hasChart, kept } = plane;
       answer({ plane: { address, hasChart, kept } });
       if ((await text(socket).catch(() => '')) === RESET) {
-        free.push({ plane, resume: plane.pause() });
+        free.push(plane);
         return;
       }
       running.delete(plane);

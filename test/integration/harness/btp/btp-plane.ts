@@ -4,7 +4,7 @@ import type {
   ControlPlaneAddress,
 } from '../../../../hack/control-planes/access/access.ts';
 import type { Binaries } from '../../../../hack/control-planes/binaries/binaries.ts';
-import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
+import { startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
 import type { KubeObject } from '../../../../internal/kube/object/object.ts';
 import {
   apiVersionOf,
@@ -32,7 +32,7 @@ export interface BtpPlane {
   readonly kept: readonly KubeObject[];
 }
 
-export interface StartedBtpPlane extends BtpPlane, Pick<ControlPlane, 'pause'> {
+export interface StartedBtpPlane extends BtpPlane {
   stop(): Promise<void>;
 }
 
@@ -59,8 +59,8 @@ export async function startBtpPlane(name: string, binaries: Binaries): Promise<S
         kind: type.kind,
       }));
     const kept = [...(await listed(secrets)), ...(await listed(configMaps))];
-    const { server, directory, pause, stop } = plane;
-    return { address: { name, server, directory }, hasChart, kept, pause, stop };
+    const { server, directory } = plane;
+    return { address: { name, server, directory }, hasChart, kept, stop: plane.stop };
   } catch (error) {
     await plane.stop();
     throw error;

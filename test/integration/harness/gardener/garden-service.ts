@@ -2,12 +2,7 @@ import type { ControlPlaneAddress } from '../../../../hack/control-planes/access
 import type { Binaries } from '../../../../hack/control-planes/binaries/binaries.ts';
 import { startGarden } from '../../../../hack/control-planes/gardener/garden.ts';
 import { installLandscape } from '../../../environment/gardener/install-landscape.ts';
-import {
-  askOnDemand,
-  type Lent,
-  type OnDemandService,
-  serveOnDemand,
-} from '../../../environment/on-demand.ts';
+import { askOnDemand, type OnDemandService, serveOnDemand } from '../../../environment/on-demand.ts';
 
 const VARIABLE = 'PROVIDER_KYMA_TEST_GARDEN';
 
@@ -20,14 +15,14 @@ export const serveGarden = (options: {
     const garden = await startGarden({ name: 'garden', ...options });
     await installLandscape(garden);
     const { name, server, directory } = garden;
-    return { value: { name, server, directory }, pause: garden.pause, stop: garden.stop };
+    return { value: { name, server, directory }, stop: garden.stop };
   });
 
 /** Waits for its start. */
-export async function lentGarden(): Promise<Lent<ControlPlaneAddress>> {
-  const lent = await askOnDemand<ControlPlaneAddress>(VARIABLE).catch((cause: unknown) => {
+export async function gardenAddress(): Promise<ControlPlaneAddress> {
+  const address = await askOnDemand<ControlPlaneAddress>(VARIABLE).catch((cause: unknown) => {
     throw new Error('no garden', { cause });
   });
-  if (lent === undefined) throw new Error('no garden: run this test with `make test-integration`');
-  return lent;
+  if (address === undefined) throw new Error('no garden: run this test with `make test-integration`');
+  return address;
 }

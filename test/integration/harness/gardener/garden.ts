@@ -17,24 +17,17 @@ import {
   type IssuingShootAuthority,
 } from '../../../simulators/gardener/gardenlet/shoot-authority.ts';
 import { connect } from '../../kube/connect.ts';
-import { lentGarden } from './garden-service.ts';
-
-export interface SharedGarden extends ControlPlaneAccess {
-  /** While no file uses it, it is paused. */
-  giveBack(): void;
-}
+import { gardenAddress } from './garden-service.ts';
 
 /**
  * The garden that all test files of a run share: a real gardener-apiserver. The first file that asks for it waits for its
  * start, of five to twenty seconds. Each test has a project of its own.
  */
-export async function sharedGarden(): Promise<SharedGarden> {
-  const { value, giveBack } = await lentGarden();
-  return { ...(await accessControlPlane(value)), giveBack };
+export async function sharedGarden(): Promise<ControlPlaneAccess> {
+  return accessControlPlane(await gardenAddress());
 }
 
 export interface GardenProject {
-  readonly garden: ControlPlaneAccess;
   /** Without `garden-`. Names of Shoots have at most twelve characters beside it. */
   readonly project: string;
   readonly namespace: string;
@@ -54,9 +47,11 @@ export interface GardenProjectOptions {
   readonly apiServerOf?: (shoot: Shoot) => ShootApiServer;
 }
 
-/** A project of a test's own with a gardenlet, in the shared garden. Stop it. */
-export async function openProject(options: GardenProjectOptions = {}): Promise<GardenProject> {
-  const garden = await sharedGarden();
+/** A project of a test's own with a gardenlet. Stop it. */
+export async function openProject(
+  garden: ControlPlaneAccess,
+  options: GardenProjectOptions = {},
+): Promise<GardenProject> {
   const project = `p${randomBytes(4).toString('hex')}`;
   const namespace = `garden-${project}`;
   const [authority] = await Promise.all([createShootAuthority(), installProject(garden, project)]);
@@ -76,11 +71,10 @@ export async function openProject(options: GardenProjectOptions = {}): Promise<G
     report: (error) => void errors.push(error),
   });
   return {
-    ...{ garden, project, namespace, client, gardenlet, authority, errors },
+    ...{ project, namespace, client, gardenlet, authority, errors },
     stop: async () => {
       await gardenlet.stop();
       await client.close();
-      garden.giveBack();
     },
   };
 }

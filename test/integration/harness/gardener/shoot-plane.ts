@@ -6,7 +6,7 @@ import { customConfigCrd } from '../../../environment/gardener/custom-config-crd
 import { openIdConnectCrd } from '../../../environment/gardener/open-id-connect-crd.ts';
 import { installCrds } from '../../../environment/install-crds.ts';
 import type { ShootApiServer } from '../../../simulators/gardener/gardenlet/gardenlet.ts';
-import { type GardenProject, type GardenProjectOptions, openProject } from './garden.ts';
+import { type GardenProject, type GardenProjectOptions, openProject, sharedGarden } from './garden.ts';
 
 export interface ProjectWithClusters {
   readonly project: GardenProject;
@@ -31,7 +31,7 @@ export async function openProjectWithClusters({
   ...options
 }: ProjectWithClustersOptions = {}): Promise<ProjectWithClusters> {
   let server: ShootApiServer | undefined;
-  const project = await openProject({
+  const project = await openProject(await sharedGarden(), {
     ...options,
     apiServerOf: () => {
       if (server === undefined) throw new Error('the cluster of Shoots has not started');
