@@ -16,7 +16,7 @@ import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { causesIn, problemsIn } from '../harness/diagnosis.ts';
 import { noKubectlBecause, openUserShell, type UserShell } from '../harness/user-shell/user-shell.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
-import { diagnose } from './diagnose.ts';
+import { type Doctor, openDoctor } from './doctor.ts';
 import { createNamespace, type InstanceOfTest } from './objects-of-test.ts';
 
 const CREDENTIALS = 'sap-btp-service-operator';
@@ -25,17 +25,20 @@ const credentialFields = 'clientid, clientsecret, sm_url, tokenurl';
 
 const reason = noKubectlBecause();
 let environment: BtpEnvironment;
+let doctor: Doctor;
 let shell: UserShell;
 /** Of Service Manager. */
 let valid: Readonly<Record<string, string>>;
 beforeAll(async () => {
   environment = await startBtpEnvironment();
+  doctor = await openDoctor(environment);
   shell = await openUserShell(environment.plane.kubeconfigPath);
   valid = (await environment.simulator.credentials()).secret;
   await environment.start();
 });
 afterAll(async () => {
   await shell?.close();
+  await doctor?.close();
   await environment?.stop();
 });
 
@@ -242,7 +245,7 @@ const bindingNamed = (name: string, namespace: string): Resource => ({
 /** The first check that fails beside the conditions; these, if no other one does. */
 const untilFound = (resource: Resource): Promise<Check> =>
   eventually(async () => {
-    const diagnosis = await diagnose(environment, resource);
+    const diagnosis = await doctor.diagnose(resource);
     const [conditions] = problemsIn(diagnosis);
     expect(conditions).toMatchObject({ name: 'conditions', status: 'failed' });
     expect(diagnosis.healthy).toBe(false);
@@ -255,7 +258,7 @@ const untilFound = (resource: Resource): Promise<Check> =>
 
 const untilHealthy = (resource: Resource): Promise<void> =>
   eventually(async () => {
-    const diagnosis = await diagnose(environment, resource);
+    const diagnosis = await doctor.diagnose(resource);
     expect([problemsIn(diagnosis), diagnosis.healthy]).toEqual([[], true]);
   });
 

@@ -7,11 +7,13 @@ import { openProgramConnections } from '../../../internal/provider/connections/p
 import { defaultFlags } from '../../../internal/provider/flags.ts';
 import type { BtpEnvironment } from './btp-environment.ts';
 
-/** Runs doctor within the test's process, as an admin, with the settings of the module. */
-export async function diagnose(
-  { plane, simulator, releaseNamespace }: BtpEnvironment,
-  question: Omit<DiagnosisQuestion, 'signal'>,
-): Promise<Diagnosis> {
+/** The diagnosis of `doctor` within the process of the test, as an admin, with the settings of the module. */
+export interface Doctor {
+  diagnose(question: Omit<DiagnosisQuestion, 'signal'>): Promise<Diagnosis>;
+  close(): Promise<void>;
+}
+
+export async function openDoctor({ plane, simulator, releaseNamespace }: BtpEnvironment): Promise<Doctor> {
   const connections = openProgramConnections({
     deps: createDeps(),
     config: parseUntrustedKubeconfig(plane.kubeconfig),
@@ -21,11 +23,14 @@ export async function diagnose(
   });
   const flags = { ...defaultFlags(), allowPrivateEndpoints: true, releaseNamespace };
   const opened = await btp.open({ ...connections, flags });
-  try {
-    if (opened.diagnose === undefined) throw new Error('the module btp has no diagnosis');
-    return await opened.diagnose({ ...question, signal: AbortSignal.timeout(30_000) });
-  } finally {
-    await opened.close();
-    await connections.close();
-  }
+  return {
+    diagnose: async (question) => {
+      if (opened.diagnose === undefined) throw new Error('the module btp has no diagnosis');
+      return opened.diagnose({ ...question, signal: AbortSignal.timeout(30_000) });
+    },
+    close: async () => {
+      await opened.close();
+      await connections.close();
+    },
+  };
 }
