@@ -30,7 +30,7 @@ import { createNamespace, type InstanceOfTest } from './objects-of-test.ts';
 
 const { seed, runs, long } = campaign({ seed: 1, runs: 3 });
 /** Instances of a megabyte, together more than the memory of the chart. */
-const LARGE_INSTANCES = long ? 250 : 20;
+const LARGE_INSTANCES = long ? 250 : 8;
 
 let environment: BtpEnvironment;
 let provider: ProviderProcess;

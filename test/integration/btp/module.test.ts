@@ -1,6 +1,6 @@
 /**
  * The module `btp` as users run it: the bundle as a process, configured by the environment of SAP's operator, with its
- * webhooks registered at a real API server. The control plane is one of its own, without the CRDs of the package.
+ * webhooks registered at a real API server, which does not have the CRDs of the package.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import { parseAllDocuments } from 'yaml';
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { apiRequester } from '../../../hack/control-planes/access/api-request.ts';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
-import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import type { ControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { btpCrds, installCrds } from '../../environment/install-crds.ts';
 import {
   type ServiceManagerSimulator,
   startServiceManagerSimulator,
 } from '../../simulators/service-manager/simulator.ts';
 import { kindClient, refusal } from '../apis/kind-client.ts';
+import { type BorrowedBtpPlane, borrowBtpPlane } from '../harness/btp/borrow-btp-plane.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import {
   type ProviderProcess,
@@ -30,7 +30,8 @@ const group = 'services.cloud.sap.com';
 const leasesOf = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 const leaseName = 'aa689ecc.cloud.sap.com';
 
-let plane: ControlPlane;
+let borrowed: BorrowedBtpPlane;
+let plane: BorrowedBtpPlane['plane'];
 let simulator: ServiceManagerSimulator;
 let processes: ProviderProcesses;
 let folder: string;
@@ -56,17 +57,26 @@ async function createNamespace(): Promise<string> {
   return name;
 }
 
+interface WebhookConfiguration {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly webhooks: { clientConfig: unknown }[];
+}
+const webhookConfigurations = async (): Promise<WebhookConfiguration[]> => {
+  const text = await readFile(new URL('../../../package/btp/webhooks.yaml', import.meta.url), 'utf8');
+  return parseAllDocuments(text).map((document) => document.toJS());
+};
+const collectionOf = ({ kind }: WebhookConfiguration) =>
+  `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s`;
+
 /** As an installation does: with the address and the authority of the webhooks. */
 async function registerWebhooks(): Promise<void> {
-  const text = await readFile(new URL('../../../package/btp/webhooks.yaml', import.meta.url), 'utf8');
-  for (const document of parseAllDocuments(text)) {
-    const body = document.toJS() as { kind: string; webhooks: { clientConfig: unknown }[] };
+  for (const body of await webhookConfigurations()) {
     for (const webhook of body.webhooks) {
       const { service } = webhook.clientConfig as { service: { path: string } };
       webhook.clientConfig = { url: `https://127.0.0.1:${webhookPort}${service.path}`, caBundle };
     }
-    const path = `/apis/admissionregistration.k8s.io/v1/${body.kind.toLowerCase()}s`;
-    expect(await plane.request(path, { method: 'POST', body })).toMatchObject({ status: 201 });
+    expect(await plane.request(collectionOf(body), { method: 'POST', body })).toMatchObject({ status: 201 });
   }
   // API servers load configurations by a watch.
   await eventually(async () => {
@@ -74,6 +84,16 @@ async function registerWebhooks(): Promise<void> {
     expect(body).toMatchObject({ spec: { userInfo: expect.anything() } });
     const bound = await bindings.create(binding(), 'dryRun=All');
     expect(bound.body).toMatchObject({ spec: { userInfo: expect.anything() } });
+  });
+}
+
+/** When no server is there any more: until then a creation fails. */
+async function removeWebhooks(): Promise<void> {
+  for (const each of await webhookConfigurations())
+    await plane.request(`${collectionOf(each)}/${each.metadata.name}`, { method: 'DELETE' });
+  await eventually(async () => {
+    expect(await instances.create(instance(), 'dryRun=All')).toMatchObject({ status: 201 });
+    expect(await bindings.create(binding(), 'dryRun=All')).toMatchObject({ status: 201 });
   });
 }
 
@@ -104,8 +124,8 @@ const denied = (code: number, text: string) => ({
 });
 
 beforeAll(async () => {
-  plane = await startControlPlane({ name: 'btp-module' });
-  await installCrds(plane, await btpCrds());
+  borrowed = await borrowBtpPlane();
+  ({ plane } = borrowed);
   folder = await mkdtemp(join(tmpdir(), 'kyma-btp-'));
   const authority = await createAuthority('webhooks');
   const { certificate, key } = await authority.issueServer(['127.0.0.1']);
@@ -123,7 +143,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await processes?.stop();
-  await plane?.stop();
+  if (borrowed !== undefined) await removeWebhooks();
+  await borrowed?.giveBack();
   await simulator?.stop();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });

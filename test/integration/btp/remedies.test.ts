@@ -7,7 +7,8 @@ import {
   serviceInstances,
 } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { btpRemedies } from '../../../internal/controllers/btp/diagnosis/remedies.ts';
-import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
+import type { Check } from '../../../internal/controllers/module/diagnosis.ts';
+import type { DiagnosisQuestion } from '../../../internal/controllers/module/module.ts';
 import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
@@ -15,6 +16,7 @@ import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { causesIn, problemsIn } from '../harness/diagnosis.ts';
 import { noKubectlBecause, openUserShell, type UserShell } from '../harness/user-shell/user-shell.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import { type Doctor, openDoctor } from './doctor.ts';
 import { createNamespace, type InstanceOfTest } from './objects-of-test.ts';
 
 const CREDENTIALS = 'sap-btp-service-operator';
@@ -23,17 +25,20 @@ const credentialFields = 'clientid, clientsecret, sm_url, tokenurl';
 
 const reason = noKubectlBecause();
 let environment: BtpEnvironment;
+let doctor: Doctor;
 let shell: UserShell;
 /** Of Service Manager. */
 let valid: Readonly<Record<string, string>>;
 beforeAll(async () => {
   environment = await startBtpEnvironment();
+  doctor = await openDoctor(environment);
   shell = await openUserShell(environment.plane.kubeconfigPath);
   valid = (await environment.simulator.credentials()).secret;
   await environment.start();
 });
 afterAll(async () => {
   await shell?.close();
+  await doctor?.close();
   await environment?.stop();
 });
 
@@ -229,16 +234,18 @@ const annotate = ({ name }: InstanceOfTest, value: string) => {
   );
 };
 
-const diagnosisOf = async (resource: string, namespace: string): Promise<Diagnosis> => {
-  const { out, err } = await environment.doctor(resource, '-n', namespace, '-o', 'json');
-  if (out === '') throw new Error(err);
-  return JSON.parse(out);
-};
+type Resource = Omit<DiagnosisQuestion, 'signal'>;
+const instanceNamed = (name: string): Resource => ({ kind: 'serviceinstance', name, namespace: name });
+const bindingNamed = (name: string, namespace: string): Resource => ({
+  kind: 'servicebinding',
+  name,
+  namespace,
+});
 
 /** The first check that fails beside the conditions; these, if no other one does. */
-const untilFound = (resource: string, namespace: string): Promise<Check> =>
+const untilFound = (resource: Resource): Promise<Check> =>
   eventually(async () => {
-    const diagnosis = await diagnosisOf(resource, namespace);
+    const diagnosis = await doctor.diagnose(resource);
     const [conditions] = problemsIn(diagnosis);
     expect(conditions).toMatchObject({ name: 'conditions', status: 'failed' });
     expect(diagnosis.healthy).toBe(false);
@@ -249,9 +256,9 @@ const untilFound = (resource: string, namespace: string): Promise<Check> =>
     return found;
   });
 
-const untilHealthy = (resource: string, namespace: string): Promise<void> =>
+const untilHealthy = (resource: Resource): Promise<void> =>
   eventually(async () => {
-    const diagnosis = await diagnosisOf(resource, namespace);
+    const diagnosis = await doctor.diagnose(resource);
     expect([problemsIn(diagnosis), diagnosis.healthy]).toEqual([[], true]);
   });
 
@@ -265,10 +272,10 @@ else
   describe('after the command the object is ready, and doctor says healthy', () => {
     test.each(inOrder)('$cause: $what', async ({ spoil, spec, check, field, file, edit, after }) => {
       const instance = await environment.instance();
-      const resource = `serviceinstance/${instance.name}`;
+      const resource = instanceNamed(instance.name);
       await spoil?.(instance);
       await instance.create(spec);
-      const found = await untilFound(resource, instance.name);
+      const found = await untilFound(resource);
       expect({ name: found.name, field: found.field }).toEqual({ name: check, field });
 
       await shell.run(found.remediation ?? '', {
@@ -277,7 +284,7 @@ else
       });
       await after?.();
       await instance.until('Ready', /^True/);
-      await untilHealthy(resource, instance.name);
+      await untilHealthy(resource);
     });
 
     test.each(ofBindings)(
@@ -291,8 +298,8 @@ else
         await spoil?.(instance);
         await binding.create(spec);
         const place = namespace ?? instance.name;
-        const resource = `servicebinding/${binding.name}`;
-        const found = await untilFound(resource, place);
+        const resource = bindingNamed(binding.name, place);
+        const found = await untilFound(resource);
         expect({ name: found.name, field: found.field }).toEqual({ name: check, field });
 
         await shell.run(found.remediation ?? '', {
@@ -300,7 +307,7 @@ else
           ...(edit === undefined ? {} : { edit: edit(instance) }),
         });
         await binding.until('Ready', /^True/);
-        await untilHealthy(resource, place);
+        await untilHealthy(resource);
       },
     );
 
@@ -311,14 +318,14 @@ else
       const binding = environment.binding(instance);
       await putSecret(instance.name, `${binding.name}-secret`, { of: 'a team' });
       await binding.create();
-      const resource = `servicebinding/${binding.name}`;
-      const found = await untilFound(resource, instance.name);
+      const resource = bindingNamed(binding.name, instance.name);
+      const found = await untilFound(resource);
       expect(found).toMatchObject({ name: 'Secret of the binding', field: 'spec.secretName' });
       await shell.run(found.remediation ?? '');
       await binding.untilGone();
       await binding.create({ secretName: 'another' });
       await binding.until('Ready', /^True/);
-      await untilHealthy(resource, instance.name);
+      await untilHealthy(resource);
     });
 
     test('gone: Service Manager does not have the instance any more; it is created again', async () => {
@@ -328,13 +335,13 @@ else
       environment.simulator.store.removeInstance(instance.external()[0]?.id ?? '');
       await instance.patch({ parameters: { size: 'large' } });
       await instance.until('Ready', /^False NotFound/);
-      const resource = `serviceinstance/${instance.name}`;
-      const found = await untilFound(resource, instance.name);
+      const resource = instanceNamed(instance.name);
+      const found = await untilFound(resource);
       expect(found).toMatchObject({ name: 'Service Manager', field: 'status.instanceID' });
       await shell.run(found.remediation ?? '');
       await instance.untilGone();
       await instance.create();
       await instance.until('Ready', /^True/);
-      await untilHealthy(resource, instance.name);
+      await untilHealthy(resource);
     });
   });

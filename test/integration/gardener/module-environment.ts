@@ -20,6 +20,7 @@ import { infrastructureManagerCrds, installCrds } from '../../environment/instal
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
+import type { ProjectWithClusters } from '../harness/gardener/shoot-plane.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 
 /** Of the Runtimes. */
@@ -52,21 +53,27 @@ export interface ModuleEnvironment {
 }
 
 export interface ModuleEnvironmentOptions {
-  /** The project, whose Shoots have clusters; default: one whose Shoots have none, so that no Runtime gets Ready. */
-  readonly project?: (garden: ControlPlaneAccess) => Promise<GardenProject>;
+  /**
+   * The project whose Shoots have a cluster, which is the control plane of the Runtimes too; default: a project whose Shoots have
+   * none, so that no Runtime gets Ready, and a control plane of the environment's own. The caller stops it after the environment.
+   */
+  readonly clusters?: ProjectWithClusters;
   /** Flags, other than those of a Deployment of the Kyma infrastructure manager. */
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-export async function startModuleEnvironment(
-  name: string,
-  { project: open, flags: ownFlags = {} }: ModuleEnvironmentOptions = {},
-): Promise<ModuleEnvironment> {
-  const state = open === undefined ? 'Pending' : 'Ready';
+export async function startModuleEnvironment({
+  clusters,
+  flags: ownFlags = {},
+}: ModuleEnvironmentOptions = {}): Promise<ModuleEnvironment> {
+  const state = clusters === undefined ? 'Pending' : 'Ready';
   const folder = await mkdtemp(join(tmpdir(), 'kyma-infrastructure-'));
   const file = (each: string) => join(folder, each);
   const garden = await sharedGarden();
-  const [plane, project] = await Promise.all([startControlPlane({ name }), (open ?? openProject)(garden)]);
+  const [plane, project] =
+    clusters === undefined
+      ? await Promise.all([startControlPlane({ name: 'kcp' }), openProject(garden)])
+      : [clusters.shootPlane, clusters.project];
   const objects = objectsOf(plane);
   await objects.apply(namespaces, namespaceManifest(NAMESPACE));
   await installCrds(plane, await infrastructureManagerCrds());
@@ -123,8 +130,10 @@ export async function startModuleEnvironment(
       }),
     stop: async () => {
       await processes.stop();
-      await project.stop();
-      await plane.stop();
+      if (clusters === undefined) {
+        await project.stop();
+        await plane.stop();
+      }
       await rm(folder, { recursive: true, force: true });
     },
   };

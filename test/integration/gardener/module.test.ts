@@ -21,7 +21,7 @@ let way: BlackHole;
 let provider: ProviderProcess;
 
 beforeAll(async () => {
-  [environment, way] = await Promise.all([startModuleEnvironment('kcp-module'), openBlackHole()]);
+  [environment, way] = await Promise.all([startModuleEnvironment(), openBlackHole()]);
   cli = await createCli(environment.plane, '');
   const server = new URL(environment.garden.server);
   gardenPort = Number(server.port);

@@ -48,8 +48,8 @@ beforeAll(async () => {
     before: async ({ kubeconfig }) => Object.assign(server, serverIn(kubeconfig)),
   });
   await refuseIn(clusters.shootPlane, REFUSED);
-  environment = await startModuleEnvironment('kcp-remedies', {
-    project: async () => clusters.project,
+  environment = await startModuleEnvironment({
+    clusters,
     flags: { 'audit-log-mandatory': 'true' },
   });
   client = connect(environment.plane.kubeconfig);
@@ -61,7 +61,7 @@ afterAll(async () => {
   await shell?.close();
   await client?.close();
   await environment?.stop();
-  await clusters?.shootPlane.stop();
+  await clusters?.stop();
 });
 
 const setTenants = (...regions: readonly string[]) => {

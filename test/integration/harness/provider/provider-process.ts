@@ -68,7 +68,8 @@ export async function providerProcesses(caCertificate: string): Promise<Provider
       const anyPort = '127.0.0.1:0';
       const addresses = [`--metrics-bind-address=${anyPort}`, `--health-probe-bind-addr=${anyPort}`];
       const output = () => readFileSync(join(directory, `${name}.log`), 'utf8');
-      const logged = (message: string) => linesIn(output()).filter(({ msg }) => msg === message);
+      const logged = (message: string) =>
+        linesWith(JSON.stringify(message), output()).filter(({ msg }) => msg === message);
       const server = await startServerProcess({
         name,
         command: PROVIDER,
@@ -119,9 +120,14 @@ export async function providerProcesses(caCertificate: string): Promise<Provider
   };
 }
 
-/** The last line may not be written to its end; what is no JSON is an error's text on stderr. */
-function linesIn(output: string): LogLine[] {
+/**
+ * The last line may not be written to its end; what is no JSON is an error's text on stderr.
+ *
+ * @param text only lines that contain it are parsed, since waits read the whole log again and again
+ */
+function linesWith(text: string, output: string): LogLine[] {
   return output.split('\n').flatMap((line) => {
+    if (!line.includes(text)) return [];
     try {
       return [JSON.parse(line) as LogLine];
     } catch {
