@@ -9,7 +9,8 @@ export const servePostgres = (): Promise<OnDemandService> =>
   serveOnDemand<string | null>(VARIABLE, async () => {
     const programs = await findPostgres();
     if (programs === undefined) return { value: null, stop: async () => undefined };
-    const { url, close } = await startPostgres(programs);
+    // Once a minute it would start a process for each database of each test.
+    const { url, close } = await startPostgres(programs, ['autovacuum=off']);
     return { value: url, stop: close };
   });
 
