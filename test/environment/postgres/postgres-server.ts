@@ -147,10 +147,15 @@ const SETTINGS = [
   'timezone=Asia/Tokyo',
 ];
 
-/** @param url of a database of the server. Returns that of the new one, which is empty. */
-export async function createDatabase(url: string): Promise<string> {
+/**
+ * Returns the URL of the new database.
+ *
+ * @param url of a database of the server
+ * @param template name of a database to copy; default: it is empty
+ */
+export async function createDatabase(url: string, template = 'template1'): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await query(url, `create database ${name}`);
+  await query(url, `create database ${name} template ${template}`);
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 

@@ -23,9 +23,11 @@ export interface TestDatabases<Server = Pick<PostgresServer, 'createDatabase'>> 
 
 /** On the server that all test files of a run share. */
 export async function startTestDatabases(): Promise<TestDatabases> {
-  const url = await sharedPostgres();
-  if (url === undefined) return startOwnDatabases();
-  return databasesOn({ createDatabase: () => createDatabase(url) }, async () => undefined);
+  const shared = await sharedPostgres();
+  if (shared === undefined) return startOwnDatabases();
+  const { url, template } = shared;
+  const databases = databasesOn({ createDatabase: () => createDatabase(url) }, async () => undefined);
+  return { ...databases, open: async () => databases.connect(await createDatabase(url, template)) };
 }
 
 /** On a server of their own, for tests that restart it. */
