@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { comparePixels } from './page-functions.js';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
@@ -24,12 +24,10 @@ export async function startBrowser(env = process.env): Promise<Browser | undefin
 export const NO_BROWSER =
   'The tests of the page for operators are left out: there is no Chromium on PATH or in CHROMIUM. Debian has it in the package chromium.';
 
-/** Pixels that differ between two PNG images, as a fraction; 1 if their sizes differ. The browser compares them. */
-export async function differingPixels(browser: Browser, first: Buffer, second: Buffer): Promise<number> {
-  const page = await browser.newPage();
-  try {
-    return await page.evaluate(comparePixels, [first.toString('base64'), second.toString('base64')] as const);
-  } finally {
-    await page.close();
-  }
-}
+/**
+ * Pixels that differ between two PNG images, as a fraction; 1 if their sizes differ. The browser compares them.
+ *
+ * @param page an empty one
+ */
+export const differingPixels = (page: Page, first: Buffer, second: Buffer): Promise<number> =>
+  page.evaluate(comparePixels, [first.toString('base64'), second.toString('base64')] as const);

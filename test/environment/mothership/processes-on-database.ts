@@ -8,7 +8,7 @@ import type { PostgresServer } from '../postgres/postgres-server.ts';
 import type { TestDatabases } from '../postgres/test-databases.ts';
 import { type ComponentReconciler, startComponentReconciler } from './component-reconciler.ts';
 import type { ProcessInput } from './mothership-process.ts';
-import { type MothershipProcess, startProcess } from './processes.ts';
+import type { MothershipProcess, MothershipProcesses } from './processes.ts';
 import { repositorySteps } from './repository-steps.ts';
 import { startCallbackServer } from './test-mothership.ts';
 
@@ -20,6 +20,7 @@ import { startCallbackServer } from './test-mothership.ts';
  */
 export async function openProcesses<Server extends Pick<PostgresServer, 'createDatabase'>>(
   { server, connect }: Pick<TestDatabases<Server>, 'server' | 'connect'>,
+  { start }: MothershipProcesses,
   behave?: Parameters<typeof startComponentReconciler>[0],
   urlOf: (url: string) => string = (url) => url,
 ) {
@@ -49,7 +50,7 @@ export async function openProcesses<Server extends Pick<PostgresServer, 'createD
       changes: Partial<Settings> = {},
       input: Omit<ProcessInput, 'databaseUrl' | 'settings'> = {},
     ) => {
-      const started = await startProcess({ databaseUrl, settings: { ...settings, ...changes }, ...input });
+      const started = await start({ databaseUrl, settings: { ...settings, ...changes }, ...input });
       processes.add(started);
       return started;
     },

@@ -100,6 +100,8 @@ export async function recordStatements(
 interface Plan {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly Plan[];
 }
 
@@ -108,6 +110,8 @@ interface Explained {
   readonly text: string;
   /** Time on the server, the best of three; undefined for one that adds a row again. */
   readonly ms: number | undefined;
+  /** Pages that it reads; 0 for one that adds a row again. */
+  readonly pages: number;
   /** Large tables that it reads from end to end. */
   readonly scans: readonly string[];
 }
@@ -127,7 +131,7 @@ async function explain(client: pg.Client, { text, values }: Statement): Promise<
   for (let run = 0; run < 3; run++) {
     await client.query('begin');
     const result = await client
-      .query(`explain (analyze, format json) ${text}`, [...values])
+      .query(`explain (analyze, buffers, format json) ${text}`, [...values])
       .catch((error: unknown) => error);
     await client.query('rollback');
     // A row that is inserted a second time.
@@ -139,7 +143,8 @@ async function explain(client: pg.Client, { text, values }: Statement): Promise<
     ms = Math.min(ms, explained['Execution Time']);
   }
   const scans = plan === undefined ? [] : sequentialScans(plan);
-  return { text, ms: Number.isFinite(ms) ? ms : undefined, scans };
+  const pages = plan === undefined ? 0 : plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  return { text, ms: Number.isFinite(ms) ? ms : undefined, pages, scans };
 }
 
 const sequentialScans = (plan: Plan): string[] => [

@@ -42,8 +42,15 @@ export interface Standby {
   promote(): Promise<void>;
 }
 
-/** Starts a server on a port of its own. */
-export async function startPostgres({ postgres, initdb }: PostgresPrograms): Promise<PostgresServer> {
+/**
+ * Starts a server on a port of its own.
+ *
+ * @param settings of the server, as `name=value`, in addition to its own
+ */
+export async function startPostgres(
+  { postgres, initdb }: PostgresPrograms,
+  settings: readonly string[] = [],
+): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
   const endWatchdog = startWatchdog(folder);
   const isRoot = process.getuid?.() === 0;
@@ -70,7 +77,10 @@ export async function startPostgres({ postgres, initdb }: PostgresPrograms): Pro
         await query(url('postgres', at), 'select 1');
         return true;
       },
-      ...asUser(postgres, ['-D', pgdata, '-h', '127.0.0.1', '-p', String(at), '-k', folder, ...SETTINGS]),
+      ...asUser(postgres, [
+        ...['-D', pgdata, '-h', '127.0.0.1', '-p', String(at), '-k', folder],
+        ...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]),
+      ]),
     });
   let server: ServerProcess = await begin('postgres', data, port);
   let standby: ServerProcess | undefined;
@@ -135,12 +145,17 @@ const SETTINGS = [
   'shared_buffers=64MB',
   'random_page_cost=1.1',
   'timezone=Asia/Tokyo',
-].flatMap((setting) => ['-c', setting]);
+];
 
-/** @param url of a database of the server. Returns that of the new one, which is empty. */
-export async function createDatabase(url: string): Promise<string> {
+/**
+ * Returns the URL of the new database.
+ *
+ * @param url of a database of the server
+ * @param template name of a database to copy; default: it is empty
+ */
+export async function createDatabase(url: string, template = 'template1'): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await query(url, `create database ${name}`);
+  await query(url, `create database ${name} template ${template}`);
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 

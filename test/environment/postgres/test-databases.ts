@@ -14,8 +14,8 @@ export interface TestDatabases<Server = Pick<PostgresServer, 'createDatabase'>> 
   readonly server: Server | undefined;
   /** A database with the schema, closed by `close`. */
   open(): Promise<Database>;
-  /** An empty database, closed by `close`. */
-  openEmpty(): Promise<Database>;
+  /** An empty database, closed by `close`. @param maxConnections default 30; an embedded one has one in any case */
+  openEmpty(maxConnections?: number): Promise<Database>;
   /** Another pool on a database, as another process has it. */
   connect(url: string): Database;
   close(): Promise<void>;
@@ -23,12 +23,14 @@ export interface TestDatabases<Server = Pick<PostgresServer, 'createDatabase'>> 
 
 /** On the server that all test files of a run share. */
 export async function startTestDatabases(): Promise<TestDatabases> {
-  const url = await sharedPostgres();
-  if (url === undefined) return startOwnDatabases();
-  return databasesOn({ createDatabase: () => createDatabase(url) }, async () => undefined);
+  const shared = await sharedPostgres();
+  if (shared === undefined) return startOwnDatabases();
+  const { url, template } = shared;
+  const databases = databasesOn({ createDatabase: () => createDatabase(url) }, async () => undefined);
+  return { ...databases, open: async () => databases.connect(await createDatabase(url, template)) };
 }
 
-/** On a server of their own, for tests that restart it, or fill it. */
+/** On a server of their own, for tests that restart it. */
 export async function startOwnDatabases(): Promise<TestDatabases<PostgresServer>> {
   const programs = await findPostgres();
   if (programs === undefined) process.stderr.write(`${NO_POSTGRES}\n`);
@@ -45,13 +47,15 @@ function databasesOn<Server extends Pick<PostgresServer, 'createDatabase'>>(
     opened.push(database);
     return database;
   };
-  const connect = (url: string) =>
-    keep(openPostgres({ ...createDeps(), ...urlServers(url), maxConnections: 30 }));
-  const openEmpty = async () =>
-    server === undefined ? keep(await openEmbedded(createDeps())) : connect(await server.createDatabase());
+  const connect = (url: string, maxConnections = 30) =>
+    keep(openPostgres({ ...createDeps(), ...urlServers(url), maxConnections }));
+  const openEmpty = async (maxConnections?: number) =>
+    server === undefined
+      ? keep(await openEmbedded(createDeps()))
+      : connect(await server.createDatabase(), maxConnections);
   return {
     server,
-    connect,
+    connect: (url) => connect(url),
     openEmpty,
     open: async () => {
       const database = await openEmpty();

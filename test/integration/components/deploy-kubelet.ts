@@ -30,10 +30,10 @@ export async function startWorkloads(name: string): Promise<Workloads> {
   const stopping = new AbortController();
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      const { body } = await plane.request('/api/v1/pods');
+      const { body } = await plane.request('/api/v1/pods?resourceVersion=0');
       const pods: unknown = valueAt(body, ['items']);
       for (const pod of Array.isArray(pods) ? pods : []) await run(pod, send);
-      await sleep(systemClock, 50);
+      await sleep(systemClock, 200);
     }
   })();
   return {
@@ -54,10 +54,13 @@ async function run(pod: KubeObject, send: Send): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   if (deletionTimestamp !== undefined) {
     await send(`${path}?gracePeriodSeconds=0`, 'DELETE', undefined);
-  } else if (valueAt(pod, ['spec', 'nodeName']) === undefined) {
+    return;
+  }
+  if (valueAt(pod, ['spec', 'nodeName']) === undefined) {
     const target = { apiVersion: 'v1', kind: 'Node', name: 'node' };
     await send(`${path}/binding`, 'POST', { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target });
-  } else if (valueAt(pod, ['status', 'phase']) === 'Pending') {
+  }
+  if (valueAt(pod, ['status', 'phase']) === 'Pending') {
     const isJob = valueAt(pod, ['spec', 'restartPolicy']) === 'Never';
     const conditions = ['Ready', 'ContainersReady', 'PodScheduled'].map((type) => ({ type, status: 'True' }));
     const status = isJob ? { phase: 'Succeeded' } : { phase: 'Running', conditions };

@@ -1,7 +1,7 @@
 /**
  * SIGKILL of a component reconciler before and after each of its writes: the next attempt brings the cluster to the same state. A kill at
- * a read leaves what one after the write before it leaves: nothing is kept but on the cluster. In `make test` every third write, before
- * and after in turn; all of them in `make test-faults`.
+ * a read leaves what one after the write before it leaves: nothing is kept but on the cluster. In `make test` every second write,
+ * before and after in turn; all of them in `make test-faults`.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
@@ -25,10 +25,13 @@ import {
 
 let environment: ComponentEnvironment;
 let token: string;
+/** Completes what victims began. */
+let survivor: ComponentProcess;
 const proxies: ApiProxy[] = [];
 beforeAll(async () => {
   environment = await startComponentEnvironment();
   token = await serviceAccountToken(environment.plane, uniqueName('kill'));
+  survivor = await start();
 });
 afterAll(async () => {
   await environment?.stop();
@@ -73,7 +76,7 @@ stringData: { version: ${version} }
 `;
 
 const { long } = campaign({ seed: 0, runs: 1 });
-const STEP = long ? 1 : 3;
+const STEP = long ? 1 : 4;
 
 const isWrite = ({ method }: ProxiedRequest) => method !== 'GET';
 
@@ -83,39 +86,36 @@ interface Kill {
   readonly write: number;
 }
 
-/** Runs a task, and kills its process at a write. Returns false if there were fewer writes. */
-async function killed(
-  proxy: ApiProxy,
-  component: TestComponent,
-  type: 'reconcile' | 'delete',
-  kill: Kill,
-): Promise<boolean> {
-  const victim = await start();
-  let writes = 0;
-  const rule = proxy.add({
-    on: (request) => isWrite(request) && ++writes === kill.write,
-    do: { kind: 'hold', when: kill.when },
-  });
-  const task = component.task({ type, kubeconfig: proxy.kubeconfig });
-  await victim.send(task);
-  const isHeld = await eventually(() => {
-    if (rule.hits() > 0) return true;
-    const last = environment.callbacks.reports(task.correlationID).at(-1)?.status;
-    if (last === 'success') return false;
-    throw new Error(`neither held nor ended: ${last}`);
-  });
-  await victim.kill();
-  proxy.resume();
-  return isHeld;
+/** Runs a task, and kills its process at a write. Returns false if there were fewer writes: the process then takes the next task. */
+function createKill(proxy: ApiProxy, component: TestComponent) {
+  let victim: ComponentProcess | undefined;
+  return async (type: 'reconcile' | 'delete', { when, write }: Kill): Promise<boolean> => {
+    victim ??= await start();
+    let writes = 0;
+    const rule = proxy.add({
+      on: (request) => isWrite(request) && ++writes === write,
+      do: { kind: 'hold', when },
+    });
+    const task = component.task({ type, kubeconfig: proxy.kubeconfig });
+    await victim.send(task);
+    const isHeld = await eventually(() => {
+      if (rule.hits() > 0) return true;
+      const last = environment.callbacks.reports(task.correlationID).at(-1)?.status;
+      if (last === 'success') return false;
+      throw new Error(`neither held nor ended: ${last}`);
+    });
+    if (isHeld) {
+      await victim.kill();
+      victim = undefined;
+    }
+    proxy.resume();
+    return isHeld;
+  };
 }
 
-async function completed(
-  component: TestComponent,
-  process: ComponentProcess,
-  type: 'reconcile' | 'delete',
-): Promise<void> {
+async function completed(component: TestComponent, type: 'reconcile' | 'delete'): Promise<void> {
   const task = component.task({ type });
-  expect(await process.send(task)).toBe(200);
+  expect(await survivor.send(task)).toBe(200);
   expect(await environment.callbacks.ended(task.correlationID)).toMatchObject({
     status: 'success',
     error: '',
@@ -144,33 +144,32 @@ const group = `${uniqueName('kill')}.example.org`;
 test.concurrent.each(['before', 'after'] as const)(
   'a kill %s any write of an update, and of a deletion, leaves what the next attempt completes',
   async (when) => {
-    const survivor = await start();
     const proxy = await startApiProxy(environment.plane.kubeconfig, { token });
     proxies.push(proxy);
     const own = `${when}.${group}`;
     const component = await environment.component(chart(own, 'old'));
+    const kill = createKill(proxy, component);
     const files = (version: 'old' | 'new') => ({ 'templates/all.yaml': chart(own, version) });
-    const first = long || when === 'before' ? 1 : 2;
+    const first = long || when === 'before' ? 1 : 3;
     let kills = 0;
     for (let write = first; ; write += STEP) {
       await environment.workspace.chart(component.name, files('old'));
-      await completed(component, survivor, 'reconcile');
+      await completed(component, 'reconcile');
       await environment.workspace.chart(component.name, files('new'));
-      if (!(await killed(proxy, component, 'reconcile', { when, write }))) break;
+      if (!(await kill('reconcile', { when, write }))) break;
       kills++;
-      await completed(component, survivor, 'reconcile');
+      await completed(component, 'reconcile');
       expect(await stateOf(own, component.name)).toEqual(['new', 'one', 'shared']);
     }
     for (let write = first; ; write += STEP) {
-      if (!(await killed(proxy, component, 'delete', { when, write }))) break;
+      if (!(await kill('delete', { when, write }))) break;
       kills++;
-      await completed(component, survivor, 'delete');
+      await completed(component, 'delete');
       expect(await stateOf(own, component.name)).toEqual([]);
-      await completed(component, survivor, 'reconcile');
+      await completed(component, 'reconcile');
     }
     expect(await stateOf(own, component.name)).toEqual([]);
     expect(kills).toBeGreaterThan(8 / STEP);
-    await survivor.kill();
   },
   long ? 900_000 : 280_000,
 );

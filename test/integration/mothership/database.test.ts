@@ -17,10 +17,16 @@ import type { PostgresServer } from '../../environment/postgres/postgres-server.
 import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
 let databases: TestDatabases<PostgresServer>;
+/** Of the embedded database. To make one takes seconds of CPU time, to open it again does not. */
+let folder: string;
 beforeAll(async () => {
   databases = await startOwnDatabases();
+  folder = await mkdtemp(join(tmpdir(), 'embedded-'));
 });
-afterAll(() => databases.close());
+afterAll(async () => {
+  await databases.close();
+  await rm(folder, { recursive: true });
+});
 
 const occupancy = { worker_pool_id: 'a', component: 'base', running_workers: 1, worker_pool_capacity: 2 };
 
@@ -29,14 +35,13 @@ describe.each([
   {
     kind: 'the embedded database',
     open: async () => {
-      const embedded = await openEmbedded(createDeps());
+      const embedded = await openEmbedded({ ...createDeps(), folder });
       await migrate(embedded.queries);
       return embedded;
     },
   },
 ])('$kind', ({ open }) => {
   let database: Database;
-  // An embedded database takes seconds of CPU time to start.
   beforeAll(async () => {
     database = await open();
   });
@@ -156,7 +161,6 @@ test('connections and notifications come back after a restart of the server', as
 });
 
 test('one process has the folder of an embedded database at a time', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
   const first = await openEmbedded({ ...createDeps(), folder });
   await migrate(first.queries);
   await first.queries.insertInto('worker_pool_occupancy').values(occupancy).execute();
@@ -167,5 +171,4 @@ test('one process has the folder of an embedded database at a time', async () =>
     { component: 'base' },
   ]);
   await second.close();
-  await rm(folder, { recursive: true });
 });

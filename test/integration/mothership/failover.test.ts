@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
+import { type MothershipProcesses, mothershipProcesses } from '../../environment/mothership/processes.ts';
 import {
   allReady,
   doubles,
@@ -13,15 +14,20 @@ import { leftOut, startOwnDatabases, type TestDatabases } from '../../environmen
 jest.setTimeout(300_000);
 
 let databases: TestDatabases<PostgresServer>;
+let processes: MothershipProcesses;
 beforeAll(async () => {
   databases = await startOwnDatabases();
+  processes = await mothershipProcesses();
 });
-afterAll(() => databases.close());
+afterAll(async () => {
+  await processes?.close();
+  await databases.close();
+});
 
 test('the primary ends and its standby is promoted: everything continues there, and nothing is sent twice', async () => {
   const standby = await databases.server?.startStandby();
   if (standby === undefined) return leftOut('failover to a standby');
-  await using run = await openProcesses(databases, () => ({ workMs: 100 }), standby.withStandby);
+  await using run = await openProcesses(databases, processes, () => ({ workMs: 100 }), standby.withStandby);
   if (run === undefined) return;
   await Promise.all([run.start(), run.start()]);
   const register = async (id: string) => {

@@ -3,6 +3,7 @@ import { freePort } from '../../../hack/control-planes/process/free-port.ts';
 import { inParallel } from '../../../internal/base/concurrency/in-parallel.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import type { Counted, KillPoint } from '../../environment/mothership/kill-point.ts';
+import { type MothershipProcesses, mothershipProcesses } from '../../environment/mothership/processes.ts';
 import {
   allReady,
   doubles,
@@ -27,14 +28,19 @@ const WIDTH = 3;
 const STEP = long ? 1 : 14;
 
 let databases: TestDatabases;
+let processes: MothershipProcesses;
 beforeAll(async () => {
   databases = await startTestDatabases();
+  processes = await mothershipProcesses();
 });
-afterAll(() => databases.close());
+afterAll(async () => {
+  await processes?.close();
+  await databases.close();
+});
 
 /** Reconciles a cluster in one process, that is killed at the point; another one takes over. Returns what the last counted. */
 async function reconcile(point: KillPoint | undefined): Promise<Counted> {
-  await using run = await openProcesses(databases);
+  await using run = await openProcesses(databases, processes);
   if (run === undefined) throw new Error('no Postgres');
   const callbackPort = await freePort();
   const settings = {

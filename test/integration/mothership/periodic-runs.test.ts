@@ -1,11 +1,10 @@
-import { expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createDeps } from '../../../internal/base/deps.ts';
 import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
-import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
 import { nextDueMs } from '../../../internal/mothership/scheduler/due-clusters.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
+import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
 jest.setTimeout(180_000);
 
@@ -15,9 +14,16 @@ const SIMULATED_S = 1500;
 /** The backstop of the scheduler. */
 const WATCH_MS = 60_000;
 
+let databases: TestDatabases;
+beforeAll(async () => {
+  databases = await startTestDatabases();
+});
+afterAll(() => databases.close());
+
 /** A database whose times are those of the test: its schema has functions of the same names, found before those of Postgres. */
 async function openSimulated() {
-  const database = await openEmbedded(createDeps());
+  // The search path is that of a connection.
+  const database = await databases.openEmpty(1);
   const { queries } = database;
   await sql`create schema mothership`.execute(queries);
   await sql`create table mothership.simulated (time timestamptz)`.execute(queries);
@@ -59,7 +65,6 @@ test('periodic runs start after the interval, at most 20 % later, and spread ove
     );
     seconds += delayMs / 1000;
   }
-  await database.close();
   expect(gaps.length).toBeGreaterThan(CLUSTERS * 3);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(INTERVAL_S - 0.001);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(INTERVAL_S * 1.2);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { inParallel } from '../../../internal/base/concurrency/in-parallel.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { type MothershipProcesses, mothershipProcesses } from '../../environment/mothership/processes.ts';
 import {
   allReady,
   doubles,
@@ -19,13 +20,18 @@ const [SCHEDULERS, POOLS, BOOKKEEPERS] = long ? [25, 5, 25] : [6, 2, 6];
 jest.setTimeout(300_000 + runs * 30_000);
 
 let databases: TestDatabases<PostgresServer>;
+let processes: MothershipProcesses;
 beforeAll(async () => {
   databases = await startOwnDatabases();
+  processes = await mothershipProcesses();
 });
-afterAll(() => databases.close());
+afterAll(async () => {
+  await processes?.close();
+  await databases.close();
+});
 
 test('[R26] [R27] [R38] [R40] schedulers, worker pools and bookkeepers, each a process: each run and each task once', async () => {
-  await using run = await openProcesses(databases);
+  await using run = await openProcesses(databases, processes);
   if (run === undefined) return leftOut('races of processes');
   const parts = [
     ...Array.from({ length: SCHEDULERS }, () => 'scheduler'),
@@ -50,7 +56,7 @@ test('[R26] [R27] [R38] [R40] schedulers, worker pools and bookkeepers, each a p
 });
 
 test('motherships that start at the same moment send each of 200 waiting operations once', async () => {
-  await using run = await openProcesses(databases);
+  await using run = await openProcesses(databases, processes);
   if (run === undefined) return leftOut('motherships that start at the same moment');
   const count = 200;
   for (let round = 0; round < runs; round++) {
@@ -68,7 +74,7 @@ test('motherships that start at the same moment send each of 200 waiting operati
 
 test('motherships that are killed at any moment lose nothing, and send nothing again before its lease ended', async () => {
   const orphanTimeoutMs = 3000;
-  await using run = await openProcesses(databases, () => ({ workMs: 50 }));
+  await using run = await openProcesses(databases, processes, () => ({ workMs: 50 }));
   if (run === undefined) return leftOut('killed motherships');
   const settings = { orphanTimeoutMs, bookkeeperIntervalMs: 500, workers: 3 };
   const random = randomOf(seed);
@@ -100,7 +106,7 @@ test('motherships that are killed at any moment lose nothing, and send nothing a
 });
 
 test('Postgres crashes, and is away for a while: everything continues, and nothing is sent twice', async () => {
-  await using run = await openProcesses(databases, () => ({ workMs: 100 }));
+  await using run = await openProcesses(databases, processes, () => ({ workMs: 100 }));
   if (run === undefined) return leftOut('outages of Postgres');
   await Promise.all([run.start(), run.start()]);
   const register = async (id: string) => {

@@ -44,7 +44,8 @@ const statusesOf = async (id: string): Promise<string[]> => {
   return (body as { statusChanges: { status: string }[] }).statusChanges.map(({ status }) => status);
 };
 
-test('a cluster is registered with the kubeconfig of its Secret, is ready, and has its statusURL; changes are registered once', async () => {
+// Side by side: most of the time they wait for the next observation, five seconds after a change.
+test.concurrent('a cluster is registered with the kubeconfig of its Secret, is ready, and has its statusURL; changes are registered once', async () => {
   const { namespace, objects, kubeconfig, giveKubeconfig, create, find, becomes } = environment;
   await create('shop');
   await becomes('shop', (cluster) =>
@@ -78,7 +79,7 @@ test('a cluster is registered with the kubeconfig of its Secret, is ready, and h
   expect(await statusesOf(id)).toHaveLength(9);
 });
 
-test('failing components are in the status, with their reasons', async () => {
+test.concurrent('failing components are in the status, with their reasons', async () => {
   const { broken, giveKubeconfig, create, becomes } = environment;
   broken.add('broken');
   await giveKubeconfig('sick');
@@ -92,7 +93,7 @@ test('failing components are in the status, with their reasons', async () => {
   });
 });
 
-test('deleting the resource deletes the cluster, unless its policies leave it; a missing Secret does not matter', async () => {
+test.concurrent('deleting the resource deletes the cluster, unless its policies leave it; a missing Secret does not matter', async () => {
   const { namespace, objects, mothership, giveKubeconfig, create, find, becomes } = environment;
   await giveKubeconfig('gone');
   await create('gone');
@@ -118,7 +119,7 @@ test('deleting the resource deletes the cluster, unless its policies leave it; a
   expect((await mothership.call('GET', '/v1/clusters/left-runtime/status')).status).toBe(200);
 });
 
-test('a cluster-scoped KymaCluster uses a ProviderConfig of the cluster', async () => {
+test.concurrent('a cluster-scoped KymaCluster uses a ProviderConfig of the cluster', async () => {
   const { namespace, objects, giveKubeconfig } = environment;
   const name = uniqueName('cluster-scoped');
   await giveKubeconfig(name);
@@ -145,7 +146,7 @@ test('a cluster-scoped KymaCluster uses a ProviderConfig of the cluster', async 
   );
 });
 
-test('a namespaced KymaCluster does not get hold of a cluster of others by its id', async () => {
+test.concurrent('a namespaced KymaCluster does not get hold of a cluster of others by its id', async () => {
   const { namespace, objects, mothership, kubeconfig, giveKubeconfig, create, find, becomes } = environment;
   const body = {
     runtimeID: 'of-others',
@@ -175,7 +176,7 @@ test('a namespaced KymaCluster does not get hold of a cluster of others by its i
   });
 });
 
-test('a ProviderConfig in a namespace cannot lead to a local address', async () => {
+test.concurrent('a ProviderConfig in a namespace cannot lead to a local address', async () => {
   const { namespace, objects, mothership, giveKubeconfig, create, becomes } = environment;
   await objects.apply(
     namespacedProviderConfigs,
@@ -199,7 +200,7 @@ test('a ProviderConfig in a namespace cannot lead to a local address', async () 
   );
 });
 
-test('a rotated kubeconfig is registered without waiting for the poll', async () => {
+test.concurrent('a rotated kubeconfig is registered without waiting for the poll', async () => {
   const { namespace, objects, kubeconfig, giveKubeconfig, create, becomes, mothership } = environment;
   await giveKubeconfig('rotated');
   const { metadata } = await create('rotated');
@@ -220,7 +221,7 @@ test('a rotated kubeconfig is registered without waiting for the poll', async ()
   });
 });
 
-test('an OAuth client is logged in to a mothership with OIDC, its token is in no object', async () => {
+test.concurrent('an OAuth client is logged in to a mothership with OIDC, its token is in no object', async () => {
   const { namespace, objects, giveKubeconfig, giveSecret, create, becomes, startMothership } = environment;
   const issuer = await startOidcIssuer();
   const guarded = await startMothership({ oidcIssuerUrl: issuer.url, oidcClientId: CLIENT_ID });
@@ -278,7 +279,7 @@ async function command(...args: readonly string[]) {
   return { code: host.exitCode, out: out.join('') };
 }
 
-test('doctor follows a KymaCluster to its mothership, names what is missing, and its commands fix it', async () => {
+test.concurrent('doctor follows a KymaCluster to its mothership, names what is missing, and its commands fix it', async () => {
   const { namespace, broken, kubeconfig, giveKubeconfig, create, becomes, mothership } = environment;
   const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
   const kubeconfigPath = join(folder, 'kubeconfig');
@@ -288,22 +289,22 @@ test('doctor follows a KymaCluster to its mothership, names what is missing, and
   const doctor = (resource: string) =>
     command('doctor', resource, '-n', namespace, `--kubeconfig=${kubeconfigPath}`);
   try {
-    await create('checked', { components: [{ component: 'a' }, { component: 'broken' }] });
+    await create('checked', { components: [{ component: 'a' }, { component: 'faulty' }] });
     await becomes('checked', (cluster) => expect(getCondition(cluster, 'Synced')?.reason).toBe('Waiting'));
     const missing = await doctor('kymacluster/checked');
     expect(missing.code).toBe(1);
     expect(missing.out).toContain(`Secret ${namespace}/checked not found`);
     expect(missing.out).toContain('the mothership does not know it');
 
-    broken.add('broken');
+    broken.add('faulty');
     const [, store = ''] = /remediation: (kubectl .*create secret .*)$/m.exec(missing.out) ?? [];
     if (noKubectlBecause() === undefined) await shell.run(store, { file: kubeconfig });
     else await giveKubeconfig('checked');
     await becomes('checked', ({ status }) => expect(status?.atProvider?.failures).toHaveLength(1));
     const failing = await doctor('kymaclusters.reconciler.m.kyma-project.io/checked');
-    expect(failing).toMatchObject({ code: 1, out: expect.stringContaining('broken: no image') });
+    expect(failing).toMatchObject({ code: 1, out: expect.stringContaining('faulty: no image') });
 
-    broken.delete('broken');
+    broken.delete('faulty');
     await create('checked');
     const { metadata } = await becomes('checked', isReady());
     const id = metadata.uid ?? '';

@@ -8,22 +8,23 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Git's own server over HTTP, with bare repositories that tests commit to. */
+/** Git's own server over HTTP, with repositories that tests commit to. */
 export interface GitServer {
   readonly url: string;
   /** Requests since the start, as `GET /repo.git/info/refs`. */
   readonly requests: { readonly line: string; readonly authorization: string | undefined }[];
   /** Answers requests itself if it returns true. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** A bare repository with a work tree. */
   repository(name: string): Promise<GitRepositoryOfTest>;
   close(): Promise<void>;
 }
 
 export interface GitRepositoryOfTest {
   readonly url: string;
-  readonly bare: string;
-  /** Replaces the files of the branch (a value `-> target` is a symbolic link), and pushes. Returns the commit. */
+  /**
+   * Replaces the files of the branch (a value `-> target` is a symbolic link), which is the default one until the next commit. Returns
+   * the commit.
+   */
   commit(branch: string, files: Readonly<Record<string, string>>): Promise<string>;
   git(...args: string[]): Promise<string>;
 }
@@ -57,17 +58,13 @@ export async function startGitServer(): Promise<GitServer> {
     requests,
     intercept: () => false,
     repository: async (name) => {
-      const bare = join(root, name);
-      const work = join(root, `work-${name}`);
-      await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare], { env });
-      await run('git', ['-C', bare, 'config', 'uploadpack.allowReachableSHA1InWant', 'true'], { env });
+      const work = join(root, name);
       await run('git', ['init', '--quiet', '--initial-branch=main', work], { env });
       const git = async (...args: string[]) =>
         (await run('git', ['-C', work, ...args], { env })).stdout.trim();
-      await git('remote', 'add', 'origin', bare);
+      await git('config', 'uploadpack.allowReachableSHA1InWant', 'true');
       return {
         url: `${url}/${name}`,
-        bare,
         git,
         commit: async (branch, files) => {
           await git('checkout', '--quiet', '-B', branch);
@@ -79,7 +76,6 @@ export async function startGitServer(): Promise<GitServer> {
           }
           await git('add', '--all');
           await git('commit', '--quiet', '--allow-empty', '--message', 'change');
-          await git('push', '--quiet', '--force', 'origin', branch);
           return await git('rev-parse', 'HEAD');
         },
       };

@@ -35,7 +35,7 @@ describe('charts in Git repositories', () => {
     await repository.git('tag', '-a', '1.0.0', '-m', 'annotated');
     await repository.git('tag', 'light');
     commits.pull = await repository.commit('topic', chartOf('pull'));
-    await repository.git('push', '-q', 'origin', '--tags', 'topic:refs/pull/17/head');
+    await repository.git('update-ref', 'refs/pull/17/head', 'topic');
     commits.release = await repository.commit('release-2', chartOf('release'));
     commits.main = await repository.commit('main', chartOf('main'));
   });
