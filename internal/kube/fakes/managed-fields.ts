@@ -253,14 +253,16 @@ type Fields = { [element: string]: Fields };
 
 function fieldsV1(set: FieldSet): Fields {
   const root: Fields = {};
-  for (const path of set) {
+  const nodes = [...set].map((path) => {
     let node = root;
     for (const element of path.split('\0').slice(1)) {
       node[element] ??= {};
       node = node[element];
     }
-    if ([...set].some((other) => other.startsWith(`${path}\0`))) node['.'] = {};
-  }
+    return node;
+  });
+  // A node without members is a field; one with members says so.
+  for (const node of nodes) if (Object.keys(node).length > 0) node['.'] = {};
   return root;
 }
 

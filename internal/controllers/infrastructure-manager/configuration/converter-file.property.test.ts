@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../../test/campaign/any-character.ts';
 import { ConfigurationError } from '../../../base/configuration/configuration-error.ts';
 import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
 import { parseConfiguration } from '../../../base/configuration/read-configuration-file.ts';
@@ -54,7 +55,7 @@ const parsers: readonly ((root: ConfigurationNode) => unknown)[] = [
 
 test('whatever is in a file is read, or refused with the file', () => {
   fc.assert(
-    fc.property(fc.oneof(json, broken, fc.string({ unit: 'binary' })), (text) => {
+    fc.property(fc.oneof(json, broken, fc.string({ unit: anyCharacter })), (text) => {
       for (const parse of parsers) {
         try {
           parse(parseConfiguration(text, 'file.json'));
