@@ -172,16 +172,13 @@ function compare(
   const written = new Set<string>();
   const removed = new Set<string>();
   const walk = (before: unknown, after: unknown, path: string) => {
-    if (before === undefined && after === undefined) return;
+    if (jsonEqual(before, after)) return;
     if (before === undefined)
       return addFields(after, path, { fields: written, withParents: true, structure });
     if (after === undefined)
       return addFields(before, path, { fields: removed, withParents: true, structure });
     const [olds, news] = [childrenOf(before, path, structure), childrenOf(after, path, structure)];
-    if (olds === undefined || news === undefined) {
-      if (!jsonEqual(before, after)) written.add(path);
-      return;
-    }
+    if (olds === undefined || news === undefined) return void written.add(path);
     for (const element of new Set([...olds.keys(), ...news.keys()]))
       walk(olds.get(element), news.get(element), path + pathOf(element));
   };
