@@ -15,6 +15,8 @@ afterAll(() => {
 
 test('what a test file changes in the process is undone', async () => {
   const before = { exit: process.exit, exitCode: process.exitCode, Date: globalThis.Date };
+  // In the form and order that Node gives them once they were set.
+  setDefaultCACertificates(getCACertificates('default'));
   const trusted = getCACertificates('default');
   const environment = new ProcessEnvironment();
 
