@@ -10,5 +10,6 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)(node_modules|dist|scenarios)/|[.](test|fixture)[.]ts$' },
     tsPreCompilationDeps: true,
+    skipAnalysisNotInRules: true,
   },
 };

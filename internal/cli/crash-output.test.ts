@@ -13,10 +13,11 @@ function crash(fault: string) {
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
   const file = join(folder, 'preload.mjs');
   writeFileSync(file, preload);
+  const { NODE_COMPILE_CACHE } = process.env;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--no-warnings', '--import', file, MAIN, 'completion', 'bash'],
-    { encoding: 'utf8', env: {} },
+    { encoding: 'utf8', env: { NODE_COMPILE_CACHE } },
   );
   rmSync(folder, { recursive: true });
   return { status, output: stdout + stderr, stderr };

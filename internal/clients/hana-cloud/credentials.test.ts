@@ -1,9 +1,10 @@
 import 'reflect-metadata';
-import { generateKeyPairSync, webcrypto } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { X509CertificateGenerator } from '@peculiar/x509';
 import fc from 'fast-check';
+import { rsaKeyOf } from '../../base/text/rsa-key.fixture.ts';
 import { parseAdminCredentials, parseCredentialsKey } from './credentials.ts';
 
 const uaa = {
@@ -84,9 +85,7 @@ const certificate = await X509CertificateGenerator.createSelfSigned({
   signingAlgorithm: algorithm,
   keys: await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']),
 }).then((made) => made.toString('pem'));
-const longKey = String(
-  generateKeyPairSync('rsa', { modulusLength: 4104 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
-);
+const longKey = rsaKeyOf(4104);
 
 describe('all problems are returned at once', () => {
   const withUaa = (fields: unknown) => ({ ...flat, uaa: JSON.stringify(fields) });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/campaign/any-character.ts';
 import { propertyCampaign } from '../../../test/campaign/campaign.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { TemplateLimitError } from '../errors/template-limit-error.ts';
@@ -18,7 +19,7 @@ const MEMORY = 1024 * 1024;
 const LIMITS = { ...DEFAULT_LIMITS, memoryBytes: MEMORY, timeMs: 10_000 };
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.uint8Array({ maxLength: 20 }).map(fromBytes),
   fc.constantFrom(
     '',

@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { rsaKeyOf } from '../../base/text/rsa-key.fixture.ts';
 import { base64, refusalOf, selfSigned, withCluster, withUser } from './untrusted-kubeconfig.fixture.ts';
 import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
 
@@ -56,10 +56,11 @@ describe('what is allowed up to a limit is allowed at the limit', () => {
   });
 
   test('an RSA key of 4096 bits is read: it is refused only because the certificate is of another key', async () => {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4096 });
-    const key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const { cert } = await selfSigned();
-    const certificate = { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) };
+    const certificate = {
+      'client-certificate-data': base64(cert),
+      'client-key-data': base64(rsaKeyOf(4096)),
+    };
     expect(refusalOf(withUser(certificate)).message).toBe(
       'kubeconfig has a certificate or key that cannot be read (client-certificate-data or client-key-data)',
     );

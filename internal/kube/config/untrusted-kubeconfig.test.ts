@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { rsaKeyOf } from '../../base/text/rsa-key.fixture.ts';
 import { cpuTimeMs } from '../../base/time/cpu-time.fixture.ts';
 import { parseKubeconfig } from './kubeconfig-document.ts';
 import { KubeconfigError, type KubeconfigFault } from './kubeconfig-error.ts';
@@ -99,9 +99,8 @@ describe('what costs more than a kubeconfig can need is refused before it is par
   });
 
   test('a client key that is slow to sign with', () => {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4104 });
-    const key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    const user = { 'client-certificate-data': base64(first.cert), 'client-key-data': base64(key) };
+    const key = base64(rsaKeyOf(4104));
+    const user = { 'client-certificate-data': base64(first.cert), 'client-key-data': key };
     expect(faultOf(withUser(user))).toBe('long-key');
   });
 

@@ -1,3 +1,4 @@
+import { cloneJson } from '../../base/json/clone-json.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { EventType } from '../object/core-event.ts';
 import type { KubeObject } from '../object/object.ts';
@@ -23,7 +24,7 @@ export function createFakeRecorder(): FakeRecorder {
     events,
     lines: () => events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
     record: (object, type, reason, message, annotations = {}) => {
-      events.push({ object: structuredClone(object), type, reason, message, annotations });
+      events.push({ object: cloneJson(object), type, reason, message, annotations });
     },
   };
 }

@@ -172,16 +172,13 @@ function compare(
   const written = new Set<string>();
   const removed = new Set<string>();
   const walk = (before: unknown, after: unknown, path: string) => {
-    if (before === undefined && after === undefined) return;
+    if (jsonEqual(before, after)) return;
     if (before === undefined)
       return addFields(after, path, { fields: written, withParents: true, structure });
     if (after === undefined)
       return addFields(before, path, { fields: removed, withParents: true, structure });
     const [olds, news] = [childrenOf(before, path, structure), childrenOf(after, path, structure)];
-    if (olds === undefined || news === undefined) {
-      if (!jsonEqual(before, after)) written.add(path);
-      return;
-    }
+    if (olds === undefined || news === undefined) return void written.add(path);
     for (const element of new Set([...olds.keys(), ...news.keys()]))
       walk(olds.get(element), news.get(element), path + pathOf(element));
   };
@@ -253,14 +250,16 @@ type Fields = { [element: string]: Fields };
 
 function fieldsV1(set: FieldSet): Fields {
   const root: Fields = {};
-  for (const path of set) {
+  const nodes = [...set].map((path) => {
     let node = root;
     for (const element of path.split('\0').slice(1)) {
       node[element] ??= {};
       node = node[element];
     }
-    if ([...set].some((other) => other.startsWith(`${path}\0`))) node['.'] = {};
-  }
+    return node;
+  });
+  // A node without members is a field; one with members says so.
+  for (const node of nodes) if (Object.keys(node).length > 0) node['.'] = {};
   return root;
 }
 

@@ -1,4 +1,5 @@
 import type { Deps } from '../../base/deps.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
 import type { CallOptions } from '../client/client.ts';
 import { objectPath, pathFor } from '../client/resource-path.ts';
 import { KubeApiError } from '../errors/errors.ts';
@@ -103,7 +104,7 @@ export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluste
       const attempt = attemptOf(verb, type, key);
       // A new object may have no name yet.
       if (key?.name) pathFor(attempt, () => objectPath(type, key));
-      requests.push(structuredClone(received));
+      requests.push({ ...received, body: cloneJson(received.body) });
       for (const hook of hooks) await hook(received);
       signal?.throwIfAborted();
       const isServed = kinds?.some((kind) => groupResource(kind) === groupResource(type)) ?? true;

@@ -3,7 +3,7 @@ import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/clien
 import { UnknownInstanceError } from '../../../internal/clients/hana-cloud/errors.ts';
 import { ResponseError } from '../../../internal/http/index.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -19,7 +19,7 @@ afterEach(async () => {
 afterAll(() => simulator.stop());
 
 async function connect(form: 'fields' | 'json' | 'x509' = 'fields'): Promise<HanaCloudClient> {
-  const hana = hanaCloudFor(simulator);
+  const hana = openHanaCloud();
   const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
   closers.push(client.close, hana.close);
   return client;

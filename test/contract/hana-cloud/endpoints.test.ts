@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import { setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Metrics, nopMetrics } from '../../../internal/base/telemetry/metrics.ts';
 import type { HanaCloud, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
@@ -7,7 +8,7 @@ import type { AdminCredentials } from '../../../internal/clients/hana-cloud/cred
 import { EndpointRefusedError } from '../../../internal/http/index.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { type ConnectProxy, startConnectProxy } from './connect-proxy.ts';
-import { callOptions, hanaCloudFor, instance, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, instance, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -23,7 +24,7 @@ afterEach(async () => {
 afterAll(() => simulator.stop());
 
 function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
-  const hana = hanaCloudFor(simulator, options);
+  const hana = openHanaCloud(options);
   closers.push(hana.close);
   return hana;
 }
@@ -90,8 +91,10 @@ describe('private endpoints', () => {
 
 describe('TLS', () => {
   test('a server with an untrusted certificate gets neither credentials nor token', async () => {
-    const hana = open({ trustedCertificates: [] });
+    setDefaultCACertificates([]);
+    const hana = open();
     const error = await thrownBy(async () => list(hana, await named('127.0.0.1')));
+    setDefaultCACertificates([simulator.caCertificate]);
     expect(error).toMatchObject({ kind: 'transient' });
     expect(error.message).toMatch(/unable to verify|self.signed|issuer certificate/);
     expect(simulator.requests()).toEqual([]);

@@ -7,7 +7,7 @@ import type { Labels, Metrics } from '../../../internal/base/telemetry/metrics.t
 import { nopMetrics } from '../../../internal/base/telemetry/metrics.ts';
 import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
 afterAll(() => simulator.stop());
 
 async function open(options: Partial<HanaCloudOptions> = {}) {
-  const hana = hanaCloudFor(simulator, options);
+  const hana = openHanaCloud(options);
   const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
   closers.push(client.close, hana.close);
   return { hana, client };

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { HanaCloud, HanaCloudClient, ListOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator } from './set-up.ts';
+import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 let hana: HanaCloud;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   simulator = await startSimulator();
 });
 beforeEach(() => {
-  hana = hanaCloudFor(simulator);
+  hana = openHanaCloud();
   closers.push(hana.close);
 });
 afterEach(async () => {

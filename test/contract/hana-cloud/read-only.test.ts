@@ -4,7 +4,7 @@ import { openConnections } from '../../../internal/http/transport/connections.ts
 import { readOnlyConnections } from '../../../internal/http/transport/read-only-connections.ts';
 import { type HttpRequest, sendRequest } from '../../../internal/http/transport/send-request.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator } from './set-up.ts';
+import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -23,7 +23,7 @@ const routes = () => simulator.requests().map(({ route }) => route);
 test.each(['fields', 'x509'] as const)(
   'a client that only reads gets a token (%s) and lists; create and delete never leave',
   async (form) => {
-    const hana = hanaCloudFor(simulator, { readOnly: true });
+    const hana = openHanaCloud({ readOnly: true });
     const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
     closers.push(client.close, hana.close);
     simulator.store.addMapping(instance, mapping);

@@ -4,7 +4,7 @@ import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/client
 import { LostResponseError, ResponseError } from '../../../internal/http/index.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -20,7 +20,7 @@ afterEach(async () => {
 afterAll(() => simulator.stop());
 
 async function connect(options: Partial<HanaCloudOptions> = {}): Promise<HanaCloudClient> {
-  const hana = hanaCloudFor(simulator, options);
+  const hana = openHanaCloud(options);
   const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
   closers.push(client.close, hana.close);
   return client;
@@ -125,7 +125,7 @@ describe('a create is not repeated without a list', () => {
       ...parsed((await simulator.credentials(instance)).fields),
       baseUrl: 'https://127.0.0.1:1',
     };
-    const hana = hanaCloudFor(simulator);
+    const hana = openHanaCloud();
     const client = hana.connect(unreachable);
     closers.push(client.close, hana.close);
     const error = await thrownBy(() => client.createMapping(instance, mapping, callOptions()));

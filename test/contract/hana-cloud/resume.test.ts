@@ -6,7 +6,7 @@ import type {
   HanaCloudOptions,
 } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -22,7 +22,7 @@ afterEach(async () => {
 afterAll(() => simulator.stop());
 
 function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
-  const hana = hanaCloudFor(simulator, options);
+  const hana = openHanaCloud(options);
   closers.push(hana.close);
   return hana;
 }

@@ -9,7 +9,7 @@ import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/clien
 import type { AdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -123,7 +123,7 @@ describe.each(['fields', 'x509'] as const)('credentials in the form %s and their
     });
     const thrown: unknown[] = [];
     for (const route of ['token', 'list', 'create', 'delete'] as const) {
-      const hana = hanaCloudFor(simulator, { log, metrics, callTimeoutMs: 500 });
+      const hana = openHanaCloud({ log, metrics, callTimeoutMs: 500 });
       const client = hana.connect(credentials);
       closers.push(client.close, hana.close);
       simulator.faults.add({ on: { route }, do: fault(secret) });
@@ -184,7 +184,7 @@ describe('a server that returns the client’s own request', () => {
 
   test('and quotes the token in its error gets no further with it than itself', async () => {
     const { port } = server.address() as AddressInfo;
-    const hana = hanaCloudFor(simulator, { trustedCertificates: [ca] });
+    const hana = openHanaCloud({ trustedCertificates: [ca] });
     const client = hana.connect({
       baseUrl: `https://127.0.0.1:${port}`,
       tokenUrl: `https://127.0.0.1:${port}/oauth/token`,

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, hanaCloudFor, instance, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, instance, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const count = (route: 'list' | 'token') => simulator.requests({ route }).length;
 async function listTwice(laterMs: number): Promise<void> {
   let skewMs = 0;
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + skewMs };
-  const hana = hanaCloudFor(simulator, { clock });
+  const hana = openHanaCloud({ clock });
   try {
     for (const skew of [0, laterMs]) {
       skewMs = skew;

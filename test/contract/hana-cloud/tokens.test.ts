@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import type { HanaCloud, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -18,7 +18,7 @@ afterEach(async () => {
 afterAll(() => simulator.stop());
 
 function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
-  const hana = hanaCloudFor(simulator, options);
+  const hana = openHanaCloud(options);
   closers.push(hana.close);
   return hana;
 }

@@ -14,11 +14,8 @@ import {
   refusal,
   throttled,
 } from '../../../internal/controllers/btp/fixtures/fake-service-manager/responses.fixture.ts';
-import {
-  type ServiceManagerSimulator,
-  startServiceManagerSimulator,
-} from '../../simulators/service-manager/simulator.ts';
-import { callOptions, connectionsTo, thrownBy } from './set-up.ts';
+import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';
+import { callOptions, connectionsTo, startSimulator, thrownBy } from './set-up.ts';
 
 export interface Tested {
   readonly client: ServiceManagerClient;
@@ -56,7 +53,7 @@ export function describeBoth(cases: (tested: () => Tested) => void): void {
   let simulator: ServiceManagerSimulator;
   const { connect, closeAll } = connectionsTo(() => simulator);
   beforeAll(async () => {
-    simulator = await startServiceManagerSimulator({ catalog });
+    simulator = await startSimulator({ catalog });
   });
   afterAll(() => simulator.stop());
   const simulated = async () => {

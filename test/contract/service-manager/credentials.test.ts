@@ -21,7 +21,7 @@ import { createSharedReads } from '../../../internal/kube/client/shared-reads.ts
 import { createMemoryClient, type MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
 import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';
-import { serviceManagerFor, startSimulator } from './set-up.ts';
+import { openServiceManager, startSimulator } from './set-up.ts';
 
 const settings = { releaseNamespace: 'release', managementNamespace: 'management', namespaceSecrets: true };
 const names = {
@@ -44,7 +44,7 @@ let ends: (() => void)[];
 beforeEach(async () => {
   simulator = await startSimulator();
   kube = createMemoryClient({ clock });
-  manager = serviceManagerFor(simulator, { clock });
+  manager = openServiceManager({ clock });
   const informers = createInformers({ ...createDeps(), clock, client: kube });
   connector = createCredentialConnector({
     client: kube,

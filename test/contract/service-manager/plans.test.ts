@@ -7,8 +7,8 @@ import {
   connectionsTo,
   credentialsOf,
   newInstance,
+  openServiceManager,
   selection,
-  serviceManagerFor,
   startSimulator,
   thrownBy,
 } from './set-up.ts';
@@ -141,7 +141,7 @@ test('a plan is found by its ID, with its offering', async () => {
 describe('plans in memory', () => {
   test('are used by all clients with the same credentials until they are too old', async () => {
     const clock = createFakeClock();
-    const manager = serviceManagerFor(simulator, { clock, catalogFreshMs: 60_000 });
+    const manager = openServiceManager({ clock, catalogFreshMs: 60_000 });
     const credentials = await credentialsOf(simulator);
     const select = async () => {
       const client = manager.connect(credentials);

@@ -1,5 +1,6 @@
 /** Texts and JSON values that break parsers. */
 import fc from 'fast-check';
+import { anyCharacter } from '../../campaign/any-character.ts';
 
 /** Names that objects inherit, separators, control characters, marks of direction, halves of characters. */
 const pieces = [
@@ -73,7 +74,7 @@ const long: fc.Arbitrary<string> = fc
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: piece, weight: 8 },
   { arbitrary: fc.array(piece, { maxLength: 6 }).map((texts) => texts.join('')), weight: 6 },
-  { arbitrary: fc.string({ unit: 'binary', maxLength: 40 }), weight: 6 },
+  { arbitrary: fc.string({ unit: anyCharacter, maxLength: 40 }), weight: 6 },
   { arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }), weight: 3 },
   { arbitrary: long, weight: 1 },
 );

@@ -1,3 +1,5 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+
 /** Descriptions of the symbols with which jest-circus and `jest.setTimeout` keep the state of one file in the realm. */
 const OF_ONE_FILE: ReadonlySet<string | undefined> = new Set([
   'EVENT_HANDLERS',
@@ -8,7 +10,7 @@ const OF_ONE_FILE: ReadonlySet<string | undefined> = new Set([
 
 /**
  * Jest's environment of tests that share their modules (`runtime.ts`): the process itself. What a test file, or Jest for
- * it, changes in globals, environment variables and the exit code is undone after the file.
+ * it, changes in globals, environment variables, trusted certificates and the exit code is undone after the file.
  */
 export default class ProcessEnvironment {
   readonly global = globalThis;
@@ -21,6 +23,7 @@ export default class ProcessEnvironment {
   );
   readonly #symbols = new Set(Object.getOwnPropertySymbols(globalThis));
   readonly #variables = { ...process.env };
+  readonly #trusted = getCACertificates('default');
   readonly #exit = process.exit;
   readonly #exitCode = process.exitCode;
 
@@ -48,6 +51,8 @@ export default class ProcessEnvironment {
       if (!(name in this.#variables)) delete process.env[name];
     }
     Object.assign(process.env, this.#variables);
+    // Node then reads all of them again.
+    if (getCACertificates('default') !== this.#trusted) setDefaultCACertificates(this.#trusted);
     process.exit = this.#exit;
     process.exitCode = this.#exitCode;
   }

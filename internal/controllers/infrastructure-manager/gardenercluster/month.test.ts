@@ -24,7 +24,7 @@ const DAY = 24 * HOUR;
 const LIFE = DAY;
 /** 95 % of the rotation period. */
 const DUE = 13 * HOUR + 40 * MINUTE + 48_000;
-const COUNT = campaign({ seed: 0, runs: 1 }).long ? 200 : 30;
+const COUNT = campaign({ seed: 0, runs: 1 }).long ? 200 : 10;
 const NAMESPACE = 'kcp-system';
 const PROJECT = 'kyma';
 const names = Array.from({ length: COUNT }, (_, index) => `runtime-${index}`);
@@ -151,7 +151,7 @@ test('thirty days of kubeconfigs', async () => {
     }
     isForced = isPast(forced, STEP);
     if (isForced)
-      for (const name of names.slice(0, 20))
+      for (const name of names.slice(0, (COUNT * 2) / 3))
         await client
           .otherProgram()
           .mergePatch(
