@@ -1,6 +1,7 @@
 import { copyFile, glob, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { bundle } from '../bundle/bundle.ts';
+import type { Metafile } from 'esbuild';
+import { type BundleFile, bundle, bundleFiles } from '../bundle/bundle.ts';
 import { sbom } from '../bundle/sbom.ts';
 import { buildPackage } from '../xpkg/build-package.ts';
 import { chooseRuntimes, type RuntimeFlags } from '../xpkg/choose-runtimes.ts';
@@ -57,17 +58,14 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
   await mkdir(work, { recursive: true });
   const file = (name: keyof typeof releaseFiles) => join(output, releaseFiles[name]);
 
-  // The map's paths depend on the folder, and the map is not published.
-  const built = join(work, releaseFiles.bundle);
-  const metafile = await bundle({ version: version.version, output: built });
-  await publishInOneFile(version.version, work, file('bundle'));
+  const metafile = await bundleInOneFile(version.version, work, file('bundle'));
   await writeFile(file('sbom'), await sbom({ metafile, version: version.version }));
 
   const { archives, packageYaml, layout } = await buildPackage({
     root,
     output: work,
     version: version.version,
-    runtimes: await chooseRuntimes(options.runtime, built),
+    runtimes: await chooseRuntimes(options.runtime, () => bundleInParts(version.version, work)),
     source,
     revision: changed > 0 ? `${history.revision}-dirty` : history.revision,
   });
@@ -96,11 +94,22 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
   return names.sort();
 }
 
-/** The bundle for use without a package: what is loaded on demand is in the same file. */
-async function publishInOneFile(version: string, work: string, output: string): Promise<void> {
+/**
+ * The bundle for use without a package: what is loaded on demand is in the same file. The map, whose paths depend on the folder, is
+ * not published.
+ */
+async function bundleInOneFile(version: string, work: string, output: string): Promise<Metafile> {
   const whole = join(work, 'whole', releaseFiles.bundle);
-  await bundle({ version, output: whole, parts: false });
+  const metafile = await bundle({ version, output: whole, parts: false });
   await copyFile(whole, output);
+  return metafile;
+}
+
+/** The bundle for images. */
+async function bundleInParts(version: string, work: string): Promise<readonly BundleFile[]> {
+  const output = join(work, releaseFiles.bundle);
+  await bundle({ version, output });
+  return bundleFiles(output);
 }
 
 /** A folder as one archive, to be published as one file. */

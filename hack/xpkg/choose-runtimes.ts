@@ -1,4 +1,4 @@
-import { bundleFiles } from '../bundle/bundle.ts';
+import type { BundleFile } from '../bundle/bundle.ts';
 import type { ContainerImage } from './images/image.ts';
 import { readImages } from './images/read-images.ts';
 import { runtimeImage } from './runtime-image.ts';
@@ -19,12 +19,15 @@ export interface RuntimeFlags {
 /**
  * The images that a package embeds, one a platform; none where no flag is given.
  *
- * @param bundle path of the bundle that goes onto base images, with its parts beside it
+ * @param bundle makes or reads the bundle that goes onto base images; called if there are any
  */
-export async function chooseRuntimes(flags: RuntimeFlags, bundle: string): Promise<ContainerImage[]> {
+export async function chooseRuntimes(
+  flags: RuntimeFlags,
+  bundle: () => Promise<readonly BundleFile[]>,
+): Promise<ContainerImage[]> {
   const { 'runtime-image': ready, 'base-image': bases } = flags;
   if (ready.length > 0 && bases.length > 0) throw new Error('give either --runtime-image or --base-image');
   if (bases.length === 0) return ready.length === 0 ? [] : readImages(ready);
-  const files = await bundleFiles(bundle);
+  const files = await bundle();
   return Promise.all((await readImages(bases)).map((base) => runtimeImage(base, files)));
 }

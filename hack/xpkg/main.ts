@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../internal/base/errors/errors.ts';
+import { bundleFiles } from '../bundle/bundle.ts';
 import { packageVersion } from '../bundle/package-version.ts';
 import { buildPackage } from './build-package.ts';
 import { chooseRuntimes, runtimeFlags } from './choose-runtimes.ts';
@@ -24,7 +25,7 @@ try {
     },
   });
   const { bundle, output, source, revision, version = await packageVersion() } = values;
-  const runtimes = await chooseRuntimes(values, bundle);
+  const runtimes = await chooseRuntimes(values, () => bundleFiles(bundle));
   const built = await buildPackage({ root: ROOT, output, version, runtimes, source, revision });
   for (const file of [built.packageYaml, ...built.archives]) {
     console.log(`${relative(process.cwd(), file)}: ${((await stat(file)).size / 1e6).toFixed(2)} MB`);

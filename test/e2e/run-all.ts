@@ -1,6 +1,6 @@
 import { argocdSteps } from './pods/argocd-steps.ts';
 import { chainSteps } from './pods/chain/chain-steps.ts';
-import { buildStep, clusterSteps, diagnose, startStep } from './pods/cluster-steps.ts';
+import { clusterSteps, diagnose, startStep } from './pods/cluster-steps.ts';
 import { compositionSteps } from './pods/composition-steps.ts';
 import { faultSteps } from './pods/faults/fault-steps.ts';
 import { journeySteps, reconcilerSteps } from './pods/journeys/journey-steps.ts';
@@ -40,4 +40,4 @@ export async function runAll(
 
 /** Runs the journey of the reconciler's chart alone, on a cluster that is prepared. Returns whether all held. */
 export const runReconciler = (options: PodsOptions, print: (line: string) => void): Promise<boolean> =>
-  runSteps([buildStep, startStep, ...reconcilerSteps()], options, print, () => diagnose(print));
+  runSteps([startStep, ...reconcilerSteps()], options, print, () => diagnose(print));

@@ -37,7 +37,7 @@ export async function untilMet(
       typeof expected === 'string' ? markEmpty(expected) : `a text with ${expected.join(' and ')}`;
     throw new Unmet(what, wanted, markEmpty(found));
   };
-  await eventually(check, { timeoutMs, intervalMs: 50, signal });
+  await eventually(check, { timeoutMs, signal });
 }
 
 const markEmpty = (text: string): string => (text === '' ? '(nothing)' : text);

@@ -11,9 +11,13 @@ import { providerManifests, trustManifest } from './provider-manifests.ts';
 const SIMULATOR_IMAGE = 'hana-cloud-simulator:e2e';
 const wait = (...args: string[]) => tool('kubectl', ['wait', '--timeout=10m', ...args]);
 
-/** Before anything is made. */
+/** Before anything is made in the cluster. */
 export const toolSteps: readonly Step<PodsOptions>[] = [
   { title: 'what the cluster needs is installed', run: ({ cluster }) => cluster.prepare() },
+  {
+    title: 'the program is built',
+    run: async () => void (await tool(process.execPath, ['hack/build.ts'], { cwd: ROOT })),
+  },
 ];
 
 export const startStep: Step<PodsOptions> = {
@@ -21,12 +25,7 @@ export const startStep: Step<PodsOptions> = {
   run: ({ cluster }) => cluster.start(),
 };
 
-export const buildStep: Step<PodsOptions> = {
-  title: 'the program is built',
-  run: async () => void (await tool(process.execPath, ['hack/build.ts'], { cwd: ROOT })),
-};
-
-/** From nothing to a healthy provider, by what a user runs. */
+/** From nothing to a healthy provider, by what a user runs; the program is built. */
 export const clusterSteps: readonly Step<PodsOptions>[] = [
   startStep,
   {
@@ -54,9 +53,7 @@ export const clusterSteps: readonly Step<PodsOptions>[] = [
   {
     title:
       'the package, built with its runtime image, in the registry; Crossplane installs it, and its pod is healthy',
-    run: async (options) => {
-      const { cluster, directory } = options;
-      await buildStep.run(options);
+    run: async ({ cluster, directory }) => {
       const reference = await cluster.addPackage({ directory, version: PACKAGE_VERSION });
       await applyManifests(await providerManifests(reference));
       await wait('provider.pkg.crossplane.io/provider-kyma', '--for=condition=Healthy');

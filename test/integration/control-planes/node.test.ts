@@ -5,7 +5,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { apiRequester } from '../../../hack/control-planes/access/api-request.ts';
 import { cgroupFolders } from '../../../hack/node/cgroups.ts';
 import { type KubernetesNode, startNode } from '../../../hack/node/node.ts';
@@ -71,34 +71,34 @@ if (missing !== undefined) {
   test.todo(`no node is started: ${missing}`);
 } else {
   describe('a node without Docker', () => {
-    test('runs a pod with its log, and leaves nothing when it is stopped', async () => {
-      const node = await startNode({ name: 'node-test' });
-      const directory = dirname(dirname(node.directory));
-      try {
-        await untilRunning(node, 'one');
-        const { stdout } = await promisify(execFile)(node.kubectl, [
-          `--kubeconfig=${node.kubeconfigPath}`,
-          'logs',
-          'one',
-        ]);
-        expect(stdout).toBe('');
-        expect((await traces(directory)).length).toBeGreaterThan(5);
-      } finally {
-        await node.stop();
-      }
-      expect(await traces(directory)).toEqual([]);
+    let node: KubernetesNode;
+    beforeAll(async () => {
+      node = await startNode({ name: 'node-test' });
+    });
+    afterAll(() => node?.stop());
+
+    test('runs a pod, and has its log', async () => {
+      await untilRunning(node, 'one');
+      const { stdout } = await promisify(execFile)(node.kubectl, [
+        `--kubeconfig=${node.kubeconfigPath}`,
+        'logs',
+        'one',
+      ]);
+      expect(stdout).toBe('');
     });
 
     test('whose API server is frozen answers no request until it goes on', async () => {
-      const node = await startNode({ name: 'node-test' });
-      try {
-        const resume = await node.freeze('kube-apiserver');
-        await expect(node.request('/readyz', { timeoutMs: 1000 })).rejects.toThrow('no answer');
-        await resume();
-        expect((await node.request('/readyz')).status).toBe(200);
-      } finally {
-        await node.stop();
-      }
+      const resume = await node.freeze('kube-apiserver');
+      await expect(node.request('/readyz', { timeoutMs: 1000 })).rejects.toThrow('no answer');
+      await resume();
+      expect((await node.request('/readyz')).status).toBe(200);
+    });
+
+    test('leaves nothing when it is stopped, with a pod on it', async () => {
+      const directory = dirname(dirname(node.directory));
+      expect((await traces(directory)).length).toBeGreaterThan(5);
+      await node.stop();
+      expect(await traces(directory)).toEqual([]);
     });
 
     test.each(['SIGINT', 'SIGKILL'] as const)(

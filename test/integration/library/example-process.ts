@@ -9,8 +9,8 @@ import {
 } from '../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
-import { type AuthorFolder, createAuthorFolder } from '../../library/author-folder.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
+import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
 
 /** An example as an author runs it: on the packed library, in a process of its own. */
 export interface ExampleProcess {

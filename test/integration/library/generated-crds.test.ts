@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
-import { authorApis, authorOutputs } from '../../library/author-apis.ts';
-import { type AuthorFolder, createAuthorFolder } from '../../library/author-folder.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
+import { authorApis, authorOutputs } from './author-apis.ts';
+import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
 
 let author: AuthorFolder;
 let management: ControlPlaneAccess;

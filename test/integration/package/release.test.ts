@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
@@ -31,11 +31,16 @@ const release = (...args: string[]) =>
 async function makeCheckout(checkout: string): Promise<void> {
   const files = git(ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
   for (const file of files.split('\0').filter((name) => existsSync(join(ROOT, name)) && name !== '')) {
-    await mkdir(dirname(join(checkout, file)), { recursive: true });
-    await copyFile(join(ROOT, file), join(checkout, file));
+    const [from, to] = [join(ROOT, file), join(checkout, file)];
+    await mkdir(dirname(to), { recursive: true });
+    // Nothing writes to them. Copies, where the temporary folder is on another file system.
+    await link(from, to).catch(() => copyFile(from, to));
   }
   await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
   git(checkout, 'init', '--quiet');
+  // What git has of these files, it need not write again.
+  const objects = git(ROOT, 'rev-parse', '--path-format=absolute', '--git-path', 'objects');
+  await writeFile(join(checkout, '.git/objects/info/alternates'), objects);
   // A pattern for a folder, as in .gitignore, does not stand for a link.
   await writeFile(join(checkout, '.git/info/exclude'), 'node_modules\n');
   git(checkout, 'add', '--all');

@@ -1,4 +1,7 @@
-/** CRDs appear one by one, as with activation policies, and are deleted: a control plane of this file's own. */
+/**
+ * CRDs appear one by one, as with activation policies, and are deleted; the right to follow them comes late: a control plane of this
+ * file's own.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
@@ -7,6 +10,7 @@ import type { ProviderConfig } from '../../../internal/managed/providerconfig/mo
 import { eventually } from '../../environment/eventually.ts';
 import { type Crd, installCrds, packageCrds, removeCrds } from '../../environment/install-crds.ts';
 import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
+import { addProviderAccount } from '../harness/provider/provider-account.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { controllerMetric, controllerOf, type KindStates, untilKinds } from './kind-states.ts';
 
@@ -160,6 +164,52 @@ test(
       ),
     );
     expect(provider.isRunning()).toBe(true);
+  },
+  5 * MINUTES,
+);
+
+/** Crossplane v1 and packages without safe-start grant no right to follow CRDs; it may come later. The one before is a provider with that right. */
+test(
+  'denied, all kinds run and a missing one is waited for; granted, kinds follow their CRDs without a restart',
+  async () => {
+    await environment.killProviders();
+    const isMissing = ({ metadata }: Crd) => metadata.name.startsWith('instancemappings.');
+    const missing = crds.filter(isMissing);
+    await installCrds(
+      management,
+      crds.filter((crd) => !isMissing(crd)),
+    );
+    const account = await addProviderAccount(management);
+    await account.grantCrossplaneRole({ safeStart: false });
+    const restricted = await environment.run({ kubeconfig: account.kubeconfig });
+    await untilKinds(
+      restricted,
+      Object.fromEntries(missing.map((crd) => [controllerOf(crd), 'its kind is not installed'])),
+    );
+    const { body } = await restricted.get('/readyz');
+    expect(body).toContain('[+]customresourcedefinitions ok: they may not be followed');
+    const [reported] = restricted.logged(
+      'cannot watch CRDs: all kinds run, installed or not, until the right is granted',
+    );
+    expect(reported).toMatchObject({
+      missing: 'get, list, watch customresourcedefinitions.apiextensions.k8s.io',
+    });
+    const before = await environment.scenario();
+    await before.createReady();
+
+    await account.grantCrossplaneRole({ safeStart: true });
+    await untilKinds(
+      restricted,
+      Object.fromEntries(missing.map((crd) => [controllerOf(crd), `waits for ${crd.metadata.name}`])),
+    );
+    await before.reconcile();
+    await installCrds(management, crds);
+    const raw = environment.instanceMapping();
+    await raw.createReady();
+    await eventually(async () =>
+      expect((await restricted.get('/readyz')).body).toContain('readyz check passed'),
+    );
+    expect(await account.refusals()).toEqual([]);
   },
   5 * MINUTES,
 );

@@ -266,6 +266,10 @@ else
         await scenario.applySources();
         await spoil?.(scenario);
         await scenario.create(spec?.(scenario));
+        // Many times cheaper than a diagnosis.
+        await eventually(async () =>
+          expect((await scenario.condition('Synced'))?.status).toMatch(/False|Unknown/),
+        );
         const found = await eventually(async () => {
           const diagnosis = await diagnosisOf(environment, scenario);
           expect(problemsIn(diagnosis)[0]).toMatchObject({

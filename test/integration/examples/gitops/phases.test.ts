@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sleep, systemClock } from '../../../../internal/base/time/clock.ts';
 import type { Managed } from '../../../../internal/managed/resource/managed.ts';
 import { eventually } from '../../../environment/eventually.ts';
-import { argoHealthChecks } from '../../../gitops/argo-health.ts';
-import { fluxHealthChecks } from '../../../gitops/flux-health.ts';
+import { type ArgoHealthChecks, argoHealthChecks } from '../../../gitops/argo-health.ts';
+import { type FluxHealthChecks, fluxHealthChecks } from '../../../gitops/flux-health.ts';
 import { kstatus } from '../../../gitops/kstatus.ts';
 import { PHASES, type Phase, verdicts } from '../../../gitops/phases.ts';
 import {
@@ -28,8 +28,11 @@ const seen = Object.fromEntries(
 
 const forbidden = { kind: 'status', status: 403, body: { message: 'not today' } } as const;
 
+let argo: ArgoHealthChecks;
+let flux: FluxHealthChecks;
 let environment: TestEnvironment;
 beforeAll(async () => {
+  [argo, flux] = await Promise.all([argoHealthChecks(), fluxHealthChecks()]);
   environment = await startTestEnvironment();
   const lives = await Promise.all(
     RECORDED_KINDS.map(async (kind) => ({ kind, lifecycle: await createLifecycle(environment, kind) })),
@@ -168,7 +171,6 @@ describe.each(RECORDED_KINDS)('%s', (kind) => {
     async (phase) => {
       const object = seen[kind][phase];
       if (object === undefined) throw new Error('nothing was seen');
-      const [argo, flux] = [await argoHealthChecks(), await fluxHealthChecks()];
       expect({
         argo: (await argo.healthOf(object))?.status,
         flux: flux.statusOf(object),

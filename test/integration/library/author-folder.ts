@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildLibrary } from '../../hack/library/library.ts';
+import { LIBRARY } from '../../../hack/library/library.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 export interface Run {
   readonly code: number;
@@ -13,11 +14,11 @@ export interface Run {
   readonly output: string;
 }
 
-/** The folder of a provider's author: outside of the repository, with the package installed as npm packs it. */
+/** The folder of a provider's author: outside of the repository, with the files of the package installed. */
 export interface AuthorFolder {
   readonly path: string;
-  /** The files of the package, below its folder. */
-  packed(): Promise<string[]>;
+  /** The installed files of the package, below its folder. */
+  installed(): Promise<string[]>;
   /** Writes a file, in a folder that need not exist. */
   write(file: string, text: string): Promise<void>;
   /** Copies a folder of the repository into this one, without what is installed there. Returns its path. */
@@ -39,7 +40,7 @@ export async function createAuthorFolder(): Promise<AuthorFolder> {
     outcome(promisify(execFile)(process.execPath, args, { cwd }));
   return {
     path,
-    packed: async () => {
+    installed: async () => {
       const entries = await readdir(join(modules, 'provider-kyma'), { recursive: true, withFileTypes: true });
       const from = join(modules, 'provider-kyma').length + 1;
       return entries.flatMap((each) => (each.isFile() ? [join(each.parentPath, each.name).slice(from)] : []));
@@ -70,28 +71,17 @@ export async function createAuthorFolder(): Promise<AuthorFolder> {
   };
 }
 
-/** The package from its tarball; its dependencies are linked, so no registry is needed. */
+/**
+ * The files that npm packs, of what `npm run build` wrote (library.test.ts compares the lists); its dependencies are linked, so
+ * no registry is needed.
+ */
 async function install(modules: string): Promise<void> {
+  if (!existsSync(LIBRARY)) throw new Error('the library is not built: `npm run build` does it');
   const manifest: { files: string[]; dependencies: Record<string, string> } = JSON.parse(
     await readFile(join(ROOT, 'package.json'), 'utf8'),
   );
-  const staging = `${modules}.staging`;
-  await buildLibrary(join(staging, 'dist', 'lib'));
-  const files = [
-    'package.json',
-    'LICENSE',
-    'README.md',
-    ...manifest.files.filter((file) => file !== 'dist/lib'),
-  ];
-  for (const file of files) await cp(join(ROOT, file), join(staging, file), { recursive: true });
-  const npm = promisify(execFile);
-  const { stdout } = await npm('npm', ['pack', '--json', '--offline', '--ignore-scripts'], { cwd: staging });
-  const [packed]: { filename: string }[] = JSON.parse(stdout);
-  const target = join(modules, 'provider-kyma');
-  await mkdir(target, { recursive: true });
-  const tarball = join(staging, packed?.filename ?? 'missing.tgz');
-  await promisify(execFile)('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
-  await rm(staging, { recursive: true });
+  for (const file of ['package.json', 'LICENSE', 'README.md', ...manifest.files])
+    await cp(join(ROOT, file), join(modules, 'provider-kyma', file), { recursive: true });
   for (const name of [...Object.keys(manifest.dependencies), '@types/node']) {
     const link = join(modules, name);
     await mkdir(dirname(link), { recursive: true });
