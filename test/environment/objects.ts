@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey } from '../../internal/kube/object/object.ts
 import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
 
 /** Of a list, by labels, or by fields such as `involvedObject.name=a` of events. */
-export type Selector = Readonly<Partial<Record<'labelSelector' | 'fieldSelector', string>>>;
+type Selector = Readonly<Partial<Record<'labelSelector' | 'fieldSelector', string>>>;
 
 /** Objects of one control plane with an admin's credentials, as kubectl sees them; not the client under test. */
 export interface Objects {

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { KeyPair } from './authority.ts';
 
 /** A bearer token. */
-export interface Token {
+interface Token {
   readonly token: string;
 }
 
