@@ -33,9 +33,9 @@ export interface BareEnvironment {
   scenario(options?: ScenarioOptions): Promise<Scenario>;
   instanceMapping(options?: RawMappingOptions): RawMapping;
   /**
-   * Tears the environment down, but for input objects and namespaces, whose deletion takes the control plane as much CPU time as their
-   * creation, and checks that the provider was never refused a request for lack of a permission, and
-   * sent no request that needs a permission which `doctor` does not know. The provider must have stopped.
+   * Tears the environment down, and checks that the provider was never refused a request for lack of a permission, and
+   * sent no request that needs a permission which `doctor` does not know. The provider must have stopped. Input objects
+   * and namespaces stay: their deletion takes the control plane as much CPU time as their creation.
    */
   stop(): Promise<void>;
 }
