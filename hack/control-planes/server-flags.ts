@@ -33,6 +33,7 @@ export const apiServerFlags = (port: number): Flags => ({
   'tls-cert-file': FILES.serverCertificate,
   'tls-private-key-file': FILES.serverKey,
   'client-ca-file': FILES.clientAuthorities,
+  'token-auth-file': FILES.tokens,
   'requestheader-client-ca-file': FILES.frontProxyAuthority,
   'requestheader-username-headers': 'X-Remote-User',
   'requestheader-group-headers': 'X-Remote-Group',

@@ -2,6 +2,9 @@ import type { ControlPlaneAccess } from '../../hack/control-planes/access/access
 import type { KubeObject, ObjectKey } from '../../internal/kube/object/object.ts';
 import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
 
+/** Of a list, by labels, or by fields such as `involvedObject.name=a` of events. */
+type Selector = Readonly<Partial<Record<'labelSelector' | 'fieldSelector', string>>>;
+
 /** Objects of one control plane with an admin's credentials, as kubectl sees them; not the client under test. */
 export interface Objects {
   /** Creates or changes; as field manager `test`. */
@@ -11,7 +14,8 @@ export interface Objects {
   find<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T | undefined>;
   /** Throws where it does not exist. */
   get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T>;
-  list<T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<T[]>;
+  /** Empty if the type is not installed. */
+  list<T extends KubeObject>(type: ResourceType<T>, namespace?: string, selector?: Selector): Promise<T[]>;
   /** JSON merge patch. */
   patch<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, patch: unknown): Promise<T>;
   delete(type: ResourceType, key: ObjectKey, propagation?: 'Background' | 'Foreground'): Promise<void>;
@@ -44,9 +48,16 @@ export function objectsOf({ request, name: plane }: Pick<ControlPlaneAccess, 're
       return body as T;
     },
     get: (type, key) => send(pathOf(type, key)),
-    list: async <T extends KubeObject>(type: ResourceType<T>, namespace?: string) => {
-      const { items } = await send<{ items: T[] }>(collectionOf(type, namespace));
-      return items;
+    list: async <T extends KubeObject>(
+      type: ResourceType<T>,
+      namespace?: string,
+      selector: Selector = {},
+    ) => {
+      const path = `${collectionOf(type, namespace)}?${new URLSearchParams(selector)}`;
+      const { status, body } = await request(path);
+      if (status === 404) return [];
+      if (status !== 200) throw new Error(`${plane}: GET ${path}: ${status} ${JSON.stringify(body)}`);
+      return (body as { items: T[] }).items;
     },
     patch: (type, key, body) =>
       send(pathOf(type, key), { method: 'PATCH', body, contentType: 'application/merge-patch+json' }),

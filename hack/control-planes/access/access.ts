@@ -50,7 +50,7 @@ export interface User {
 
 /** What one does with a running control plane. */
 export interface ControlPlaneAccess extends ControlPlaneAddress {
-  /** YAML with inline certificates, for a member of `system:masters`. */
+  /** YAML with an inline token, for a member of `system:masters`. */
   readonly kubeconfig: string;
   /** The same as a file. */
   readonly kubeconfigPath: string;
@@ -76,6 +76,8 @@ export const FILES = {
   authorityKey: 'ca.key',
   /** Of clients. */
   clientAuthorities: 'client-ca.crt',
+  /** Of the admin. */
+  tokens: 'tokens.csv',
   serverCertificate: 'apiserver.crt',
   serverKey: 'apiserver.key',
   /** Of the aggregator, which passes users on to aggregated API servers in headers. */

@@ -1,4 +1,5 @@
 import { Agent } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import { parse } from 'yaml';
 import { type HttpJsonAnswer, type HttpJsonOptions, httpJson } from './http-json.ts';
 
@@ -12,11 +13,19 @@ export type ApiRequest = (path: string, options?: ApiRequestOptions) => Promise<
 
 interface KubeconfigText {
   readonly clusters: [{ readonly cluster: { server: string; 'certificate-authority-data': string } }];
-  readonly users: [{ readonly user: { 'client-certificate-data': string; 'client-key-data': string } }];
+  readonly users: [
+    {
+      readonly user:
+        | { readonly token: string }
+        | { readonly 'client-certificate-data': string; readonly 'client-key-data': string };
+    },
+  ];
 }
 
 /** Idle connections do not keep Node alive; this is for servers that end meanwhile. */
-const IDLE_MS = 5000;
+const IDLE_MS = 30_000;
+/** Each costs a TLS handshake, which is more than many requests. */
+const MAX_CONNECTIONS = 8;
 
 /**
  * Sends requests to an API server as the user of a kubeconfig that `renderKubeconfig` wrote. For tests that must not
@@ -26,13 +35,19 @@ export function apiRequester(kubeconfig: string): ApiRequest {
   const { clusters, users }: KubeconfigText = parse(kubeconfig);
   const [{ cluster }] = clusters;
   const [{ user }] = users;
-  const tls = {
-    ca: decode(cluster['certificate-authority-data']),
-    cert: decode(user['client-certificate-data']),
-    key: decode(user['client-key-data']),
-  };
-  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
-  return (path, options = {}) => httpJson({ url: `${cluster.server}${path}`, ...tls, agent, ...options });
+  const client =
+    'token' in user
+      ? {}
+      : { cert: decode(user['client-certificate-data']), key: decode(user['client-key-data']) };
+  const secureContext = createSecureContext({ ca: decode(cluster['certificate-authority-data']), ...client });
+  const agent = new Agent({
+    keepAlive: true,
+    timeout: IDLE_MS,
+    maxSockets: MAX_CONNECTIONS,
+    secureContext,
+  });
+  const token = 'token' in user ? { token: user.token } : {};
+  return (path, options = {}) => httpJson({ url: `${cluster.server}${path}`, ...token, agent, ...options });
 }
 
 const decode = (base64: string): string => Buffer.from(base64, 'base64').toString();

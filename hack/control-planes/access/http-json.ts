@@ -17,11 +17,11 @@ export interface HttpJsonOptions {
   readonly socketPath?: string;
   /** Milliseconds until the request fails. Default 90 s: an API server under load has taken more than 30 s. */
   readonly timeoutMs?: number;
-  /** PEM of the server's authority, and the client's own certificate and key. */
+  /** PEM of the server's authority. */
   readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  /** Keeps connections of https URLs. Default: each request has a connection of its own. */
+  /** A bearer token. */
+  readonly token?: string;
+  /** Keeps connections of https URLs, with the credentials of its TLS. Default: each request has a connection of its own. */
   readonly agent?: Agent;
 }
 
@@ -40,11 +40,16 @@ export async function httpJson({
   contentType = 'application/json',
   timeoutMs = 90_000,
   accept = 'application/json',
+  token,
   agent,
   ...rest
 }: HttpJsonOptions): Promise<HttpJsonAnswer> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-  const headers = { accept, ...(content === undefined ? {} : { 'content-type': contentType }) };
+  const headers = {
+    accept,
+    ...(content === undefined ? {} : { 'content-type': contentType }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
   const signal = AbortSignal.timeout(timeoutMs);
   const attempt = () =>
     new Promise<IncomingMessage>((resolve, reject) => {

@@ -1,6 +1,11 @@
 import { stringify } from 'yaml';
 import type { KeyPair } from './authority.ts';
 
+/** A bearer token. */
+interface Token {
+  readonly token: string;
+}
+
 export interface KubeconfigOptions {
   /** Names the cluster and the context. */
   readonly cluster: string;
@@ -8,10 +13,10 @@ export interface KubeconfigOptions {
   /** PEM of the authority that signed the server's certificate. */
   readonly authority: string;
   readonly user: string;
-  readonly client: KeyPair;
+  readonly client: KeyPair | Token;
 }
 
-/** A self-contained kubeconfig: every certificate inline, no file paths. */
+/** A self-contained kubeconfig: all credentials inline, no file paths. */
 export function renderKubeconfig({ cluster, server, authority, user, client }: KubeconfigOptions): string {
   return stringify({
     apiVersion: 'v1',
@@ -20,10 +25,13 @@ export function renderKubeconfig({ cluster, server, authority, user, client }: K
     users: [
       {
         name: user,
-        user: {
-          'client-certificate-data': base64(client.certificate),
-          'client-key-data': base64(client.key),
-        },
+        user:
+          'token' in client
+            ? { token: client.token }
+            : {
+                'client-certificate-data': base64(client.certificate),
+                'client-key-data': base64(client.key),
+              },
       },
     ],
     contexts: [{ name: cluster, context: { cluster, user } }],

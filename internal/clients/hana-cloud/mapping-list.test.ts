@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { loadContract } from '../../../test/simulators/hana-cloud/contract.ts';
+import { contract } from '../../../test/simulators/hana-cloud/contract.ts';
 import { parseMappingList } from './mapping-list.ts';
 
 const mapping = { platform: 'kubernetes', primaryID: 'c', secondaryID: 'n', isDefault: true };
@@ -46,7 +46,6 @@ describe('parseMappingList', () => {
   });
 
   test('property: it takes exactly what the schema of openapi.yaml takes', async () => {
-    const contract = await loadContract();
     const list = contract.find('GET', '/inventory/v2/serviceInstances/i/instanceMappings')?.operation;
     if (list === undefined) throw new Error('the contract has no list');
     const odd = fc.constantFrom<unknown>(null, '', 'x', 0, true, [], {}, undefined);

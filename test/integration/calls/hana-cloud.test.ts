@@ -56,7 +56,7 @@ async function holds({ route, action, misleads }: Cell): Promise<void> {
   const { hana } = scenario;
   const on =
     route === 'token'
-      ? { route, clientID: await hana.clientID(), first: 1 }
+      ? { route, clientID: hana.clientID(), first: 1 }
       : { route, instance: scenario.instanceID, first: 1 };
   const once = () => environment.simulator.faults.add({ on, do: action });
   const atCreation = once();

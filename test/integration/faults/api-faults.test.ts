@@ -3,11 +3,8 @@ import { expect, test } from '@jest/globals';
 import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
-import { serviceAccountToken } from '../harness/access/service-account.ts';
 import { type ApiProxy, startApiProxy } from '../harness/api-proxy/api-proxy.ts';
 import { conflict, expired, under, watchesUnder } from '../harness/api-proxy/proxy-rules.ts';
-import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type FaultEnvironment, inFaultEnvironment } from './fault-environment.ts';
 
 const mappings = `/apis/${kymaInstanceMappingTypes.cluster.group}/v1alpha1/${kymaInstanceMappingTypes.cluster.plural}`;
@@ -19,19 +16,12 @@ async function proxyOf(environment: FaultEnvironment, kubeconfig: string): Promi
   return proxy;
 }
 
-/** With a token in place of the client certificate, which proxies cannot forward. */
-async function kymaProxy(environment: FaultEnvironment): Promise<ApiProxy> {
-  const { kyma } = environment.planes;
-  const token = await serviceAccountToken(kyma, uniqueName('kyma-user'));
-  return proxyOf(environment, editKubeconfig(kyma.kubeconfig, { credentials: { token } }));
-}
-
 test.concurrent(
   'mappings miss no change while every watch of both clusters ends with 410 Gone each second',
   inFaultEnvironment(async (environment) => {
     const [management, kyma] = [
       await proxyOf(environment, environment.account.kubeconfig),
-      await kymaProxy(environment),
+      await proxyOf(environment, environment.planes.kyma.kubeconfig),
     ];
     const provider = await environment.run({ kubeconfig: management.kubeconfig });
     const fleet = await environment.fleet(10, { kubeconfig: kyma.kubeconfig });

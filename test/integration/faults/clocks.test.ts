@@ -80,7 +80,7 @@ test.concurrent(
       expect(await next.events()).toMatchObject([{ reason: 'CreatedExternalResource' }]);
       expect((await leader.get('/readyz')).status).toBe(200);
     }
-    expect(await scenario.hana.tokenRequests()).toHaveLength(1);
+    expect(scenario.hana.tokenRequests()).toHaveLength(1);
     expect(leader.isRunning()).toBe(true);
     expect((await lease()).spec.holderIdentity).toBe(leader.identity);
   }),

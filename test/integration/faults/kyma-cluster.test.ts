@@ -1,23 +1,14 @@
 /** Clusters whose certificate authority is replaced, and a Kyma cluster that never comes back. */
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
-import { serviceAccountToken } from '../harness/access/service-account.ts';
-import { type ApiProxy, startApiProxy } from '../harness/api-proxy/api-proxy.ts';
-import { uniqueName } from '../harness/control-planes/control-planes.ts';
-import { type FaultEnvironment, inFaultEnvironment } from './fault-environment.ts';
+import { startApiProxy } from '../harness/api-proxy/api-proxy.ts';
+import { inFaultEnvironment } from './fault-environment.ts';
 import { leaseSharing } from './replicas.ts';
-
-/** Before the Kyma cluster, for an admin with a token: client certificates do not work through a proxy. */
-async function kymaProxy({ planes: { kyma } }: FaultEnvironment): Promise<ApiProxy> {
-  const token = await serviceAccountToken(kyma, uniqueName('kyma-user'));
-  return startApiProxy(editKubeconfig(kyma.kubeconfig, { credentials: { token } }));
-}
 
 test.concurrent(
   'a Kyma cluster with a new authority is an error that names the certificate, until the kubeconfig has the authority; nothing is changed meanwhile',
   inFaultEnvironment(async (environment) => {
-    const kyma = await kymaProxy(environment);
+    const kyma = await startApiProxy(environment.planes.kyma.kubeconfig);
     environment.onStop(kyma.close);
     await environment.run();
     const { kubeconfig } = kyma;
@@ -95,7 +86,7 @@ test.concurrent(
 test.concurrent(
   'a mapping whose Kyma cluster is gone for good stays Ready; it can be given up, and deleted by an InstanceMapping',
   inFaultEnvironment(async (environment) => {
-    const kyma = await kymaProxy(environment);
+    const kyma = await startApiProxy(environment.planes.kyma.kubeconfig);
     const provider = await environment.run({ args: ['--poll=1s'] });
     const scenario = await environment.scenario({ kubeconfig: kyma.kubeconfig });
     await scenario.createReady();

@@ -1,17 +1,21 @@
-/** Upper bounds for the provider's requests, with two hundred mappings. */
+/** Upper bounds for the provider's requests, with a hundred mappings. `make test-faults` has two hundred. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
+import { campaign } from '../../campaign/campaign.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { Fleet } from '../harness/mappings/fleet.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
 
+/** To a hundred mappings. */
+const scale = campaign({ seed: 0, runs: 1 }).long ? 2 : 1;
+
 let environment: FaultEnvironment;
-/** Two hundred of four instances; the last of them few. */
+/** Of four instances; the last of them few. */
 let fleets: Fleet[];
 beforeAll(async () => {
   environment = await startFaultEnvironment();
-  fleets = await Promise.all([60, 60, 60, 20].map((size) => environment.fleet(size)));
+  fleets = await Promise.all([30, 30, 30, 10].map((size) => environment.fleet(scale * size)));
   for (const fleet of fleets) {
     await fleet.applyClusterIDs();
     await fleet.create();
@@ -41,7 +45,7 @@ test('calls in flight to HANA Cloud, token requests included, are limited by the
 }, 120_000);
 
 test('polls stay below the rate, and do not delay a change', async () => {
-  const rate = 4;
+  const rate = 2 * scale;
   const size = fleets.reduce((sum, fleet) => sum + fleet.wanted().length, 0);
   const began = performance.now();
   const provider = await environment.run({ args: ['--poll=1s', `--max-reconcile-rate=${rate}`] });

@@ -1,5 +1,6 @@
 /** Hosts that drop all packets, with more mappings than there are workers. */
 import { expect, test } from '@jest/globals';
+import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { KymaInstanceMapping } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
@@ -65,9 +66,13 @@ const syncedOf = ({ status }: KymaInstanceMapping) =>
   status?.conditions?.find(({ type }) => type === 'Synced');
 
 /** The messages of the mappings that have conditions. */
-async function reported(mappings: readonly Rival[]): Promise<string[]> {
-  const objects = await Promise.all(mappings.map((mapping) => mapping.get()));
-  return objects.flatMap((object) => syncedOf(object)?.message ?? []);
+async function reported(
+  { management, selector }: FaultEnvironment,
+  mappings: readonly Rival[],
+): Promise<string[]> {
+  const names = new Set(mappings.map(({ name }) => name));
+  const all = await management.list(kymaInstanceMappings, undefined, { labelSelector: selector });
+  return all.flatMap((each) => (names.has(each.metadata.name) ? (syncedOf(each)?.message ?? []) : []));
 }
 
 /** Changes to mappings that do not depend on the host are reconciled promptly. */
@@ -101,7 +106,7 @@ test.concurrent(
     const isLeftAlone = `cluster ${hole.address} is unreachable: it has not answered for a while and is left alone for now (circuit open)`;
     await eventually(
       async () => {
-        const messages = await reported(mappings);
+        const messages = await reported(environment, mappings);
         expect(messages).toHaveLength(MANY);
         expect(messages.filter((message) => message === isLeftAlone).length).toBeGreaterThan(MANY / 2);
       },
@@ -130,7 +135,7 @@ test.concurrent(
     const swallowed = await environment.scenario();
     const kymaConnectionRef = { secretRef: { namespace: 'default', name } };
     const mappings = await createMany(swallowed, { kymaConnectionRef });
-    await eventually(async () => expect(await reported(mappings)).toHaveLength(MANY));
+    await eventually(async () => expect(await reported(environment, mappings)).toHaveLength(MANY));
     // Requests wait for a slot only until the first requests time out, since the circuit breaker opens then. So all mappings get
     // the cluster at once, and the metrics are read from before.
     const samples: { readonly waiting: number; readonly active: number }[] = [];
@@ -167,7 +172,7 @@ test.concurrent(
   withBlackHole(async (attack) => {
     const { environment, hole } = attack;
     const swallowed = await environment.scenario();
-    const { fields } = await environment.simulator.credentials(swallowed.instanceID);
+    const { fields } = environment.simulator.secrets(swallowed.instanceID);
     await swallowed.applySources();
     await swallowed.apply('secret', { data: { ...fields, baseurl: hole.address } });
     const mappings = await createMany(swallowed);
@@ -176,7 +181,7 @@ test.concurrent(
 
     await eventually(
       async () => {
-        const messages = await reported(mappings);
+        const messages = await reported(environment, mappings);
         expect(messages).toHaveLength(MANY);
         const open = messages.filter((message) => message.includes('(circuit open)'));
         expect(open.length).toBeGreaterThan(MANY / 2);

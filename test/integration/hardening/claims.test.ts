@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   type KymaInstanceMapping,
   kymaInstanceMappingTypes,
@@ -16,12 +16,26 @@ import { packageCrds } from '../../environment/install-crds.ts';
 import { provisioned } from '../../environment/manifests.ts';
 import { crossplaneRules, declaresSafeStart } from '../../environment/package-permissions.ts';
 import { startHanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { inFaultEnvironment } from '../faults/fault-environment.ts';
+import {
+  type FaultEnvironment,
+  inFaultEnvironment,
+  startFaultEnvironment,
+} from '../faults/fault-environment.ts';
 import { nextSecond } from '../harness/mappings/next-second.ts';
 import type { CreateOptions, Scenario, ScenarioOptions } from '../harness/mappings/scenario.ts';
 import { addProviderAccount } from '../harness/provider/provider-account.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { startSlowListProxy } from './slow-list-proxy.ts';
+
+/** Of all tests but those that start a provider of their own. */
+let environment: FaultEnvironment;
+let provider: ProviderProcess;
+beforeAll(async () => {
+  environment = await startFaultEnvironment();
+  provider = await environment.run();
+});
+afterAll(() => environment.stop());
 
 /** The attacker's sources describe the victim's mapping; the credentials are the attacker's own. */
 async function stateMappingOf(victim: Scenario, attacker: Scenario): Promise<void> {
@@ -40,27 +54,25 @@ const scopes: readonly (ScenarioOptions & { readonly title: string })[] = [
 
 test.concurrent.each(scopes)(
   'the owner of an older Kyma cluster, by $title, cannot keep a mapping from becoming Ready by stating its IDs first',
-  ({ title: _, ...options }) =>
-    inFaultEnvironment(async (environment) => {
-      const provider = await environment.run();
-      const [attacker, victim] = [await environment.scenario(options), await environment.scenario()];
-      await attacker.applySources();
-      await stateMappingOf(victim, attacker);
-      await attacker.create(namedAs(victim));
-      await attacker.untilReason('Synced', 'ReconcileError');
-      await nextSecond();
+  async ({ title: _, ...options }) => {
+    const [attacker, victim] = [await environment.scenario(options), await environment.scenario()];
+    await attacker.applySources();
+    await stateMappingOf(victim, attacker);
+    await attacker.create(namedAs(victim));
+    await attacker.untilReason('Synced', 'ReconcileError');
+    await nextSecond();
 
-      await victim.createReady();
+    await victim.createReady();
 
-      await expectBystanderServed(environment, provider);
-      await attacker.reconcile();
-      await victim.reconcile();
-      await victim.untilReady();
-      expect(victim.mappings()).toEqual([victim.hana.mapping()]);
-      await victim.delete();
-      await victim.untilGone();
-      expect(victim.mappings()).toEqual([]);
-    })(),
+    await expectBystanderServed(environment, provider);
+    await attacker.reconcile();
+    await victim.reconcile();
+    await victim.untilReady();
+    expect(victim.mappings()).toEqual([victim.hana.mapping()]);
+    await victim.delete();
+    await victim.untilGone();
+    expect(victim.mappings()).toEqual([]);
+  },
 );
 
 test.concurrent.each(scopes)(
@@ -88,13 +100,13 @@ test.concurrent.each(scopes)(
     })(),
 );
 
-test.concurrent.each([401, 403, 404])('credentials that HANA Cloud rejects with %i claim nothing', (status) =>
-  inFaultEnvironment(async (environment) => {
-    const provider = await environment.run();
+test.concurrent.each([401, 403, 404])(
+  'credentials that HANA Cloud rejects with %i claim nothing',
+  async (status) => {
     const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
     const body = { error: { code: 'REFUSED', message: 'not your instance' } };
     environment.simulator.faults.add({
-      on: { clientID: await attacker.hana.clientID(), instance: victim.instanceID },
+      on: { clientID: attacker.hana.clientID(), instance: victim.instanceID },
       do: { kind: 'status', status, body },
     });
     await attacker.applySources();
@@ -107,30 +119,26 @@ test.concurrent.each([401, 403, 404])('credentials that HANA Cloud rejects with 
     await victim.delete();
     await victim.untilGone();
     expect(victim.mappings()).toEqual([]);
-  })(),
+  },
 );
 
-test.concurrent(
-  'a mapping that HANA Cloud refuses to create does not hold the default of a cluster',
-  inFaultEnvironment(async (environment) => {
-    const provider = await environment.run();
-    const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
-    attacker.hana.fault({ route: 'create' }, { kind: 'status', status: 403, body: 'not your cluster' });
-    await attacker.applySources();
-    await attacker.apply('config', { data: { CLUSTER_ID: victim.clusterID } });
-    await attacker.create({ forProvider: { isDefault: true } });
-    await attacker.untilReason('Synced', 'ReconcileError');
-    await nextSecond();
+test.concurrent('a mapping that HANA Cloud refuses to create does not hold the default of a cluster', async () => {
+  const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
+  attacker.hana.fault({ route: 'create' }, { kind: 'status', status: 403, body: 'not your cluster' });
+  await attacker.applySources();
+  await attacker.apply('config', { data: { CLUSTER_ID: victim.clusterID } });
+  await attacker.create({ forProvider: { isDefault: true } });
+  await attacker.untilReason('Synced', 'ReconcileError');
+  await nextSecond();
 
-    await victim.createReady({ forProvider: { isDefault: true } });
+  await victim.createReady({ forProvider: { isDefault: true } });
 
-    await expectBystanderServed(environment, provider);
-    await attacker.reconcile();
-    await victim.reconcile();
-    await victim.untilReady();
-    expect(victim.mappings()).toEqual([victim.hana.mapping({ isDefault: true })]);
-  }),
-);
+  await expectBystanderServed(environment, provider);
+  await attacker.reconcile();
+  await victim.reconcile();
+  await victim.untilReady();
+  expect(victim.mappings()).toEqual([victim.hana.mapping({ isDefault: true })]);
+});
 
 test.concurrent(
   'an API of the attacker that shows the instance proves nothing at HANA Cloud',
@@ -144,7 +152,7 @@ test.concurrent(
       const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
       evil.store.addInstance(victim.instanceID);
       await attacker.applySources();
-      await attacker.apply('secret', { data: (await evil.credentials(victim.instanceID)).fields });
+      await attacker.apply('secret', { data: evil.secrets(victim.instanceID).fields });
       await stateMappingOf(victim, attacker);
       await attacker.create(namedAs(victim));
       // To the attacker all is well: it has a mapping at its own API.
@@ -169,40 +177,36 @@ test.concurrent(
   }),
 );
 
-test.concurrent(
-  'a status and a record that a tenant writes by hand claim nothing',
-  inFaultEnvironment(async (environment) => {
-    await environment.run();
-    const attacker = await environment.scenario({ scope: 'namespaced' });
-    await attacker.createReady();
-    await nextSecond();
-    const victim = await environment.scenario();
-    const { metadata } = await victim.createReady();
-    await attacker.annotate({ 'crossplane.io/paused': 'true' });
-    await attacker.untilReason('Synced', 'ReconcilePaused');
-    const seenBy = 'inventory.hana.orchestrate.cloud.sap/seen-by';
-    await attacker.annotate({
-      [seenBy]: metadata.annotations?.[seenBy] ?? '',
-      'crossplane.io/external-name': victim.externalName,
-    });
-    const { instanceID: serviceInstanceID, clusterID: primaryID, namespace: secondaryID } = victim;
-    const hana = { mappingId: { serviceInstanceID, primaryID, secondaryID }, ready: true };
-    const { apiVersion, kind, spec } = await attacker.get();
-    await environment.management.applyStatus<KymaInstanceMapping>(kymaInstanceMappingTypes.namespaced, {
-      apiVersion,
-      kind,
-      metadata: { name: attacker.name, namespace: attacker.home },
-      spec,
-      status: { atProvider: { hana } },
-    } as KymaInstanceMapping);
+test.concurrent('a status and a record that a tenant writes by hand claim nothing', async () => {
+  const attacker = await environment.scenario({ scope: 'namespaced' });
+  await attacker.createReady();
+  await nextSecond();
+  const victim = await environment.scenario();
+  const { metadata } = await victim.createReady();
+  await attacker.annotate({ 'crossplane.io/paused': 'true' });
+  await attacker.untilReason('Synced', 'ReconcilePaused');
+  const seenBy = 'inventory.hana.orchestrate.cloud.sap/seen-by';
+  await attacker.annotate({
+    [seenBy]: metadata.annotations?.[seenBy] ?? '',
+    'crossplane.io/external-name': victim.externalName,
+  });
+  const { instanceID: serviceInstanceID, clusterID: primaryID, namespace: secondaryID } = victim;
+  const hana = { mappingId: { serviceInstanceID, primaryID, secondaryID }, ready: true };
+  const { apiVersion, kind, spec } = await attacker.get();
+  await environment.management.applyStatus<KymaInstanceMapping>(kymaInstanceMappingTypes.namespaced, {
+    apiVersion,
+    kind,
+    metadata: { name: attacker.name, namespace: attacker.home },
+    spec,
+    status: { atProvider: { hana } },
+  } as KymaInstanceMapping);
 
-    await victim.reconcile();
-    await victim.untilReady();
-    await victim.delete();
-    await victim.untilGone();
-    expect(victim.mappings()).toEqual([]);
-  }),
-);
+  await victim.reconcile();
+  await victim.untilReady();
+  await victim.delete();
+  await victim.untilGone();
+  expect(victim.mappings()).toEqual([]);
+});
 
 const unlisted = 'instancemappings.inventory.hana.m.orchestrate.cloud.sap';
 

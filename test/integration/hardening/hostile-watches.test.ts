@@ -24,12 +24,14 @@ const CHUNK = 256 * 1024;
 async function sendEvents(response: ServerResponse, next: (number: number) => string): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
   const end = Date.now() + SENDS_MS;
+  // Once, not for each text: it stays subscribed until the response ends.
+  const closed = once(response, 'close').catch(() => undefined);
   for (let number = 1; Date.now() < end && !response.destroyed; ) {
     let text = '';
     while (text.length < CHUNK) text += next(number++) || '\n';
     // The attacker shares the machine.
     const pause = new Promise((resolve) => setTimeout(resolve, 20));
-    if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(text)) await Promise.race([once(response, 'drain'), closed]);
     await pause;
   }
   response.destroy();

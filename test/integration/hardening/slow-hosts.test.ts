@@ -9,7 +9,7 @@ import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-environment.ts';
 import { openBlackHole } from '../harness/black-hole.ts';
 import { forEach } from '../harness/for-each.ts';
-import type { Scenario } from '../harness/mappings/scenario.ts';
+import type { RawMapping } from '../harness/mappings/raw-mapping.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 
@@ -31,41 +31,43 @@ async function mappingsBehind(
   slow: Slow,
   count: number,
   environment: FaultEnvironment,
-): Promise<readonly Scenario[]> {
+): Promise<readonly RawMapping[]> {
   const { simulator } = environment;
   const url = slow === 'API' ? simulator.apiUrl : simulator.tokenUrl;
-  const scenarios: Scenario[] = [];
+  const mappings: RawMapping[] = [];
   for (let number = 0; number < 2; number++) {
     // An address of its own that leads to the simulator.
     const host = await openBlackHole();
     host.leadTo(Number(new URL(url).port));
     environment.onStop(host.close);
     const add = async () => {
-      const scenario = await environment.scenario({ sources: 'local' });
-      await scenario.applySources(['instance', 'binding', 'config']);
-      const { fields } = await simulator.credentials(scenario.instanceID);
-      const uaa = { ...JSON.parse(fields.uaa ?? '{}'), url: `https://${host.address}` };
-      const override = slow === 'API' ? { baseurl: host.address } : { uaa: JSON.stringify(uaa) };
-      await scenario.apply('secret', { data: { ...fields, ...override } });
-      scenarios.push(scenario);
+      const mapping = environment.instanceMapping();
+      const { json } = simulator.secrets(mapping.instanceID);
+      const { baseurl, uaa } = JSON.parse(json.credentials ?? '{}');
+      const credentials =
+        slow === 'API'
+          ? { baseurl: host.address, uaa }
+          : { baseurl, uaa: { ...uaa, url: `https://${host.address}` } };
+      await mapping.applySecret({ credentials: JSON.stringify(credentials) });
+      mappings.push(mapping);
     };
     await forEach(Array(count).fill(undefined), add);
   }
-  return scenarios;
+  return mappings;
 }
 
 /** What the simulator does to requests for each of these instances or clients. */
 async function addFaults(
   slow: Slow,
   { simulator }: FaultEnvironment,
-  scenarios: readonly Scenario[],
+  mappings: readonly RawMapping[],
   actions: readonly FaultAction[],
 ): Promise<void> {
-  for (const { hana, instanceID } of scenarios) {
+  for (const { hana, instanceID } of mappings) {
     const on =
       slow === 'API'
         ? ({ route: 'list', instance: instanceID } as const)
-        : ({ route: 'token', clientID: await hana.clientID() } as const);
+        : ({ route: 'token', clientID: hana.clientID() } as const);
     for (const action of actions) simulator.faults.add({ on, do: action });
   }
 }
@@ -131,9 +133,9 @@ test.concurrent.each(cases)(
   'at --max-external-calls=$maxCalls a healthy mapping becomes Ready while requests are held, $title',
   ({ maxCalls, slow, actions }) =>
     inFaultEnvironment(async (environment) => {
-      const scenarios = await mappingsBehind(slow, perHost(maxCalls), environment);
-      await addFaults(slow, environment, scenarios, actions);
-      await forEach(scenarios, (scenario) => scenario.create());
+      const mappings = await mappingsBehind(slow, perHost(maxCalls), environment);
+      await addFaults(slow, environment, mappings, actions);
+      await forEach(mappings, (mapping) => mapping.create());
       const provider = await environment.run({ args: [`--max-external-calls=${maxCalls}`] });
       await expectServedMeanwhile(environment, provider);
       if (actions !== lateError) return;
@@ -147,11 +149,11 @@ test.concurrent.each(attacks)(
   'with fewer workers than two hosts have slots a healthy mapping becomes Ready while the first requests are held, $title',
   ({ slow, actions }) =>
     inFaultEnvironment(async (environment) => {
-      const scenarios = await mappingsBehind(slow, MAPPINGS, environment);
-      await addFaults(slow, environment, scenarios, actions);
-      const healthy = await environment.scenario();
+      const mappings = await mappingsBehind(slow, MAPPINGS, environment);
+      await addFaults(slow, environment, mappings, actions);
+      const healthy = environment.instanceMapping();
       const provider = await environment.run({ args: [`--max-reconcile-rate=${WORKERS}`] });
-      await forEach(scenarios, (scenario) => scenario.create());
+      await forEach(mappings, (mapping) => mapping.create());
       const held = await eventually(() => {
         const now = requestsInFlight(environment);
         expect(now.size).toBeGreaterThan(0);

@@ -5,11 +5,8 @@
 
 import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import {
-  serviceBindings,
-  serviceInstances,
-} from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
-import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
+import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { Managed } from '../../../internal/managed/resource/managed.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import {
   type HanaCloudSimulator,
@@ -18,6 +15,7 @@ import {
 } from '../../simulators/hana-cloud/simulator.ts';
 import { type ControlPlanes, controlPlanes, uniqueName } from './control-planes/control-planes.ts';
 import { forEach } from './for-each.ts';
+import { managedObject } from './mappings/managed-object.ts';
 import { environmentLabel, type MappingContext } from './mappings/mapping-context.ts';
 import { createRawMapping, type RawMapping, type RawMappingOptions } from './mappings/raw-mapping.ts';
 import { createScenario, type Scenario, type ScenarioOptions } from './mappings/scenario.ts';
@@ -36,7 +34,8 @@ export interface BareEnvironment {
   instanceMapping(options?: RawMappingOptions): RawMapping;
   /**
    * Tears the environment down, and checks that the provider was never refused a request for lack of a permission, and
-   * sent no request that needs a permission which `doctor` does not know. The provider must have stopped.
+   * sent no request that needs a permission which `doctor` does not know. The provider must have stopped. Input objects
+   * and namespaces stay: their deletion takes the control plane as much CPU time as their creation.
    */
   stop(): Promise<void>;
 }
@@ -49,11 +48,9 @@ export interface BareEnvironmentOptions {
   readonly simulator?: SimulatorOptions;
 }
 
-/** Deleted at the end. Their namespaces are left: the deletion of one takes the control plane 100 ms of CPU time. */
-const leftTypes = [serviceInstances, serviceBindings, secrets, configMaps];
-
 export async function startBareEnvironment(options: BareEnvironmentOptions = {}): Promise<BareEnvironment> {
   const id = uniqueName('environment');
+  const selector = `${environmentLabel}=${id}`;
   const shared = await controlPlanes();
   const planes = {
     kyma: options.kyma ?? shared.kyma,
@@ -65,15 +62,14 @@ export async function startBareEnvironment(options: BareEnvironmentOptions = {})
     startHanaCloudSimulator(options.simulator),
     installedProviderAccount(planes.management),
   ]);
-  const made: Parameters<MappingContext['made']>[0][] = [];
-  const scenarios: Scenario[] = [];
+  const made = new Set<ResourceType<Managed>>();
   const context: MappingContext = {
     id,
     planes,
     management,
     kyma,
     simulator,
-    made: (resource) => made.push(resource),
+    made: (type) => made.add(type),
   };
   return {
     planes,
@@ -81,21 +77,18 @@ export async function startBareEnvironment(options: BareEnvironmentOptions = {})
     kyma,
     simulator,
     account,
-    selector: `${environmentLabel}=${id}`,
-    scenario: async (scenario = {}) => {
-      const created = await createScenario(context, scenario);
-      scenarios.push(created);
-      return created;
-    },
+    selector,
+    scenario: (scenario = {}) => createScenario(context, scenario),
     instanceMapping: (raw) => createRawMapping(context, raw),
     stop: async () => {
       try {
         // Resources that a failed test left must not hang without a provider.
-        await forEach(made, (resource) => resource.forget());
-        await forEach(scenarios, async ({ sourcePlane, namespace, home }) => {
-          for (const plane of new Set([sourcePlane, ...(home === undefined ? [] : [management])]))
-            for (const type of leftTypes) await plane.deleteAll(type, namespace);
-        });
+        for (const type of made) {
+          const left = await management.list(type, undefined, { labelSelector: selector });
+          await forEach(left, ({ metadata: { name, namespace } }) =>
+            managedObject(management, type, name, namespace).forget(),
+          );
+        }
         const rights = { refused: await account.refusals(), unlisted: await account.unlisted() };
         expect(rights).toEqual({ refused: [], unlisted: [] });
       } finally {

@@ -95,7 +95,7 @@ describe('the server’s certificate', () => {
 test('a rotated client certificate is used from the next request on', async () => {
   const [stranger, admin] = await Promise.all([
     plane.addUser({ name: uniqueName('stranger') }).then(parseUntrustedKubeconfig),
-    parseUntrustedKubeconfig(plane.kubeconfig),
+    plane.addUser({ name: uniqueName('admin'), groups: ['system:masters'] }).then(parseUntrustedKubeconfig),
   ]);
   let current = await stranger.credentials();
   const client = connect(plane.kubeconfig, { credentials: async () => current });

@@ -32,7 +32,7 @@ const changes: Change[] = [
     make: async ({ apply, clusterID, hana }) => {
       const instanceID = uniqueName('i');
       environment.simulator.store.addInstance(instanceID);
-      environment.simulator.store.client(await hana.clientID())?.instances.add(instanceID);
+      environment.simulator.store.client(hana.clientID())?.instances.add(instanceID);
       const conditions = [{ type: 'Ready', status: 'True' }];
       await apply('instance', { status: { instanceID, conditions } });
       return { instanceID, clusterID };

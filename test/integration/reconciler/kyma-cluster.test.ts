@@ -62,7 +62,7 @@ test.concurrent('a cluster is registered with the kubeconfig of its Secret, is r
   expect(Buffer.from(connection.data?.statusURL ?? '', 'base64').toString()).toBe(
     status?.atProvider?.statusURL,
   );
-  expect(JSON.stringify(await find('shop'))).not.toContain('client-certificate-data');
+  expect(JSON.stringify(await find('shop'))).not.toContain('certificate-authority-data');
 
   await create('shop', { version: '2.21.0', components: [{ component: 'a' }, { component: 'b' }] });
   const changed = await becomes('shop', isReady('2.21.0'));

@@ -137,7 +137,8 @@ beforeAll(async () => {
   objects = objectsOf(management);
   await installCrds(management, [crd]);
   plane = await startControlPlane({ name: 'other' });
-  await plane.stopApiServer('SIGTERM');
+  // In order it would wait a minute for the watches of the controllers.
+  await plane.stopApiServer();
   folder = await mkdtemp(join(tmpdir(), 'kyma-two-clusters-'));
   const { certificate, key } = await (await createAuthority('webhooks')).issueServer(['127.0.0.1']);
   await writeFile(join(folder, 'tls.crt'), certificate);

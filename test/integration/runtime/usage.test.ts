@@ -49,11 +49,8 @@ describe('a ProviderConfig', () => {
       }),
     ]);
     const reported = await eventually(async () => {
-      const all = await environment.management.list<KubeEvent & { involvedObject: { name: string } }>(
-        events,
-        'default',
-      );
-      const about = all.filter(({ involvedObject }) => involvedObject.name === config.name);
+      const fieldSelector = `involvedObject.name=${config.name}`;
+      const about = await environment.management.list<KubeEvent>(events, 'default', { fieldSelector });
       expect(about).not.toEqual([]);
       return about;
     });

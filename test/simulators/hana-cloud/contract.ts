@@ -1,4 +1,4 @@
-import { type Contract, loadContract as load } from '../base/contract.ts';
+import { type Contract, loadContract } from '../base/contract.ts';
 
 /** The names of the API's calls in faults, records and assertions. */
 export type Route = 'list' | 'create' | 'delete' | 'token';
@@ -14,4 +14,5 @@ const document = new URL('../../../internal/clients/hana-cloud/openapi.yaml', im
 
 export const routes = Object.values(operations);
 
-export const loadContract = (): Promise<Contract<Route>> => load(document, operations);
+/** Loaded once, not for each simulator: that takes longer than all else of its start. */
+export const contract: Contract<Route> = await loadContract(document, operations);

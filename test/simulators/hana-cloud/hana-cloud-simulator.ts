@@ -1,7 +1,7 @@
 import type { TokenSettings } from '../base/oauth/token-service.ts';
 import type { Faults } from './faults/faults.ts';
 import type { RequestFilter, RequestRecord } from './journal.ts';
-import type { CredentialForms } from './oauth/credentials.ts';
+import type { CredentialForms, SecretForms } from './oauth/credentials.ts';
 import type { Store } from './store.ts';
 
 export interface Settings extends TokenSettings {
@@ -26,6 +26,8 @@ export interface HanaCloudSimulator {
   readonly settings: Settings;
   /** Data of the Secret of an instance's binding; the same at each call. */
   credentials(instance: string): Promise<CredentialForms>;
+  /** The same without the form that has a certificate. */
+  secrets(instance: string): SecretForms;
   /** A new binding's. */
   rotateCredentials(instance: string, options?: { readonly revokeOld?: boolean }): Promise<CredentialForms>;
   /** In the order in which they came. */

@@ -15,7 +15,7 @@ import { createTokenService } from '../base/oauth/token-service.ts';
 import { createTokenMint } from '../base/oauth/tokens.ts';
 import { handleAdmin } from './admin.ts';
 import { errors } from './answers.ts';
-import { loadContract, type Route } from './contract.ts';
+import { contract, type Route } from './contract.ts';
 import type { HanaCloudSimulator, Settings } from './hana-cloud-simulator.ts';
 import { createMappingsService } from './mappings-service.ts';
 import { createCredentials } from './oauth/credentials.ts';
@@ -65,7 +65,7 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
   const stopping = new AbortController();
 
   const receive = createReceiver({
-    contract: await loadContract(),
+    contract,
     journal,
     faults,
     errors,
@@ -113,6 +113,7 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
     faults,
     settings,
     credentials: credentials.of,
+    secrets: credentials.withSecret,
     rotateCredentials: credentials.rotate,
     requests: journal.requests,
     maxInFlight: journal.maxInFlight,

@@ -1,4 +1,4 @@
-import { type Contract, loadContract as load } from '../base/contract.ts';
+import { type Contract, loadContract } from '../base/contract.ts';
 
 /** The names of the API's calls in faults, records and assertions: the operations of its OpenAPI document. */
 export const routes = [
@@ -24,5 +24,8 @@ export type Route = (typeof routes)[number];
 
 const document = new URL('../../../internal/clients/service-manager/openapi.yaml', import.meta.url);
 
-export const loadContract = (): Promise<Contract<Route>> =>
-  load<Route>(document, Object.fromEntries(routes.map((route) => [route, route])));
+/** Loaded once, not for each simulator: that takes longer than all else of its start. */
+export const contract: Contract<Route> = await loadContract<Route>(
+  document,
+  Object.fromEntries(routes.map((route) => [route, route])),
+);

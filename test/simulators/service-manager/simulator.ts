@@ -15,7 +15,7 @@ import { createTokenService } from '../base/oauth/token-service.ts';
 import { createTokenMint } from '../base/oauth/tokens.ts';
 import { handleAdmin } from './admin.ts';
 import { errors } from './answers.ts';
-import { loadContract, type Route } from './contract.ts';
+import { contract, type Route } from './contract.ts';
 import { createCredentials } from './credentials.ts';
 import { type ServiceBroker, sampleBroker } from './service/broker.ts';
 import { createServiceManagerService } from './service/service-manager-service.ts';
@@ -86,7 +86,7 @@ export async function startServiceManagerSimulator(
   const stopping = new AbortController();
 
   const receive = createReceiver({
-    contract: await loadContract(),
+    contract,
     journal,
     faults,
     errors,

@@ -4,6 +4,7 @@ import { Agent, createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
+import { createSecureContext } from 'node:tls';
 import { parse } from 'yaml';
 import { createAuthority } from '../../../../hack/control-planes/access/authority.ts';
 import { editKubeconfig } from '../access/kubeconfigs.ts';
@@ -42,7 +43,7 @@ export async function startApiProxy(
 ): Promise<ApiProxy> {
   const upstream = upstreamOf(kubeconfig);
   const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const agent = new Agent({ keepAlive: true, ca: upstream.ca });
+  const agent = new Agent({ keepAlive: true, secureContext: createSecureContext({ ca: upstream.ca }) });
   const rules = createProxyRules();
   const held: (() => void)[] = [];
   let stalledChunks = 0;

@@ -51,19 +51,13 @@ export async function expectBlocked(
 }
 
 /**
- * Checks, after all obstacles are removed: the mapping exists, each obstacle has one event, even after several reconciles, and
- * doctor finds none.
+ * Checks, after all obstacles are removed: the mapping exists, each obstacle has one event, even after several reconciles.
  */
-export async function expectRecovered(
-  environment: TestEnvironment,
-  scenario: Scenario,
-  ...obstacles: readonly Obstacle[]
-): Promise<void> {
+export async function expectRecovered(scenario: Scenario, ...obstacles: readonly Obstacle[]): Promise<void> {
   await scenario.untilReady();
   expect(scenario.mappings()).toHaveLength(1);
   const reported = obstacles.map((obstacle) => eventOf(scenario, obstacle));
   await expectEvents(scenario, ...reported, { type: 'Normal', reason: 'CreatedExternalResource', count: 1 });
-  await expectRightDiagnosis(environment, scenario);
 }
 
 async function expectEvents(scenario: Scenario, ...wanted: readonly Told[]): Promise<void> {

@@ -51,7 +51,8 @@ export async function createFleet(
   const mappingOf = (number: string) => shared.hana.mapping({ primaryID: `${clusterID}-${number}` });
   const list = async () => {
     const names = new Set(made.map(({ name }) => name));
-    const all = await environment.management.list(kymaInstanceMappings);
+    const { management, selector } = environment;
+    const all = await management.list(kymaInstanceMappings, undefined, { labelSelector: selector });
     return all.filter(({ metadata }) => names.has(metadata.name));
   };
   const until = (isAsWanted: (mapping: KymaInstanceMapping) => boolean, timeoutMs?: number) =>

@@ -22,9 +22,9 @@ export interface HanaInstance {
   /** A fault for requests about this instance only. */
   fault(on: FaultMatch, action: FaultAction): FaultHandle;
   /** The OAuth2 client of the instance's current binding. */
-  clientID(): Promise<string>;
+  clientID(): string;
   /** Token requests of that client. */
-  tokenRequests(since?: number): Promise<RequestRecord[]>;
+  tokenRequests(since?: number): RequestRecord[];
 }
 
 export interface HanaInstanceOptions {
@@ -52,13 +52,13 @@ export function hanaInstance({ simulator, instanceID, place }: HanaInstanceOptio
       self.requests(after === undefined ? {} : { since: after }).map(({ route = '' }) => route),
     writes: (after) => self.calls(after).filter((route) => route !== 'list'),
     fault: (on, action) => simulator.faults.add({ on: { ...on, instance: instanceID }, do: action }),
-    clientID: async () => {
-      const { fields } = await simulator.credentials(instanceID);
+    clientID: () => {
+      const { fields } = simulator.secrets(instanceID);
       const { clientid }: { clientid: string } = JSON.parse(fields.uaa ?? '{}');
       return clientid;
     },
-    tokenRequests: async (after) =>
-      simulator.requests({ route: 'token', clientID: await self.clientID(), ...since(after) }),
+    tokenRequests: (after) =>
+      simulator.requests({ route: 'token', clientID: self.clientID(), ...since(after) }),
   };
   return self;
 }

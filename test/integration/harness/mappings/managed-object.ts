@@ -86,13 +86,11 @@ export function managedObject<R extends Managed>(
       ),
     untilGone: (timeoutMs) =>
       eventually(async () => expect(await self.find()).toBeUndefined(), { timeoutMs }),
-    events: async () => {
-      const all = await objects.list<KubeEvent & { involvedObject: { kind: string; name: string } }>(
-        events,
-        home ?? 'default',
-      );
-      return all.filter(({ involvedObject: { kind, name: about } }) => kind === type.kind && about === name);
-    },
+    // The events of all cluster-scoped resources of a test run are in one namespace.
+    events: () =>
+      objects.list<KubeEvent>(events, home ?? 'default', {
+        fieldSelector: `involvedObject.kind=${type.kind},involvedObject.name=${name}`,
+      }),
     untilEvent: (reason) =>
       eventually(async () => {
         const found = (await self.events()).filter((event) => event.reason === reason);

@@ -1,8 +1,8 @@
+import type { ResourceType } from '../../../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../../../internal/managed/resource/managed.ts';
 import type { Objects } from '../../../environment/objects.ts';
 import type { HanaCloudSimulator } from '../../../simulators/hana-cloud/simulator.ts';
 import type { ControlPlanes } from '../control-planes/control-planes.ts';
-import type { ManagedObject } from './managed-object.ts';
 
 /** The label by which a file's provider knows the file's resources. */
 export const environmentLabel = 'test.example.org/environment';
@@ -14,6 +14,6 @@ export interface MappingContext {
   readonly management: Objects;
   readonly kyma: Objects;
   readonly simulator: HanaCloudSimulator;
-  /** Called for every resource that a test creates. */
-  readonly made: (resource: Pick<ManagedObject<Managed>, 'forget'>) => void;
+  /** Called with the type of every resource that a test may create, all with the environment's label. */
+  readonly made: (type: ResourceType<Managed>) => void;
 }

@@ -53,14 +53,14 @@ export function createRawMapping(
   const place = { platform, primaryID, ...(secondaryID === null ? {} : { secondaryID }) };
   if (options.instanceID === undefined) simulator.store.addInstance(instanceID);
   const resource = managedObject<InstanceMapping>(management, type, name, home);
-  made(resource);
+  made(type);
   const secret = { namespace: home ?? 'default', name };
   const raw: RawMapping = {
     ...resource,
     instanceID,
     externalName: [instanceID, platform, primaryID, ...(secondaryID === null ? [] : [secondaryID])].join('/'),
     applySecret: async (data) => {
-      const content = data ?? (await simulator.credentials(instanceID)).json;
+      const content = data ?? simulator.secrets(instanceID).json;
       await management.apply(secrets, secretManifest(secret, content));
     },
     removeSecret: () => management.delete(secrets, secret),

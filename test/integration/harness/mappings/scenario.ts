@@ -131,7 +131,7 @@ export async function createScenario(
       await sourcePlane.applyStatus(serviceBindings, manifest(status === null ? {} : { status }));
     },
     secret: async ({ data }) => {
-      const fields = data ?? (await simulator.credentials(instanceID)).fields;
+      const fields = data ?? simulator.secrets(instanceID).fields;
       await sourcePlane.apply(secrets, secretManifest({ namespace, name: 'hana-admin-credentials' }, fields));
     },
     config: async ({ data = { CLUSTER_ID: clusterID } }) => {
@@ -161,7 +161,7 @@ export async function createScenario(
       spec: { ...spec, forProvider: { ...forProviderIn(home), ...forProvider } },
     }) as KymaInstanceMapping;
   const resource = managedObject(management, typeIn(ownHome), name, ownHome);
-  made(resource);
+  made(typeIn(ownHome));
   const scenario: Scenario = {
     ...resource,
     namespace,
@@ -188,7 +188,7 @@ export async function createScenario(
       const home = where ?? undefined;
       if (sources === 'remote' && home !== ownHome) await applyKubeconfig(home, { kubeconfig });
       const rival = managedObject(management, typeIn(home), uniqueName('rival'), home);
-      made(rival);
+      made(typeIn(home));
       await management.apply(typeIn(home), manifestOf(rival.name, home, over));
       return rival;
     },

@@ -27,7 +27,7 @@ const annotation = 'crossplane.io/external-name';
 async function unseeingCredentials(): Promise<{ instanceID: string; data: Record<string, string> }> {
   const instanceID = uniqueName('i');
   environment.simulator.store.addInstance(instanceID);
-  const { fields } = await environment.simulator.credentials(instanceID);
+  const { fields } = environment.simulator.secrets(instanceID);
   return { instanceID, data: fields };
 }
 
@@ -182,7 +182,7 @@ describe('a move to another instance under credentials that see only that one', 
     expect(environment.simulator.store.mappings(instanceID)).toEqual([]);
     await expectRightDiagnosis(environment, scenario);
 
-    environment.simulator.store.client(await scenario.hana.clientID())?.instances.add(instanceID);
+    environment.simulator.store.client(scenario.hana.clientID())?.instances.add(instanceID);
     await scenario.apply('secret');
     await scenario.untilReady();
     expect(scenario.mappings()).toEqual([]);

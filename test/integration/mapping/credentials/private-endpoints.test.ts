@@ -21,7 +21,7 @@ test.concurrent.each([
   async ({ field, api, token }) => {
     const scenario = await environment.scenario();
     const { apiUrl, tokenUrl } = environment.simulator;
-    const { fields } = await environment.simulator.credentials(scenario.instanceID);
+    const { fields } = environment.simulator.secrets(scenario.instanceID);
     const uaa = { ...JSON.parse(fields.uaa ?? ''), url: `https://${token}:${port(tokenUrl)}` };
     const data = { baseurl: `${api}:${port(apiUrl)}`, uaa: JSON.stringify(uaa) };
     await scenario.applySources(['instance', 'binding', 'config']);

@@ -150,7 +150,7 @@ describe('servers that return secrets in their responses', () => {
 
   test.concurrent('the token endpoint, of the client secret', async () => {
     const scenario = await watch.scenario();
-    const clientID = await scenario.hana.clientID();
+    const clientID = scenario.hana.clientID();
     const secret = watch.secrets.get(`client secret of ${scenario.name}`) ?? '';
     const basic = `Basic ${Buffer.from(`${clientID}:${secret}`).toString('base64')}`;
     await scenario.applySources();

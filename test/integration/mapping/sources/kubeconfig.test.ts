@@ -114,7 +114,7 @@ describe('what cannot or must not be used is reported, and nothing is created un
     await expectBlocked(environment, scenario, obstacle);
 
     await scenario.applyKubeconfig({ kubeconfig });
-    await expectRecovered(environment, scenario, obstacle);
+    await expectRecovered(scenario, obstacle);
   });
 
   test('no program was run', () => expect(existsSync(trace)).toBe(false));
@@ -149,7 +149,7 @@ test.concurrent('a missing server is waited for; a corrected kubeconfig is used 
   await sleep(16_000);
   await scenario.applyKubeconfig({ kubeconfig });
   await scenario.untilReady(10_000);
-  await expectRecovered(environment, scenario, unreachable);
+  await expectRecovered(scenario, unreachable);
 });
 
 test.concurrent('a user that the cluster does not know is an error, until the kubeconfig names another', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import { addRestrictedUser, watcherRole } from '../../harness/access/restricted-user.ts';
+import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import { expectBlocked, expectRecovered, type Obstacle } from '../../harness/mappings/blocked.ts';
 import type { SourceName, SourceOptions } from '../../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
@@ -126,7 +127,7 @@ describe.each([
     await expectBlocked(environment, scenario, obstacle);
 
     await scenario.apply(source);
-    await expectRecovered(environment, scenario, obstacle);
+    await expectRecovered(scenario, obstacle);
   });
 });
 
@@ -147,7 +148,8 @@ test.concurrent.each(['local', 'remote'] as const)(
       expect((await scenario.condition('Synced'))?.message).toContain('secret');
     });
     await scenario.applySources(['instance', 'secret', 'config']);
-    await expectRecovered(environment, scenario, nothing);
+    await expectRecovered(scenario, nothing);
+    await expectRightDiagnosis(environment, scenario);
   },
 );
 
@@ -189,5 +191,5 @@ test.concurrent('a source that may not be read is an error that names it, until 
   await expectBlocked(environment, scenario, forbidden);
 
   await user.grant(watcherRole);
-  await expectRecovered(environment, scenario, forbidden);
+  await expectRecovered(scenario, forbidden);
 });
