@@ -150,7 +150,7 @@ async function holdAt(
   const { route, skip = 0 } = hana ?? { route: 'list' };
   const on = { route, skip, first: 1 };
   if (route !== 'token') return scenario.hana.fault(on, { kind: 'hang', when }).hits;
-  const clientID = await scenario.hana.clientID();
+  const clientID = scenario.hana.clientID();
   return environment.simulator.faults.add({ on: { ...on, clientID }, do: { kind: 'hang', when } }).hits;
 }
 
