@@ -14,7 +14,6 @@ export interface Objects {
   find<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T | undefined>;
   /** Throws where it does not exist. */
   get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T>;
-  /** Empty if the type is not installed. */
   list<T extends KubeObject>(type: ResourceType<T>, namespace?: string, selector?: Selector): Promise<T[]>;
   /** JSON merge patch. */
   patch<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, patch: unknown): Promise<T>;
@@ -53,11 +52,9 @@ export function objectsOf({ request, name: plane }: Pick<ControlPlaneAccess, 're
       namespace?: string,
       selector: Selector = {},
     ) => {
-      const path = `${collectionOf(type, namespace)}?${new URLSearchParams(selector)}`;
-      const { status, body } = await request(path);
-      if (status === 404) return [];
-      if (status !== 200) throw new Error(`${plane}: GET ${path}: ${status} ${JSON.stringify(body)}`);
-      return (body as { items: T[] }).items;
+      const query = new URLSearchParams(selector);
+      const { items } = await send<{ items: T[] }>(`${collectionOf(type, namespace)}?${query}`);
+      return items;
     },
     patch: (type, key, body) =>
       send(pathOf(type, key), { method: 'PATCH', body, contentType: 'application/merge-patch+json' }),

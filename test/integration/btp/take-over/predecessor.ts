@@ -47,7 +47,7 @@ export async function startPredecessor({ plane, objects, simulator }: BtpEnviron
   await objects.apply(namespaces, namespaceManifest(namespace));
   const crds = await btpCrds();
   const { connect, closeAll } = connectionsTo(() => simulator);
-  const client = await connect();
+  const client = await connect({ trustedCertificates: [simulator.caCertificate] });
   const identityOf = (name: string) => ({ clusterID: 'cluster-1', namespace, name });
 
   /** Leads a resource to its state. */
