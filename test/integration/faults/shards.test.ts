@@ -18,7 +18,7 @@ import { changedBySeveral, changesByMapping, changesUnderWay, mappingKey, overla
 import { type FaultEnvironment, inFaultEnvironment } from './fault-environment.ts';
 import { createFleetGroup, type FleetGroupMember } from './fleet-group.ts';
 
-const MAPPINGS = campaign({ seed: 0, runs: 1 }).long ? 200 : 80;
+const MAPPINGS = campaign({ seed: 0, runs: 1 }).long ? 200 : 40;
 const shards = ['a', 'b', 'c'];
 const selectorOf = ({ selector }: FaultEnvironment, shard: string) => `${selector},shard=${shard}`;
 /** After it, and a sixth on top, the new owner may change something. */
