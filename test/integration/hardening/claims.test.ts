@@ -47,6 +47,22 @@ const namedAs = (victim: Scenario): CreateOptions => ({
   forProvider: { targetNamespace: victim.namespace },
 });
 
+/** The attacker states the mapping of the victim, which is younger then, and HANA Cloud refuses it. */
+async function claimInVain(victim: Scenario, attacker: Scenario): Promise<void> {
+  await attacker.applySources();
+  await stateMappingOf(victim, attacker);
+  await attacker.create(namedAs(victim));
+  await attacker.untilReason('Synced', 'ReconcileError');
+  await nextSecond();
+}
+
+/** Nobody else keeps the mapping. */
+async function expectDeletable(victim: Scenario): Promise<void> {
+  await victim.delete();
+  await victim.untilGone();
+  expect(victim.mappings()).toEqual([]);
+}
+
 const scopes: readonly (ScenarioOptions & { readonly title: string })[] = [
   { title: 'a cluster-scoped resource', scope: 'cluster' },
   { title: 'a namespaced resource', scope: 'namespaced' },
@@ -56,11 +72,7 @@ test.concurrent.each(scopes)(
   'the owner of an older Kyma cluster, by $title, cannot keep a mapping from becoming Ready by stating its IDs first',
   async ({ title: _, ...options }) => {
     const [attacker, victim] = [await environment.scenario(options), await environment.scenario()];
-    await attacker.applySources();
-    await stateMappingOf(victim, attacker);
-    await attacker.create(namedAs(victim));
-    await attacker.untilReason('Synced', 'ReconcileError');
-    await nextSecond();
+    await claimInVain(victim, attacker);
 
     await victim.createReady();
 
@@ -69,9 +81,7 @@ test.concurrent.each(scopes)(
     await victim.reconcile();
     await victim.untilReady();
     expect(victim.mappings()).toEqual([victim.hana.mapping()]);
-    await victim.delete();
-    await victim.untilGone();
-    expect(victim.mappings()).toEqual([]);
+    await expectDeletable(victim);
   },
 );
 
@@ -94,9 +104,7 @@ test.concurrent.each(scopes)(
       await environment.killProviders();
       const provider = await environment.run();
       await expectBystanderServed(environment, provider);
-      await victim.delete();
-      await victim.untilGone();
-      expect(victim.mappings()).toEqual([]);
+      await expectDeletable(victim);
     })(),
 );
 
@@ -109,16 +117,10 @@ test.concurrent.each([401, 403, 404])(
       on: { clientID: attacker.hana.clientID(), instance: victim.instanceID },
       do: { kind: 'status', status, body },
     });
-    await attacker.applySources();
-    await stateMappingOf(victim, attacker);
-    await attacker.create(namedAs(victim));
-    await attacker.untilReason('Synced', 'ReconcileError');
-    await nextSecond();
+    await claimInVain(victim, attacker);
     await victim.createReady();
     await expectBystanderServed(environment, provider);
-    await victim.delete();
-    await victim.untilGone();
-    expect(victim.mappings()).toEqual([]);
+    await expectDeletable(victim);
   },
 );
 
@@ -167,9 +169,7 @@ test.concurrent(
       await attacker.reconcile();
       await victim.reconcile();
       await victim.untilReady();
-      await victim.delete();
-      await victim.untilGone();
-      expect(victim.mappings()).toEqual([]);
+      await expectDeletable(victim);
     } finally {
       await rm(folder, { recursive: true });
       await evil.stop();
@@ -203,9 +203,7 @@ test.concurrent('a status and a record that a tenant writes by hand claim nothin
 
   await victim.reconcile();
   await victim.untilReady();
-  await victim.delete();
-  await victim.untilGone();
-  expect(victim.mappings()).toEqual([]);
+  await expectDeletable(victim);
 });
 
 const unlisted = 'instancemappings.inventory.hana.m.orchestrate.cloud.sap';
