@@ -193,6 +193,13 @@ describe.each(['Cluster', 'Namespaced'] as const)('the usage of a %s resource', 
     expect(h.requests()).toEqual(['get', 'patch']);
   });
 
+  test('without the finalizer is read once before the cache has synced', async () => {
+    const h = setup(scope, { stored: {} });
+    h.cache.setSynced(false);
+    await h.release();
+    expect(h.requests()).toEqual(['get']);
+  });
+
   test('is released by one write though the garbage collector has marked it meanwhile', async () => {
     const h = setup(scope, { stored: { finalizers: [usageFinalizer] } });
     await h.client.delete(kinds.usage, usageKeyOf(h.resource, kinds.usage));

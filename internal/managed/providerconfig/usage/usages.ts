@@ -110,7 +110,8 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
           await client.jsonPatch(type, key, operations, { signal });
         };
         // A cache that has not heard of the finalizer yet would leave it to the garbage collector to remind of the usage.
-        const known = ifHeld(await cached(key, signal)) ?? (await readNow(key, signal));
+        const heard = cache.hasSynced() ? cache.get(keyString(key)) : undefined;
+        const known = ifHeld(heard) ?? (await readNow(key, signal));
         if (known === undefined) return;
         const refusesOutdated = (error: unknown) => isPatchRefused(error) || isOutdated(error);
         await bring(key, { known, signal }, removeFinalizer, refusesOutdated);
