@@ -111,10 +111,7 @@ test('the types of all entries resolve by the rules of Node and are sound, third
 const GIVEN = {
   'docs/provider-authors.md': `
     import { randomUUID } from 'node:crypto';
-    import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+    import { readFile } from 'node:fs/promises';
     import type { Logger } from 'provider-kyma/base';
     import type { ClusterConfig, KubeClient, KubeObject, ObjectWatcher, ResourceType } from 'provider-kyma/kube';
     import { type ConfigKinds, type CredentialSelectors, extractCredentials } from 'provider-kyma/managed';
