@@ -224,10 +224,13 @@ test('metrics have the durations of tasks, and probes need no login', async () =
   expect((await closed.get('/health/live')).status).toBe(200);
   const { task, name } = await environment.component(configMap());
   await run(task(), closed);
-  const { body } = await closed.get('/metrics');
-  expect(body).toContain(
-    `reconciler_processing_time_count{component="${name}",metric="processing_duration_successful_millisecond"} 1`,
-  );
-  expect(body).toContain('reconciler_workers 50');
+  // A task ends when its last report is answered.
+  await eventually(async () => {
+    const { body } = await closed.get('/metrics');
+    expect(body).toContain(
+      `reconciler_processing_time_count{component="${name}",metric="processing_duration_successful_millisecond"} 1`,
+    );
+    expect(body).toContain('reconciler_workers 50');
+  });
   await closed.kill();
 });
