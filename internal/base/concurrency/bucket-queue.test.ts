@@ -21,36 +21,36 @@ const requestOf = (over: Partial<LimitedRequest> = {}): LimitedRequest => ({
 });
 
 describe('goesBefore', () => {
-  interface TurnOptions extends Partial<Pick<Turn, 'load' | 'inTurn' | 'lastTurn'>> {
+  interface TurnOptions extends Partial<Pick<Turn, 'load' | 'inTurn' | 'position'>> {
     readonly request?: Partial<LimitedRequest> | null;
   }
   const turnOf = ({ request = {}, ...over }: TurnOptions): Turn => ({
     load: 0,
     inTurn: false,
-    lastTurn: 0,
+    position: 0,
     ...over,
     waiting: { peek: () => (request === null ? undefined : requestOf(request)) },
   });
   const rules: { rule: string; first: TurnOptions; second: TurnOptions }[] = [
     {
       rule: 'a higher priority, whatever else',
-      first: { request: { priority: 1, turn: 9 }, load: 9, lastTurn: 9 },
+      first: { request: { priority: 1, turn: 9 }, load: 9, position: 9 },
       second: { request: { priority: 0, turn: 1 }, inTurn: true },
     },
     {
       rule: 'a smaller load',
-      first: { load: 1, lastTurn: 9, request: { turn: 9 } },
+      first: { load: 1, position: 9, request: { turn: 9 } },
       second: { load: 2, inTurn: true, request: { turn: 1 } },
     },
     {
       rule: 'a turn that continues',
-      first: { inTurn: true, lastTurn: 9, request: { turn: 9 } },
-      second: { lastTurn: 1, request: { turn: 1 } },
+      first: { inTurn: true, position: 9, request: { turn: 9 } },
+      second: { position: 1, request: { turn: 1 } },
     },
     {
-      rule: 'the turn that is longer ago',
-      first: { lastTurn: 1, request: { turn: 9 } },
-      second: { lastTurn: 2, request: { turn: 1 } },
+      rule: 'the earlier position in the order of turns',
+      first: { position: 1, request: { turn: 9 } },
+      second: { position: 2, request: { turn: 1 } },
     },
     {
       rule: 'the request that came first',
@@ -91,7 +91,7 @@ describe('a bucket queue', () => {
       heapIndex: -1,
       load: 0,
       inTurn: false,
-      lastTurn: 0,
+      position: 0,
       startsLeft: 0,
       blockedBy: undefined,
       openSince: undefined,

@@ -30,8 +30,8 @@ export interface Bucket<T extends LimitedRequest> extends HeapItem {
   load: number;
   /** Its turn continues. */
   inTurn: boolean;
-  /** The sequence number of its last turn; 0: it had none. */
-  lastTurn: number;
+  /** In the order of turns. */
+  position: number;
   /** Remaining starts of that turn, unless another bucket of the group has its turn now. */
   startsLeft: number;
   /** The full limit key that it waits for. */
@@ -41,7 +41,7 @@ export interface Bucket<T extends LimitedRequest> extends HeapItem {
 }
 
 /** The fields that decide which bucket is first. */
-export type Turn = Pick<Bucket<LimitedRequest>, 'load' | 'inTurn' | 'lastTurn'> & {
+export type Turn = Pick<Bucket<LimitedRequest>, 'load' | 'inTurn' | 'position'> & {
   readonly waiting: { peek(): LimitedRequest | undefined };
 };
 
@@ -141,6 +141,6 @@ export function goesBefore(a: Turn, b: Turn): boolean {
   if (first.priority !== second.priority) return first.priority > second.priority;
   if (a.load !== b.load) return a.load < b.load;
   if (a.inTurn !== b.inTurn) return a.inTurn;
-  if (a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn;
+  if (a.position !== b.position) return a.position < b.position;
   return first.turn < second.turn;
 }

@@ -115,7 +115,7 @@ test('property: no key has more requests than slots, low priority is throttled, 
   );
 });
 
-test('property: however many keys have requests, the next of them waits for one turn at most', () => {
+test('property: however many keys have requests, a new one waits for at most as many turns of them as it has new ones before it, and one more', () => {
   const crowd = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(
@@ -127,15 +127,34 @@ test('property: however many keys have requests, the next of them waits for one 
         for (const [host, size] of sizes.entries()) {
           for (let i = 0; i < size; i++) add(`${host}-${i}`, { on: [`host ${host}`] });
         }
-        // Only the hosts that have had no turn either come before it, and the rest of the turn that goes on.
+        // Before it come the hosts that have had no turn either, alternately with others, and the rest of the turn that goes on.
         const idle = sizes.filter((_, host) => !running().some((key) => key.startsWith(`${host}-`))).length;
         add('newcomer', { on: ['another host'] });
         for (let ends = 0; !running().includes('newcomer'); ends++) {
-          expect(ends).toBeLessThanOrEqual((idle + 1) * startsPerTurn - 1);
+          expect(ends).toBeLessThanOrEqual((2 * idle + 2) * startsPerTurn - 1);
           const [key] = running();
           if (key !== undefined) end(key);
         }
       },
     ),
+  );
+});
+
+test('property: a key with a backlog has every other turn at least, however many new keys come', () => {
+  const arrivals = fc.array(fc.nat(3), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(arrivals, fc.integer({ min: 1, max: 4 }), (steps, startsPerTurn) => {
+      const { add, end, running } = setUp({ capacity: 1, slots: 4, startsPerTurn });
+      for (let i = 0; i < 200; i++) add(`backlog-${i}`, { on: ['backlog'] });
+      let overtaken = 0;
+      let number = 0;
+      for (const arriving of steps) {
+        for (let i = 0; i < arriving; i++) add(`new-${number}`, { on: [`new ${number++}`] });
+        const [key = ''] = running();
+        overtaken = key.startsWith('new') ? overtaken + 1 : 0;
+        expect(overtaken).toBeLessThanOrEqual(1);
+        end(key);
+      }
+    }),
   );
 });

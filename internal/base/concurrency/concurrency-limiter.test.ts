@@ -114,7 +114,7 @@ describe('fairness', () => {
     for (let i = 0; i < 4; i++) end(`x${i}`);
     expect(running()).toEqual(['y0', 'y1', 'y2', 'y3']);
     for (const key of ['y0', 'y2']) end(key);
-    expect(running()).toEqual(['y1', 'y3', 'z0', 'z1']);
+    expect(running()).toEqual(['y1', 'y3', 'x4', 'x5']);
   });
 
   test('a key under which a request takes long has turns of one start', async () => {
@@ -127,6 +127,20 @@ describe('fairness', () => {
     expect(running()).toEqual(['x0', 'y1', 'y2']);
     for (const key of ['y1', 'y2']) end(key);
     expect(running()).toEqual(['x0', 'y3', 'x1']);
+  });
+
+  test('a key that had a turn gets every other one, however many new keys come', () => {
+    const { add, end, running } = setUp({ capacity: 1 });
+    for (const key of ['x0', 'x1', 'x2']) add(key, { on: ['x'] });
+    for (let i = 0; i < 4; i++) add(`early ${i}`, { on: [`early ${i}`] });
+    const order: string[] = [];
+    for (let late = 0; late < 8; late++) {
+      add(`late ${late}`, { on: [`late ${late}`] });
+      const [key = ''] = running();
+      order.push(key);
+      end(key);
+    }
+    expect(order).toEqual(['x0', 'early 0', 'x1', 'early 1', 'x2', 'early 2', 'early 3', 'late 0']);
   });
 
   test('of one key the request that has waited longest starts first', () => {

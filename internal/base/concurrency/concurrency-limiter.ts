@@ -6,9 +6,10 @@
  * Of the requests that could start:
  *
  * 1. higher priorities start first
- * 2. among equal priorities, limit keys take turns: first those with the fewest requests in progress, then those with the
- *    oldest turn. A turn may be several starts (`startsPerTurn`), since requests with the same limit keys share reads while
- *    they are in progress together. A limit key with a slow request has turns of one start.
+ * 2. among equal priorities, limit keys take turns: first those with the fewest requests in progress, then new keys and
+ *    those that had a turn alternately, each in their order (turns.ts). A turn may be several starts (`startsPerTurn`), since
+ *    requests with the same limit keys share reads while they are in progress together. A limit key with a slow request has
+ *    turns of one start.
  * 3. among requests with the same limit keys, the oldest starts first
  *
  * While high-priority requests (priority 0 and above) of a group are in progress, its low-priority ones get few slots:
@@ -29,6 +30,7 @@ import type { LimitKey } from './limit-key.ts';
 import { createLimitSlots } from './limit-slots.ts';
 import { createPriorityThrottle } from './priority-throttle.ts';
 import type { TokenBucket } from './token-bucket.ts';
+import { createTurns } from './turns.ts';
 
 export type { LimitedRequest } from './bucket-queue.ts';
 
@@ -101,7 +103,7 @@ interface Candidates {
 export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): ConcurrencyLimiter {
   const slots = createLimitSlots(clock);
   const groups = new Set<Candidates>();
-  let turns = 0;
+  const turns = createTurns();
   let dispatching = false;
   let again = false;
   /** Set while a dispatch is scheduled. */
@@ -191,7 +193,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           running: new Map(),
           heapIndex: -1,
           load: 0,
-          lastTurn: 0,
+          position: turns.ofNew(),
           startsLeft: 0,
           inTurn: false,
           blockedBy: undefined,
@@ -219,11 +221,16 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       };
       const takeTurn = (bucket: Bucket<T>) => {
         if (!bucket.inTurn) {
-          bucket.lastTurn = ++turns;
+          turns.taken(bucket.position);
+          bucket.inTurn = true;
           bucket.startsLeft = startsPerTurn;
         }
         bucket.startsLeft--;
-        bucket.inTurn = bucket.startsLeft > 0;
+        if (bucket.startsLeft === 0) endTurn(bucket);
+      };
+      const endTurn = (bucket: Bucket<T>) => {
+        if (bucket.inTurn && bucket.waiting.size > 0) bucket.position = turns.ofReturning();
+        bucket.inTurn = false;
       };
       const begin = (bucket: Bucket<T>) => {
         const request = bucket.waiting.peek();
@@ -231,9 +238,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         const last = current;
         current = bucket;
         if (last !== undefined && last !== bucket)
-          change(last, () => {
-            last.inTurn = false;
-          });
+          change(last, () => endTurn(last));
         change(bucket, () => {
           bucket.waiting.pop();
           bucket.running.set(request, clock.monotonic());
@@ -267,7 +272,11 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       return {
         add: (request) => {
           const bucket = bucketOf(request);
-          change(bucket, () => bucket.waiting.push(request));
+          change(bucket, () => {
+            const returns = bucket.waiting.size === 0 && bucket.running.size > 0 && !bucket.inTurn;
+            if (returns) bucket.position = turns.ofReturning();
+            bucket.waiting.push(request);
+          });
           size++;
           dispatch();
         },
