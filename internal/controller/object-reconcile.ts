@@ -2,7 +2,6 @@ import type { Fence } from '../base/concurrency/fence.ts';
 import type { Deps } from '../base/deps.ts';
 import { findCause, ProviderError, type WatchedObject, wrap } from '../base/errors/errors.ts';
 import { jsonEqual } from '../base/json/json-equal.ts';
-import type { Logger } from '../base/telemetry/logger.ts';
 import type { Informers } from '../kube/cache/informers.ts';
 import { readable } from '../kube/cache/readable-informers.ts';
 import { isPartial } from '../kube/cache/small-parts.ts';
@@ -16,7 +15,12 @@ import { type ErrorSink, handleError } from './reconcile/handle-error.ts';
 import type { Reconciler, ReconcilerContext } from './reconcile/reconciler.ts';
 import { GoneError } from './reconcile/store-status.ts';
 import { externalTimeoutOf } from './reconcile/timeouts.ts';
-import { createWorkingCopy, type OnWritten, type WithStatus } from './reconcile/working-copy.ts';
+import {
+  createWorkingCopy,
+  type OnWritten,
+  type WithStatus,
+  type WorkingCopy,
+} from './reconcile/working-copy.ts';
 import { createWriteGuard } from './reconcile/write-guard.ts';
 import { gone, type Reconcile, type ReconcileResult, requeue } from './reconcile-result.ts';
 import { createShardGuards } from './sharding/shard-guards.ts';
@@ -104,18 +108,12 @@ export function createObjectReconcile<T extends WithStatus, M>(
       type,
       object,
       sharesSpec: kind.sharesSpec,
-      ...(onWritten ? { onWritten } : {}),
+      onWritten,
       onOutdated: (version) => outdated.add(version),
     });
-    const log = options.log.child({
-      request: key,
-      uid: object.metadata.uid,
-      version: object.metadata.resourceVersion,
-      // Generated when the first line is written.
-      get reconcileID() {
-        return request.reconcileID;
-      },
-    });
+    const { uid, resourceVersion: version } = object.metadata;
+    // The ID is generated with the first line.
+    const log = options.log.child(() => ({ request: key, uid, version, reconcileID: request.reconcileID }));
     const guard = shards.guardOf(
       { key, copy, signal },
       createWriteGuard({
@@ -124,7 +122,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
         signal,
         timeoutMs: externalTimeoutOf(kind),
         finalizer,
-        ...(fence ? { fence } : {}),
+        fence,
       }),
     );
     const memory = { get: () => memories.get(key), set: (value: M) => memories.set(key, value) };
@@ -146,7 +144,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
     };
     let targets: readonly WatchedObject[] = [];
     try {
-      const result = await kind.reconcile(copy, context).catch((error: unknown) => resultOf(error, log));
+      const result = await reconcileObject(kind, copy, context);
       targets = result.targets ?? [];
       return guard.notAfterDelay(result);
     } catch (error) {
@@ -158,11 +156,19 @@ export function createObjectReconcile<T extends WithStatus, M>(
   };
 }
 
-/** The result of an error that is no failure; others are thrown to the controller. */
-async function resultOf(error: unknown, log: Logger): Promise<ReconcileResult> {
-  // The next read does not find it; what belongs to it is released then.
-  if (findCause(error, GoneError) !== undefined) return requeue;
-  return handleError(error, failuresAreThrown, log);
+/** An error that is no failure becomes a result; others are thrown to the controller. */
+async function reconcileObject<T extends WithStatus, M>(
+  kind: ReconcilableKind<T, M>,
+  copy: WorkingCopy<T>,
+  context: ReconcilerContext<M>,
+): Promise<ReconcileResult> {
+  try {
+    return await kind.reconcile(copy, context);
+  } catch (error) {
+    // The next read does not find it; what belongs to it is released then.
+    if (findCause(error, GoneError) !== undefined) return requeue;
+    return handleError(error, failuresAreThrown, context.log);
+  }
 }
 
 const failuresAreThrown: ErrorSink = {

@@ -75,7 +75,7 @@ export function reconciledManagedKind<R extends Managed>(
 function reconciliationsOf<R extends Managed>(kind: ManagedKind<R>, options: ManagedKindOptions<R>) {
   const { client, changeLog } = options;
   const deps = createDeps(options);
-  const { clock } = deps;
+  const { clock, tracer } = deps;
   const publisher = options.publisher ?? createSecretPublisher({ client, clock });
   const timings = createResourceTimings({ ...deps, type: kind.type });
   const alone = options.pollIntervalHook ?? ((_: R, intervalMs: number) => intervalMs);
@@ -95,16 +95,15 @@ function reconciliationsOf<R extends Managed>(kind: ManagedKind<R>, options: Man
   ): Reconciliation<R> & Disposable => {
     const { key, signal, guard } = context;
     timings.begun(context.memory, copy.object);
-    const log = context.log.child({
-      // Read when the first line is written: then the line of a create has the new name.
-      get externalName() {
-        return externalNameFrom(copy.object);
-      },
-    });
+    // Read with the first line: then the line of a create has the new name.
+    const log = context.log.child(() => ({ externalName: externalNameFrom(copy.object) }));
     const calls = createExternalCalls({
-      ...deps,
-      ...context,
+      clock,
+      tracer,
       log,
+      signal,
+      isLowPriority: context.isLowPriority,
+      reserve: context.reserve,
       timeoutMs: kind.externalTimeoutMs ?? externalTimeoutOf(options),
       assertMayWrite: guard.assertMayWrite,
       doing: `external calls for ${kind.type.kind} ${key}`,

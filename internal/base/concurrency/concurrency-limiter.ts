@@ -237,8 +237,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         if (request === undefined) return;
         const last = current;
         current = bucket;
-        if (last !== undefined && last !== bucket)
-          change(last, () => endTurn(last));
+        if (last !== undefined && last !== bucket) change(last, () => endTurn(last));
         change(bucket, () => {
           bucket.waiting.pop();
           bucket.running.set(request, clock.monotonic());

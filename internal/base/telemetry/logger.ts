@@ -9,9 +9,12 @@ export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger that adds `fields` to every line. */
-  child(fields: LogFields): Logger;
+  /** A logger that adds `fields` to every line. A function is called with the first line. */
+  child(fields: LogFields | (() => LogFields)): Logger;
 }
+
+export const fieldsOf = (fields: LogFields | (() => LogFields)): LogFields =>
+  typeof fields === 'function' ? fields() : fields;
 
 export const nopLogger: Logger = {
   debug: () => undefined,

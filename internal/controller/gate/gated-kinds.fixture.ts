@@ -2,7 +2,7 @@ import { createControllers } from '../controllers.ts';
 /** Kinds on an API server in memory that come and go with their CRDs, under a real manager. */
 
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
-import { type LogFields, type Logger, nopLogger } from '../../base/telemetry/logger.ts';
+import { fieldsOf, type LogFields, type Logger, nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createInformer } from '../../kube/cache/informer.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
@@ -63,7 +63,7 @@ export function createGateEnvironment({
     ...nopLogger,
     info: (message, fields) => void lines.push(line(message, { ...more, ...fields })),
     error: (message, fields) => void lines.push(line(message, { ...more, ...fields })),
-    child: (fields) => logWith({ ...more, ...fields }),
+    child: (fields) => logWith({ ...more, ...fieldsOf(fields) }),
   });
   const log = logWith({});
   const common = { client, clock, random: () => 0.5, log, metrics };

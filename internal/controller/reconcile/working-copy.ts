@@ -45,7 +45,7 @@ export interface WorkingCopyOptions<T extends WithStatus> {
   /** The spec is not copied, as the reconciler does not change it; default false. It may have megabytes. */
   readonly sharesSpec?: boolean | undefined;
   /** Called after every write. */
-  readonly onWritten?: OnWritten<T>;
+  readonly onWritten?: OnWritten<T> | undefined;
   /** Called with a version that the API server has replaced, as a refused write or `isCurrent` showed. */
   readonly onOutdated?: (version: T) => void;
 }

@@ -79,7 +79,7 @@ export interface WriteGuardOptions<T extends WithStatus> extends Pick<Deps, 'clo
   readonly timeoutMs: number;
   readonly finalizer: string;
   /** Throws unless this process leads; default: it leads. */
-  readonly fence?: Fence;
+  readonly fence?: Fence | undefined;
 }
 
 /** The guard of a process without shards; that of a shard adds a check, and reads the version before each write. */

@@ -1,5 +1,6 @@
 import { type Failure, handleError } from '../../controller/reconcile/handle-error.ts';
 import type { StepFailure } from '../../controller/reconcile/step.ts';
+import { VersionReadError } from '../../controller/reconcile/write-guard.ts';
 import { type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
 import {
   conflict,
@@ -13,15 +14,16 @@ import {
   waiting,
 } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
-import type { FailureRule } from './messages/failures.ts';
+import { type FailureRule, failures } from './messages/failures.ts';
 import { reasonConflictEvent, reasonWaitingEvent } from './messages/messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
 
 /** Turns a failed step into a result. The step determines the messages, the kind of the error the effect on the queue. */
 export function reportFailure<R extends Managed>(
   reconciliation: Reconciliation<R>,
-  { rule, cause }: StepFailure<FailureRule>,
+  failure: StepFailure<FailureRule>,
 ): Promise<ReconcileResult> {
+  const { rule, cause } = ruleOf(failure);
   const sink = {
     poll: reconciliation.poll,
     showsConflicts: rule.onConflict !== 'retry',
@@ -40,6 +42,13 @@ export function reportFailure<R extends Managed>(
     },
   };
   return handleError(cause, sink, reconciliation.log);
+}
+
+/** In each step that writes, the check of the newest version can fail. */
+function ruleOf({ rule, cause }: StepFailure<FailureRule>): Pick<StepFailure<FailureRule>, 'rule' | 'cause'> {
+  return cause instanceof VersionReadError
+    ? { rule: failures.checkOwnership, cause: cause.cause }
+    : { rule, cause };
 }
 
 /** In ms: at least between two messages of one wait. */

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import { messageOf } from '../../base/errors/errors.ts';
-import type { LogFields, Logger } from '../../base/telemetry/logger.ts';
+import { fieldsOf, type LogFields, type Logger } from '../../base/telemetry/logger.ts';
 import { redact } from '../../base/text/redact.ts';
 
 export interface LogOptions {
@@ -40,7 +40,7 @@ function adapt(root: Sink, bound: () => Sink): Logger {
     child: (fields) => {
       let child: Sink | undefined;
       return adapt(root, () => {
-        child ??= bound().child(scrub(fields));
+        child ??= bound().child(scrub(fieldsOf(fields)));
         return child;
       });
     },

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import type { LogFields, Logger } from '../../../internal/base/telemetry/logger.ts';
+import { fieldsOf, type LogFields, type Logger } from '../../../internal/base/telemetry/logger.ts';
 import { type MothershipFlags, mothershipGroups } from '../../../internal/mothership/config/start-flags.ts';
 import { runMothership } from '../../../internal/mothership/program/run-mothership.ts';
 import { defaultsOf, joinGroups } from '../../../internal/process/flags/flag.ts';
@@ -115,6 +115,6 @@ function recordingLogger(lines: LogLine[], bound: LogFields): Logger {
     debug: at('debug'),
     info: at('info'),
     error: at('error'),
-    child: (fields) => recordingLogger(lines, { ...bound, ...fields }),
+    child: (fields) => recordingLogger(lines, { ...bound, ...fieldsOf(fields) }),
   };
 }

@@ -5,8 +5,7 @@
  * the error.
  */
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
-import { StepFailure, step as stepBy } from '../../../controller/reconcile/step.ts';
-import { VersionReadError } from '../../../controller/reconcile/write-guard.ts';
+import { step as stepBy } from '../../../controller/reconcile/step.ts';
 import { creating, deleting, type NewCondition } from '../../resource/conditions.ts';
 import * as messages from './messages.ts';
 
@@ -86,13 +85,4 @@ export function failureMessage(step: 'connect' | 'observe', error: unknown): str
 }
 
 /** Runs a step; its error is reported by `rule`. */
-export const step = <T>(rule: FailureRule, work: () => T | Promise<T>): Promise<T> =>
-  stepBy(rule, async () => {
-    try {
-      return await work();
-    } catch (cause) {
-      if (cause instanceof VersionReadError)
-        throw new StepFailure<FailureRule>(failures.checkOwnership, cause.cause);
-      throw cause;
-    }
-  });
+export const step: <T>(rule: FailureRule, work: () => T | Promise<T>) => Promise<T> = stepBy;
