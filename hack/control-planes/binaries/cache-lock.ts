@@ -59,13 +59,15 @@ async function isStale(path: string, clock: Clock): Promise<boolean> {
 }
 
 function startHeartbeat({ path, clock }: CacheLockOptions): () => void {
-  let cancel = clock.after(HEARTBEAT_MS, beat);
+  const schedule = () => clock.after(HEARTBEAT_MS, () => void beat());
+  let cancel = schedule();
   let stopped = false;
-  function beat(): void {
+  async function beat(): Promise<void> {
     const now = new Date(clock.now());
     // A lock that was removed meanwhile must not fail the work.
-    utimes(path, now, now).catch(() => undefined);
-    if (!stopped) cancel = clock.after(HEARTBEAT_MS, beat);
+    await utimes(path, now, now).catch(() => undefined);
+    // Not before: of two renewals at the same time the older one may be stored last.
+    if (!stopped) cancel = schedule();
   }
   return () => {
     stopped = true;
