@@ -25,7 +25,7 @@ import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createQueueMetrics } from './queue/queue-metrics.ts';
 import { createWorkQueue, POLL_PRIORITY, type RequestInProgress } from './queue/work-queue.ts';
 import {
-  createReconcileRequest,
+  NewReconcileRequest,
   type Reconcile,
   type ReconcileRequest,
   type ReconcileResult,
@@ -176,7 +176,7 @@ export function createController(options: ControllerOptions): Controller {
       if (!queue.reserve(key, withSlots(limitKeys))) throw new NotAdmittedError(limitKeys);
       return () => queue.release(key, limitKeys);
     };
-    const request = createReconcileRequest(taken.priority < 0, reserve);
+    const request = new NewReconcileRequest(taken.priority < 0, reserve);
     const startedAt = clock.monotonic();
     using deadline = withDeadline(clock, timeoutMs, `reconcile of ${key}`, halt.signal);
     let outcome: ReconcileOutcome = 'error';
@@ -193,15 +193,12 @@ export function createController(options: ControllerOptions): Controller {
     if (deadline.signal.aborted && !halt.signal.aborted) metrics.timeout();
     const durationMs = clock.monotonic() - startedAt;
     metrics.ended(outcome, durationMs / 1000);
-    log.debug('reconciled', {
+    log.debug('reconciled', () => ({
       request: key,
-      // The ID is generated only if the line is written.
-      get reconcileID() {
-        return request.reconcileID;
-      },
+      reconcileID: request.reconcileID,
       result: outcome,
       durationMs: Math.round(durationMs),
-    });
+    }));
   };
   const enqueue: Enqueue = (key, { delayMs = 0, ...options } = {}) => {
     if (delayMs > 0) queue.addAfter(key, delayMs, options);

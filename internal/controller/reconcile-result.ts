@@ -59,16 +59,20 @@ export interface ReconcileRequest {
 }
 
 /** The request of a new reconcile. Its ID is generated on first use, since most reconciles log nothing. */
-export function createReconcileRequest(isLowPriority: boolean, reserve: Reserve): ReconcileRequest {
-  let id: string | undefined;
-  return {
-    isLowPriority,
-    reserve,
-    get reconcileID() {
-      id ??= randomUUID();
-      return id;
-    },
-  };
+export class NewReconcileRequest implements ReconcileRequest {
+  readonly isLowPriority: boolean;
+  readonly reserve: Reserve;
+  #id: string | undefined;
+
+  constructor(isLowPriority: boolean, reserve: Reserve) {
+    this.isLowPriority = isLowPriority;
+    this.reserve = reserve;
+  }
+
+  get reconcileID(): string {
+    this.#id ??= randomUUID();
+    return this.#id;
+  }
 }
 
 /** For a change or a requested reconcile. */

@@ -6,14 +6,15 @@ export type LogFields = Readonly<Record<string, unknown>>;
  * with --debug). Messages are constant texts; values go into fields.
  */
 export interface Logger {
-  debug(message: string, fields?: LogFields): void;
+  /** A function is called only if the line is written. */
+  debug(message: string, fields?: LogFields | (() => LogFields)): void;
   info(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
   /** A logger that adds `fields` to every line. A function is called with the first line. */
   child(fields: LogFields | (() => LogFields)): Logger;
 }
 
-export const fieldsOf = (fields: LogFields | (() => LogFields)): LogFields =>
+export const fieldsOf = (fields: LogFields | (() => LogFields) | undefined): LogFields | undefined =>
   typeof fields === 'function' ? fields() : fields;
 
 export const nopLogger: Logger = {

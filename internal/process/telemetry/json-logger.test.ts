@@ -43,3 +43,22 @@ test('fields of a child are those it was made with, of its parent as well, in ev
     { ...both, msg: 'two' },
   ]);
 });
+
+test('a function for fields is called with the first line, once for a child, and never for a line that is not written', () => {
+  const { log, lines } = capture(false);
+  let calls = 0;
+  const fields = () => ({ call: ++calls });
+  const child = log.child(fields);
+  log.debug('hidden', fields);
+  child.debug('hidden');
+  expect(calls).toBe(0);
+  child.info('one');
+  child.info('two');
+  const loud = capture(true);
+  loud.log.debug('shown', fields);
+  expect([...lines, ...loud.lines].map((line) => JSON.parse(line))).toMatchObject([
+    { call: 1, msg: 'one' },
+    { call: 1, msg: 'two' },
+    { call: 2, msg: 'shown' },
+  ]);
+});

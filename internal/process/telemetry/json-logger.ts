@@ -33,7 +33,7 @@ type Sink = PinoLogger;
 function adapt(root: Sink, bound: () => Sink): Logger {
   return {
     debug: (message, fields) => {
-      if (root.isLevelEnabled('debug')) bound().debug(scrub(fields), redact(message));
+      if (root.isLevelEnabled('debug')) bound().debug(scrub(fieldsOf(fields)), redact(message));
     },
     info: (message, fields) => bound().info(scrub(fields), redact(message)),
     error: (message, fields) => bound().error(scrub(fields), redact(message)),

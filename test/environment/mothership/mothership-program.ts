@@ -108,8 +108,8 @@ ${options.scheduler ?? ''}`,
 }
 
 function recordingLogger(lines: LogLine[], bound: LogFields): Logger {
-  const at = (level: string) => (message: string, fields?: LogFields) => {
-    lines.push({ ...bound, ...fields, level, message });
+  const at = (level: string) => (message: string, fields?: LogFields | (() => LogFields)) => {
+    lines.push({ ...bound, ...fieldsOf(fields), level, message });
   };
   return {
     debug: at('debug'),
