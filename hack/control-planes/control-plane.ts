@@ -59,7 +59,7 @@ export interface ControlPlane extends ControlPlaneAccess {
   /** Starts it again, on the same port and data, and waits until it is ready. */
   startApiServer(): Promise<void>;
   /** The server accepts connections and does not respond, until the returned function is called. */
-  freeze(server: Server): () => void;
+  freeze(server: Server): Promise<() => void>;
   /** Ends all processes and removes everything they stored. */
   stop(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       ...(await accessControlPlane({ name, server, directory })),
       stopApiServer: async (signal) => servers.get('kube-apiserver')?.stop(signal),
       startApiServer: () => serve(port),
-      freeze: (frozen) => servers.get(frozen)?.freeze() ?? (() => undefined),
+      freeze: async (frozen) => (await servers.get(frozen)?.freeze()) ?? (() => undefined),
       stop,
     };
   } catch (error) {

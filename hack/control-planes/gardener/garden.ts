@@ -32,7 +32,7 @@ export interface Garden extends ControlPlane {
   /** Starts it again, on the same port and data, and waits until its kinds are served. */
   startGardener(): Promise<void>;
   /** The gardener-apiserver accepts connections and does not respond, until the returned function is called. */
-  freezeGardener(): () => void;
+  freezeGardener(): Promise<() => void>;
 }
 
 const NAME = 'gardener-apiserver';
@@ -90,7 +90,7 @@ export async function startGarden(options: GardenOptions): Promise<Garden> {
         await serve(port);
         await waitUntilServed(plane, clock);
       },
-      freezeGardener: () => gardener?.freeze() ?? (() => undefined),
+      freezeGardener: async () => (await gardener?.freeze()) ?? (() => undefined),
       stop: async () => {
         await gardener?.stop();
         await plane.stop();

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
 
@@ -29,8 +38,8 @@ export interface ServerProcess {
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Sends it a signal and does not wait for what comes of it. */
   signal(name: NodeJS.Signals): void;
-  /** Freezes the process, sockets open, until the returned function is called. */
-  freeze(): () => void;
+  /** Freezes the process, sockets open, until the returned function is called. Resolves when all its threads stand still. */
+  freeze(): Promise<() => void>;
   /** Resolves when the process is gone, with how: `it ended with SIGKILL`. */
   readonly gone: Promise<string>;
 }
@@ -86,8 +95,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     signal: (name) => {
       child.kill(name);
     },
-    freeze: () => {
+    freeze: async () => {
       child.kill('SIGSTOP');
+      // The signal takes effect when the kernel runs one of its threads, on a busy machine a second later.
+      while (ended === undefined && !isStopped(child.pid)) await sleep(clock, READY_POLL_MS);
       return () => {
         child.kill('SIGCONT');
       };
@@ -112,6 +123,20 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     await sleep(clock, READY_POLL_MS);
   }
   return server;
+}
+
+/** By `/proc`; without it, a process counts as stopped. */
+function isStopped(pid: number | undefined): boolean {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return true;
+  return readdirSync(tasks).every((id) => {
+    try {
+      // After the name, which may contain anything in its parentheses.
+      return /\) [TtZX] /.test(readFileSync(`${tasks}/${id}/stat`, 'utf8'));
+    } catch {
+      return true;
+    }
+  });
 }
 
 const tail = (text: string): string => text.trimEnd().split('\n').slice(-20).join('\n');

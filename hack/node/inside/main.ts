@@ -113,7 +113,7 @@ async function obey(
 ): Promise<void> {
   if (isolated !== undefined) await isolatePods(port, isolated);
   if (freeze !== undefined) {
-    const thaw = freeze === 'kube-apiserver' ? plane.freeze(freeze) : servers.get(freeze)?.freeze();
+    const thaw = await (freeze === 'kube-apiserver' ? plane.freeze(freeze) : servers.get(freeze)?.freeze());
     if (thaw !== undefined) thaws.set(freeze, thaw);
   }
   if (resume !== undefined) thaws.get(resume)?.();

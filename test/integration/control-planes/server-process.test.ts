@@ -133,11 +133,11 @@ test('a frozen process goes on where it was, and can be stopped in order all the
   const server = await start(
     'trap "echo bye > farewell; exit 0" TERM; touch ready; while :; do sleep 0.05; done',
   );
-  const thaw = server.freeze();
-  await eventually(() => expect(stateOf(pid())).toBe('T'));
+  const thaw = await server.freeze();
+  expect(stateOf(pid())).toBe('T');
   thaw();
   await eventually(() => expect(stateOf(pid())).not.toBe('T'));
-  server.freeze();
+  await server.freeze();
 
   await server.stop('SIGTERM');
 

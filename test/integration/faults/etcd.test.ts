@@ -51,7 +51,7 @@ test('a pause of etcd ends a leader, which changes nothing more; a provider with
     expect(refused.hits()).toBeGreaterThan(0);
     expect(slow.hits()).toBeGreaterThan(0);
   });
-  const resume = management.freeze('etcd');
+  const resume = await management.freeze('etcd');
   try {
     expect(await leader.gone).toBe('it ended with 1');
     expect(leader.output()).toContain('provider-kyma: cannot go on: another replica may lead by now');

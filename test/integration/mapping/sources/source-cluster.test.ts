@@ -51,7 +51,7 @@ const outages = [
   {
     what: 'accepts connections and does not respond',
     why: () => `Connect Timeout Error (attempted address: ${new URL(plane.server).host}, timeout: 5000ms)`,
-    begin: async () => plane.freeze('kube-apiserver'),
+    begin: () => plane.freeze('kube-apiserver'),
   },
 ];
 
