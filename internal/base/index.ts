@@ -38,7 +38,7 @@ export {
 } from './errors/errors.ts';
 export type { JsonLimits } from './json/bounded-json.ts';
 export { jitter, type Random, systemRandom } from './random.ts';
-export { type LogFields, type Logger, nopLogger } from './telemetry/logger.ts';
+export { type LazyLogFields, type LogFields, type Logger, nopLogger } from './telemetry/logger.ts';
 export {
   type Counter,
   type Gauge,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
-import { fieldsOf, type LogFields, type Logger } from '../../../internal/base/telemetry/logger.ts';
+import { fieldsOf, type LazyLogFields, type Logger } from '../../../internal/base/telemetry/logger.ts';
 import { type Labels, type Metrics, nopMetrics } from '../../../internal/base/telemetry/metrics.ts';
 import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
@@ -48,8 +48,7 @@ function secretOf({ authentication }: AdminCredentials): string {
 /** Keeps all that is logged and measured. */
 function recordingDeps() {
   const recorded: unknown[] = [];
-  const record = (message: string, fields?: LogFields | (() => LogFields)) =>
-    void recorded.push([message, fieldsOf(fields)]);
+  const record = (message: string, fields?: LazyLogFields) => void recorded.push([message, fieldsOf(fields)]);
   const log: Logger = { debug: record, info: record, error: record, child: () => log };
   const listen = { inc: (labels?: Labels) => void recorded.push(labels), remove: () => undefined };
   const metrics: Metrics = {

@@ -2,7 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import { fieldsOf, type LogFields, type Logger } from '../../../internal/base/telemetry/logger.ts';
+import {
+  fieldsOf,
+  type LazyLogFields,
+  type LogFields,
+  type Logger,
+} from '../../../internal/base/telemetry/logger.ts';
 import { type MothershipFlags, mothershipGroups } from '../../../internal/mothership/config/start-flags.ts';
 import { runMothership } from '../../../internal/mothership/program/run-mothership.ts';
 import { defaultsOf, joinGroups } from '../../../internal/process/flags/flag.ts';
@@ -108,7 +113,7 @@ ${options.scheduler ?? ''}`,
 }
 
 function recordingLogger(lines: LogLine[], bound: LogFields): Logger {
-  const at = (level: string) => (message: string, fields?: LogFields | (() => LogFields)) => {
+  const at = (level: string) => (message: string, fields?: LazyLogFields) => {
     lines.push({ ...bound, ...fieldsOf(fields), level, message });
   };
   return {
