@@ -11,7 +11,7 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
-import { secrets } from '../../../kube/index.ts';
+import { type Secret, secrets } from '../../../kube/index.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
 import { SHOOT } from '../runtime/fixtures/runtime.fixture.ts';
 import {
@@ -245,15 +245,12 @@ test('the Secret of a GardenerCluster that was deleted while no process ran is d
 });
 
 describe('a Secret without its GardenerCluster', () => {
-  const kept = () => {
-    const {
-      uid: _,
-      resourceVersion: __,
-      creationTimestamp: ___,
-      ...metadata
-    } = h.secret()?.metadata ?? secretKey;
-    const { data = {}, type = 'Opaque' } = h.secret() ?? {};
-    return { apiVersion: 'v1', kind: 'Secret', metadata, data, type };
+  /** The Secret as a backup has it. */
+  const kept = (): Secret => {
+    const secret = h.secret();
+    if (secret === undefined) throw new Error('there is no Secret');
+    const { uid: _, resourceVersion: __, creationTimestamp: ___, ...metadata } = secret.metadata;
+    return { ...secret, metadata };
   };
 
   test('of which nothing says that the GardenerCluster existed stays, and is adopted as it is when that is created', async () => {

@@ -13,6 +13,8 @@ export const labelClusterName = 'operator.kyma-project.io/cluster-name';
 export const annotationCluster = 'operator.kyma-project.io/cluster';
 /** Of a Secret: when its kubeconfig was stored, as RFC 3339. */
 export const annotationLastSync = 'operator.kyma-project.io/last-sync';
+/** Of a GardenerCluster: its Runtime with the uid, as `ownerRecord` has it. Those of the Kyma infrastructure manager have none. */
+export const annotationRuntime = 'infrastructuremanager.kyma-project.io/runtime';
 /** Of a GardenerCluster: its kubeconfig is replaced now, whatever the value. */
 export const annotationForceRotation = 'operator.kyma-project.io/force-kubeconfig-rotation';
 

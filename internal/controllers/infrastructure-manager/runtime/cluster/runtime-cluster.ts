@@ -16,7 +16,7 @@ import { refusalOf } from '../../gardener/refusal.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import { runtimeIdOf } from '../metadata.ts';
-import type { RuntimeRun } from '../run.ts';
+import { type RuntimeRun, shootNameOf } from '../run.ts';
 
 /** Time for all requests of one step to a runtime cluster, in ms. */
 const TIMEOUT_MS = 20_000;
@@ -107,6 +107,9 @@ function kubeconfigRefOf({ object, context }: Pick<RuntimeClusterUser, 'object' 
   const found = context.informers.of(gardenerClusters).get(keyString({ namespace, name }));
   if (found === undefined)
     throw new ProviderError('transient', `GardenerCluster ${namespace}/${name} is gone`);
+  // The label may have been copied from another Runtime.
+  if (found.spec.shoot.name !== shootNameOf(object))
+    throw new ProviderError('contested', `GardenerCluster ${namespace}/${name} is of another Shoot`);
   return { secret: secretKeyOf(found), kubeconfigKey: found.spec.kubeconfig.secret.key };
 }
 

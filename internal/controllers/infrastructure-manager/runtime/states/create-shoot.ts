@@ -5,7 +5,7 @@ import { isAlreadyExists } from '../../../../kube/index.ts';
 import { MAX_NAMES } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { usableRegions } from '../../gardener/usable-seeds.ts';
-import type { RuntimeRun } from '../run.ts';
+import { type RuntimeRun, remember } from '../run.ts';
 import {
   conversionFailed,
   createFailed,
@@ -17,6 +17,7 @@ import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
 import { fail, failLater } from './fail.ts';
 import { auditDataOf, RenderingProblem, rendered, storeAuthenticationConfig } from './prepare-rendering.ts';
+import { refuseForeignShoot } from './refuse-foreign-shoot.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
@@ -53,13 +54,17 @@ async function create(run: RuntimeRun, name: string): Promise<Step> {
   await context.guard.beforeWrite({ destructive: true });
   await storeAuthenticationConfig(run);
   context.guard.assertMayWrite();
+  remember(run, { create: 'sent' });
   try {
     rememberWritten(run, await ask(() => gardener.client.create(shoots, shoot, context)));
+    remember(run, { create: 'answered' });
   } catch (error) {
+    const refusal = gardenerRefusal(error);
+    if (refusal !== undefined && refusal !== 'transient') remember(run, { create: 'answered' });
     if (!isAlreadyExists(error)) throw error;
     // An earlier request took effect although its response was lost.
     run.shoot = await readShoot(run, name);
-    if (run.shoot !== undefined) return next('SelectShootProcessing');
+    if (run.shoot !== undefined) return (await refuseForeignShoot(run)) ?? next('SelectShootProcessing');
     throw error;
   }
   status.pending({
