@@ -144,6 +144,74 @@ test('[I67] a current kubeconfig is kept, and costs no request and no write, als
   expect(expiration()).toHaveLength(1);
 });
 
+test('a time of the last rotation that lies in the future says nothing: the kubeconfig is replaced', async () => {
+  await created();
+  const before = content();
+  const year = formatTimestamp(h.client.now() + 365 * 24 * HOUR);
+  await others().mergePatch(secrets, secretKey, {
+    metadata: { annotations: { [annotationLastSync]: year } },
+  });
+  await h.wait();
+  expect(content()).not.toBe(before);
+  expect(Date.parse(lastSync() ?? '')).toBeLessThanOrEqual(h.client.now());
+  expect(h.requests()).toBe(2);
+  // Another program's clock may be a little ahead.
+  const soon = formatTimestamp(h.client.now() + 60_000);
+  await others().mergePatch(secrets, secretKey, {
+    metadata: { annotations: { [annotationLastSync]: soon } },
+  });
+  await h.wait(HOUR);
+  expect(h.requests()).toBe(2);
+});
+
+test('a kubeconfig is replaced at each phase of a rotation of the certificate authority, once', async () => {
+  await created();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const enter = async (phase: string, times: Record<string, string> = {}) => {
+    const certificateAuthorities = { phase, ...times };
+    await h.gardener.client
+      .otherProgram()
+      .mergePatch(
+        shoots,
+        key,
+        { status: { credentials: { rotation: { certificateAuthorities } } } },
+        { subresource: 'status' },
+      );
+    await h.wait(10_000);
+  };
+  const now = () => formatTimestamp(h.client.now());
+  await h.wait(60_000);
+  const lastInitiationTime = now();
+  await enter('Preparing', { lastInitiationTime });
+  expect(h.requests()).toBe(1);
+  await h.wait(60_000);
+  await enter('Prepared', { lastInitiationTime, lastInitiationFinishedTime: now() });
+  expect(h.requests()).toBe(2);
+  await enter('Completing');
+  expect(h.requests()).toBe(2);
+  await h.wait(60_000);
+  await enter('Completed', { lastCompletionTime: now() });
+  await h.restart();
+  await h.wait(HOUR);
+  expect(h.requests()).toBe(3);
+  expect(h.shown()).toMatch(/^Ready True KubeconfigSecretRotated/);
+});
+
+test('a failure that lasts is one event, and another one when it is another failure', async () => {
+  await started();
+  let message = 'down';
+  h.gardener.client.onRequest(({ subresource }) => {
+    if (subresource === 'adminkubeconfig') throw apiError(403, 'Forbidden', message);
+  });
+  await h.create();
+  await h.wait(2 * HOUR);
+  const failures = () => h.recorder.events.filter(({ reason }) => reason === 'FailedToGetKubeconfig').length;
+  expect(failures()).toBe(1);
+  message = 'quota';
+  await h.wait(HOUR);
+  expect(failures()).toBe(2);
+});
+
 test('a kubeconfig is replaced when it is due, and not before', async () => {
   await created();
   await h.wait(DUE - 60_000);

@@ -4,6 +4,7 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
 import type { ClusterPool } from '../../../kube/index.ts';
 import type { Gardener } from '../gardener/gardener.ts';
+import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
 import type { KnownCaches } from './known-caches.ts';
 import type { ShootRendering } from './rendering.ts';
 import type { RuntimeStatusStore } from './status/status-store.ts';
@@ -22,6 +23,8 @@ export interface RuntimeReconcilerOptions {
   /** Connections to runtime clusters. */
   readonly clusters: ClusterPool;
   readonly registryCaches: KnownCaches;
+  /** Told of kubeconfigs that their clusters refuse. */
+  readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'> | undefined;
   /** The Runtimes that name a Shoot, by its key. */
   readonly runtimesNaming: (shoot: string) => readonly Runtime[];
   /** The names of the GardenerClusters of a Shoot. */

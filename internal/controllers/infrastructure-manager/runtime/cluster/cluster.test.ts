@@ -390,6 +390,41 @@ test.each([
   expect(h.shown(type)).toMatch(/^Ready False (Oidc)?Configuration(Error|Err) .*no list$/);
 });
 
+test('a kubeconfig that the cluster refuses is replaced before it is due, and asks Gardener at most every ten minutes', async () => {
+  await created();
+  const kubeconfig = () => h.client.peekAll(secrets)[0]?.data?.config;
+  const asked = () =>
+    h.gardener.client.requests.filter(({ subresource }) => subresource === 'adminkubeconfig').length;
+  const first = kubeconfig();
+  let isRefused = true;
+  h.runtime.onRequest(() => {
+    if (isRefused) throw apiError(401, 'Unauthorized');
+  });
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait(300_000);
+  // That is not accepted either, so that the old one stays.
+  expect([kubeconfig() === first, asked()]).toEqual([true, 2]);
+  isRefused = false;
+  const end = h.runtime.onRequest(({ type }) => {
+    if (type.kind === 'Namespace') return;
+    if (kubeconfig() === first) throw apiError(401, 'Unauthorized');
+  });
+  let isFirst = true;
+  h.runtime.onRequest(({ type }) => {
+    // The first attempt to use the old one.
+    if (type.kind === 'Namespace' && kubeconfig() === first && isFirst) {
+      isFirst = false;
+      throw apiError(401, 'Unauthorized');
+    }
+  });
+  await h.wait(900_000);
+  end();
+  expect(kubeconfig()).not.toBe(first);
+  expect(asked()).toBeLessThanOrEqual(4);
+  expect(admins()).toEqual(['b@example.org']);
+  expect(h.shown('Configured')).toMatch(/^Ready True /);
+});
+
 test('two Runtimes with one ID do not get the cluster of each other', async () => {
   await created();
   await h.client.otherProgram().create(runtimes, runtimeOf({ name: 'two' }, { name: 'runtime-2' }));

@@ -15,6 +15,7 @@ import {
 import { refusalOf } from '../../gardener/refusal.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
+import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
 
@@ -39,6 +40,8 @@ export interface RuntimeClusterUse {
 export interface RuntimeClusterUser {
   readonly object: Runtime;
   readonly clusters: ClusterPool;
+  /** Told of kubeconfigs that their clusters refuse. */
+  readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'> | undefined;
   readonly context: Pick<ReconcilerContext, 'informers' | 'reserve' | 'isLowPriority' | 'clock' | 'signal'>;
 }
 
@@ -71,7 +74,7 @@ export async function readRuntimeCluster<T>(
   user: RuntimeClusterUser,
   use: (cluster: Omit<RuntimeClusterUse, 'assertMayWrite'>) => Promise<T>,
 ): Promise<T> {
-  const { context, clusters } = user;
+  const { context, clusters, refusedKubeconfigs } = user;
   const ref = kubeconfigRefOf(user);
   const release = context.reserve([
     context.isLowPriority ? periodicChecks : { name: `cluster ${keyString(ref.secret)}`, remote: true },
@@ -91,6 +94,7 @@ export async function readRuntimeCluster<T>(
       return result;
     } catch (error) {
       acquired.report(deadline.signal.aborted ? 'timed-out' : outcomeOf(error));
+      refusedKubeconfigs?.report(keyString(ref.secret), secret?.metadata.resourceVersion ?? '', error);
       throw error;
     } finally {
       acquired.release();
