@@ -31,7 +31,7 @@ import type { Managed } from './resource/managed.ts';
 import {
   createdRecently,
   createIncomplete,
-  externalNameFrom,
+  recordedExternalName,
   isPaused,
   setCreateIntent,
   setCreateSucceeded,
@@ -306,7 +306,7 @@ function mayNotBeVisibleYet<R extends Managed>(
   observation: { readonly externalName?: string },
 ): boolean {
   const { creationGracePeriodMs = DEFAULT_CREATION_GRACE_PERIOD_MS } = kind;
-  const name = externalNameFrom(copy.object);
+  const name = recordedExternalName(copy.object);
   const another = observation.externalName !== undefined && observation.externalName !== name;
   return !another && createdRecently(copy.object, clock.now(), creationGracePeriodMs);
 }
