@@ -1,5 +1,6 @@
 import { type ErrorKind, findCause, ProviderError } from '../../base/errors/errors.ts';
 import { singleSpaced } from '../../base/text/text.ts';
+import { impossibleKey } from '../object/object-name.ts';
 import type { ApiStatus, StatusDetails } from './api-status.ts';
 
 /** The parts of an error message: `cannot <verb> <object> on <clusterName>`. */
@@ -186,7 +187,17 @@ function retryAfter(kind: ErrorKind, { status, retryAfterMs }: Refusal): { retry
   return { retryAfterMs: retryAfterMs ?? inBody ?? DEFAULT_RETRY_AFTER_MS };
 }
 
-function causeOf({ httpStatus, status, isForeign }: Refusal): string {
+function causeOf(refusal: Refusal): string {
+  const { httpStatus, status, isForeign } = refusal;
+  const cause = serverText(refusal);
+  const { name, group = '' } = status?.details ?? {};
+  // References are not validated as names are. Kinds of other groups, such as roles, may have other names.
+  const isOfCore = httpStatus === 404 && !isForeign && group === '';
+  const why = isOfCore && name !== undefined ? impossibleKey(name) : undefined;
+  return why === undefined ? cause : `${cause}: ${why}`;
+}
+
+function serverText({ httpStatus, status, isForeign }: Refusal): string {
   if (httpStatus === 404 && !isForeign && status?.details?.name === undefined) {
     return status?.message
       ? singleSpaced(status.message, MAX_CAUSE_LENGTH)
