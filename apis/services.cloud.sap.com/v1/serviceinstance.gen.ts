@@ -104,6 +104,8 @@ export type ServiceInstanceStatus = {
     operationType?: string;
     /** Hash of the spec without shared, as it was sent last. */
     hashedSpec?: string;
+    /** Digest of the client of Service Manager that created the instance, or saw it last. */
+    viewer?: string;
     /**
      * Version of the watched Secrets with parameters that was sent last. Only with
      * watchParametersFromChanges.

@@ -9,6 +9,7 @@ import {
   step,
 } from '../../../controller/index.ts';
 import { keyOf, keyString } from '../../../kube/index.ts';
+import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { setStatus } from '../operations/run.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
@@ -66,8 +67,10 @@ export async function maintain(
   return step(operation, async () => {
     const found = await readBinding(run);
     if (found === undefined) {
-      conditions.notFound(bindingIDOf(binding));
-      await status.store();
+      if (await isGoneInServiceManager(run, bindingIDOf(binding))) {
+        conditions.notFound(bindingIDOf(binding));
+        await status.store();
+      }
       return requeue;
     }
     if (!found.ready && !wasReady) return notReady(run);

@@ -20,6 +20,7 @@ test('an instance is created with its parameters, and its status says so', async
   expect(status).toEqual({
     instanceID: 'id-1',
     subaccountID: 'subaccount-1',
+    viewer: 'viewer',
     hashedSpec: spec && specHash(spec),
     tags: ['test'],
     ready: 'True',

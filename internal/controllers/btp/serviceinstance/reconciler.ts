@@ -12,6 +12,7 @@ import type { ReconcileResult, Reconciler } from '../../../controller/index.ts';
 import { hasFinalizer, requeue, step, storeFinalizer } from '../../../controller/index.ts';
 import { keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import { finalizer } from '../metadata.ts';
+import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
 import {
@@ -121,8 +122,10 @@ async function observe(run: InstanceRun): Promise<SmInstance | undefined | 'miss
   if (instanceID === '') return undefined;
   const found = await readInstance(run);
   if (found === undefined) {
-    conditions.notFound(instanceID);
-    await status.store();
+    if (await step(undefined, () => isGoneInServiceManager(run, instanceID))) {
+      conditions.notFound(instanceID);
+      await status.store();
+    }
     return 'missing';
   }
   const wasMissing = conditionsOf(instance).length > 0 && succeededOf(instance) === undefined;
