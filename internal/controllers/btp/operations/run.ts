@@ -32,8 +32,8 @@ export interface ServiceReconcilerOptions {
   /** Before an instance is created. */
   readonly confirm: CredentialConnector['confirm'];
   /**
-   * Keys of objects that Service Manager may not have as they were left. A reconcile takes its own, looks there, and only then
-   * decides.
+   * Keys of objects that Service Manager may not have as they were left. A reconcile looks there, and then removes its own: one that ends
+   * before leaves it to the next.
    */
   readonly suspects: Set<string>;
   /** Shared by both kinds. */

@@ -47,7 +47,7 @@ function isSuspect(run: UnconnectedBindingRun): boolean {
   const { copy, context, suspects } = run;
   const { marks } = context.memory.get() ?? {};
   const touched = marks !== undefined && marks !== marksOf(copy.original);
-  return suspects.delete(keyString(keyOf(copy.original))) || touched;
+  return suspects.has(keyString(keyOf(copy.original))) || touched;
 }
 
 export interface Maintenance {
@@ -61,7 +61,7 @@ export async function maintain(
   run: BindingRun,
   { secret, isSettled }: Maintenance,
 ): Promise<ReconcileResult | undefined> {
-  const { object: binding, conditions, status, context } = run;
+  const { object: binding, conditions, status, context, suspects } = run;
   const wasReady = isReady(binding);
   const operation = wasReady ? 'update' : 'create';
   return step(operation, async () => {
@@ -70,9 +70,11 @@ export async function maintain(
       if (await isGoneInServiceManager(run, bindingIDOf(binding))) {
         conditions.notFound(bindingIDOf(binding));
         await status.store();
+        suspects.delete(keyString(keyOf(binding)));
       }
       return requeue;
     }
+    suspects.delete(keyString(keyOf(binding)));
     if (!found.ready && !wasReady) return notReady(run);
     await context.guard.beforeWrite();
     const isDue = isEdited(run) || succeededOf(binding)?.reason === reasons.updateFailed;

@@ -13,7 +13,7 @@ import { mayHaveBeenSent, setStatus } from '../operations/run.ts';
 import { unwatchSecrets } from '../watched-secrets/watched-secrets.ts';
 import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import { findInstances } from './sm-requests.ts';
-import { isOutdated } from './spec/spec-hash.ts';
+import { contentHash, isOutdated } from './spec/spec-hash.ts';
 
 /** The run with the instance in Service Manager. */
 export function withInstance(run: UnconnectedInstanceRun, client: ServiceManagerClient): InstanceRun {
@@ -43,7 +43,12 @@ export function withInstance(run: UnconnectedInstanceRun, client: ServiceManager
         const subaccountID = (await read())?.subaccountID ?? instance.status?.subaccountID;
         setStatus(instance, { subaccountID });
       }
-      return { polled: true, outdated: isOutdated(instance) };
+      const outdated = isOutdated(instance);
+      // What was sent, if it is the present spec; else its hash with the user is what is known.
+      setStatus(instance, {
+        acceptedSpec: outdated ? instance.status?.hashedSpec : contentHash(instance.spec),
+      });
+      return { polled: true, outdated };
     },
     remove: (id, options) => client.deleteInstance(id, options),
     failureText: ({ errorDescription }) => errorDescription,
