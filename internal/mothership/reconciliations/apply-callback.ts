@@ -82,5 +82,8 @@ async function explain(
   if (fencingToken === undefined) throw refuse('missing-token', 'the callback has no valid token');
   if (operation.fencing_token !== fencingToken) throw refuse('stale-token', 'it was sent again since');
   if (operation.state === STATES[callback.status]) return 'repeated';
-  throw refuse('final', `it has ended as ${operation.state}`);
+  throw refuse(
+    'final',
+    isFinal(operation.state) ? `it has ended as ${operation.state}` : 'its reconciliation has ended',
+  );
 }

@@ -31,8 +31,8 @@ export interface OperationChange extends OperationKey {
 }
 
 /**
- * Changes operations, each at most once, in one statement. Returns the rows of those whose condition holds; all others stay
- * as they are.
+ * Changes operations, each at most once, in one statement. Returns the rows of those whose condition holds and whose run has
+ * not ended; all others stay as they are.
  */
 export async function changeOperations(
   queries: Queries,
@@ -53,7 +53,7 @@ export async function changeOperations(
     )
     where o.scheduling_id = c."schedulingId" and o.correlation_id = c."correlationId" and c."from" ? o.state
       and (c."fencingToken" is null or o.fencing_token = c."fencingToken")
-      and (c.unheard is not true or o.heartbeat_at is null)
+      and (c.unheard is not true or o.heartbeat_at is null) and not o.finished
     returning o.*
   `.execute(queries);
   return rows;

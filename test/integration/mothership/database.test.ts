@@ -118,6 +118,59 @@ describe('migrations', () => {
     await checkSchema(queries);
   });
 
+  test('version 4: operations that a run left open when it ended are closed, texts without a meaning replaced', async () => {
+    const { queries } = await databases.openEmpty();
+    await migrate(queries, migrations.slice(0, 3));
+    const rowsOfVersion3 = `
+      insert into clusters (version, runtime_id, runtime, metadata, contract) values (1, 'c', '{}', '{}', 1);
+      insert into cluster_configs (version, runtime_id, cluster_version, kyma_version, components, components_key, administrators, contract)
+        values (1, 'c', 1, '1', '', '', '[]', 1);
+      insert into cluster_statuses (id, runtime_id, cluster_version, config_version, status) values (1, 'c', 1, 1, 'ready');
+      insert into reconciliations (scheduling_id, runtime_id, cluster_version, config_version, config_status_id, type, kyma_version, status, finished)
+        values ('ended', 'c', 1, 1, 1, 'reconcile', '1', 'text of a client', true), ('running', 'c', 1, 1, 1, 'reconcile', '1', 'reconciling', false);
+      insert into operations (scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type, priority, state, released, retry_id)
+        select scheduling_id, scheduling_id || n, 'c', 1, 1, 'a', 'reconcile', 1, state, released, ''
+        from reconciliations, (values (1, 'new', true), (2, 'in_progress', false), (3, 'done', true)) as o (n, state, released)`;
+    for (const statement of rowsOfVersion3.split(';')) await sql.raw(statement).execute(queries);
+    await migrate(queries);
+    const { rows } = await sql`
+      select correlation_id as id, o.state, o.released, o.finished, r.status
+      from operations o join reconciliations r using (scheduling_id) order by 1
+    `.execute(queries);
+    const ended = { finished: true, status: 'error', released: false };
+    const running = { finished: false, status: 'reconciling' };
+    expect(rows).toEqual([
+      { id: 'ended1', state: 'new', ...ended },
+      { id: 'ended2', state: 'orphan', ...ended },
+      { id: 'ended3', state: 'done', ...ended },
+      { id: 'running1', state: 'new', released: true, ...running },
+      { id: 'running2', state: 'in_progress', released: false, ...running },
+      { id: 'running3', state: 'done', released: true, ...running },
+    ]);
+    for (const [refused, constraint] of [
+      [
+        "update operations set released = true where correlation_id = 'ended1'",
+        'operations_of_finished_runs',
+      ],
+      [
+        "update operations set state = 'failed' where correlation_id = 'ended1'",
+        'operations_of_finished_runs',
+      ],
+      [
+        "update reconciliations set finished = true where scheduling_id = 'running'",
+        'operations_of_finished_runs',
+      ],
+      ["update operations set finished = false where correlation_id = 'ended1'", 'foreign key'],
+      ["update operations set state = 'sent'", 'operations_state_check'],
+      ["update reconciliations set status = 'x'", 'reconciliations_status_check'],
+      ["update cluster_statuses set status = 'x'", 'cluster_statuses_status_check'],
+      ['update cluster_statuses set cluster_version = 2', 'foreign key'],
+      ['update reconciliations set config_version = 2', 'foreign key'],
+    ] as const) {
+      await expect(sql.raw(refused).execute(queries)).rejects.toThrow(constraint);
+    }
+  });
+
   test('a newer schema is refused and left alone', async () => {
     const { queries } = await databases.open();
     await sql`insert into mothership.migrations (version, name) values (1000, 'of the future')`.execute(
