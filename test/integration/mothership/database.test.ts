@@ -13,6 +13,8 @@ import {
 import { migrations } from '../../../internal/mothership/database/migrations/migrations.ts';
 import { notify } from '../../../internal/mothership/database/notify.ts';
 import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
+import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
+import { openDatabasePath } from '../../environment/postgres/database-path.ts';
 import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
 import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
@@ -211,6 +213,66 @@ test('connections and notifications come back after a restart of the server', as
   received = Promise.withResolvers<string>();
   await notify(database.queries, 'mothership_clusters', 'after');
   expect(await received.promise).toBe('after');
+});
+
+describe('a network that drops packets without a sign', () => {
+  async function openOnPath() {
+    const { server } = databases;
+    if (server === undefined) return leftOut('connections that hang');
+    const path = await openDatabasePath(server.url);
+    const connection = { connectionString: path.through(server.url) };
+    const database = openPostgres({ ...createDeps(), connection, statementTimeoutMs: 200 });
+    return { path, database };
+  }
+  const sleep = (database: Pick<Database, 'queries'>, s: number) =>
+    sql`select pg_sleep(${s})`.execute(database.queries);
+
+  test('one statement or transaction fails; the next ones have other connections', async () => {
+    const opened = await openOnPath();
+    if (opened === undefined) return;
+    const { path, database } = opened;
+    for (const fail of [
+      () => database.ping(),
+      () => database.transaction(async (tx) => sql`select 1`.execute(tx)),
+    ]) {
+      await Promise.all([1, 2, 3].map(() => sleep(database, 0.1)));
+      path.drop();
+      const began = performance.now();
+      await expect(fail()).rejects.toThrow();
+      // The limit of a statement and its margin, once.
+      expect(performance.now() - began).toBeLessThan(8000);
+      await Promise.all([1, 2, 3].map(() => database.ping()));
+    }
+    await database.close();
+    await path.close();
+  });
+
+  test('a statement that the server ended by time costs its connection, and no other one', async () => {
+    const opened = await openOnPath();
+    if (opened === undefined) return;
+    const { path, database } = opened;
+    await Promise.all([1, 2, 3].map(() => sleep(database, 0.1)));
+    await expect(sleep(database, 5)).rejects.toThrow('statement timeout');
+    expect(database.stats().open_connections).toBe(2);
+    await database.close();
+    await path.close();
+  });
+
+  test('the database is closed within its deadline, with a statement in progress too', async () => {
+    const opened = await openOnPath();
+    if (opened === undefined) return;
+    const { path, database } = opened;
+    const listening = Promise.withResolvers<void>();
+    database.listen(() => listening.resolve());
+    await Promise.all([listening.promise, database.ping(), database.ping()]);
+    path.drop();
+    const failed = database.ping().catch((error: Error) => error);
+    const began = performance.now();
+    await database.close();
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(await failed).toBeInstanceOf(Error);
+    await path.close();
+  });
 });
 
 test('one process has the folder of an embedded database at a time', async () => {
