@@ -14,6 +14,7 @@ import { migrations } from '../../../internal/mothership/database/migrations/mig
 import { notify } from '../../../internal/mothership/database/notify.ts';
 import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
 import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
+import { eventually } from '../../environment/eventually.ts';
 import { openDatabasePath } from '../../environment/postgres/database-path.ts';
 import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
 import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
@@ -267,6 +268,7 @@ describe('a network that drops packets without a sign', () => {
     await Promise.all([listening.promise, database.ping(), database.ping()]);
     path.drop();
     const failed = database.ping().catch((error: Error) => error);
+    await eventually(() => expect(database.stats().in_use).toBe(1));
     const began = performance.now();
     await database.close();
     expect(performance.now() - began).toBeLessThan(10_000);
