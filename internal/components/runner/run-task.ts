@@ -5,6 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
 import { type Deadline, withDeadline } from '../../base/time/deadline.ts';
+import { handedBackReason } from '../../reconciliation/handed-back.ts';
 import type { ActionContext, ComponentActions } from '../model/actions.ts';
 import type { Callback, Delivery } from '../model/callback.ts';
 import type { Charts } from '../model/charts.ts';
@@ -182,7 +183,7 @@ function endOf({ isDone, reasons, options, deadline, heartbeat }: EndOptions): E
     return { state: 'cancelled', reason: messageOf(heartbeat.superseded.reason), report: undefined };
   }
   if (options.signal.aborted) {
-    const reason = `cancelled: ${messageOf(options.signal.reason)}`;
+    const reason = handedBackReason(messageOf(options.signal.reason));
     return { state: 'cancelled', reason, report: { status: 'failed', reason } };
   }
   const all = deadline.signal.aborted ? [...reasons, messageOf(deadline.signal.reason)] : reasons;
