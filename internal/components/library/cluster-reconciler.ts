@@ -11,7 +11,7 @@ export interface ClusterReconcilerOptions extends Partial<Deps> {
   readonly workspace: string;
   /** Whether kubeconfigs and charts may have loopback and link-local addresses. Default false. */
   readonly allowPrivateEndpoints?: boolean;
-  /** With proxies (HTTPS_PROXY, NO_PROXY) and GIT_CLONE_TOKEN. Default: none. */
+  /** With proxies (HTTPS_PROXY, NO_PROXY) GIT_CLONE_TOKEN and GIT_CLONE_TOKEN_HOSTS. Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default: as `provider-kyma local`. */
   readonly settings?: Partial<RunnerSettings>;
