@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createDeps } from '../../base/deps.ts';
+import { UnreachableError } from '../../kube/errors/errors.ts';
+import { namespaces } from '../../kube/object/resource-type.ts';
+import { saysNoSuchHost } from '../runner/failure.ts';
 import { openManagedCluster } from './open-managed-cluster.ts';
 
 const kubeconfigOf = (server: string, proxy = '') => `
@@ -34,4 +37,25 @@ test('a proxy and an unusable kubeconfig are refused, without their credentials'
   const proxied = kubeconfigOf('https://api.example.org', ', proxy-url: "http://proxy.example.org"');
   expect(() => open(proxied)).toThrow('proxy');
   expect(() => open('token: secret-token')).toThrow(/^(?!.*secret-token)/);
+});
+
+test.each([
+  ['of the cluster', 'api.example.org', true],
+  ['of a proxy', 'proxy.example.org', false],
+])('the host %s does not exist', async (_title, hostname, isOfCluster) => {
+  const failure = Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), {
+    code: 'ENOTFOUND',
+    hostname,
+  });
+  const cluster = openManagedCluster(kubeconfigOf('https://api.example.org:6443'), {
+    ...createDeps(),
+    env: {},
+    allowPrivateEndpoints: false,
+    wrapTransport: (transport) => ({ ...transport, call: () => Promise.reject(failure) }),
+  });
+  const error = await cluster.client.list(namespaces, { limit: 1 }).catch((caught: unknown) => caught);
+  await cluster.close();
+
+  expect(error).toBeInstanceOf(UnreachableError);
+  expect(saysNoSuchHost(error, cluster.name)).toBe(isOfCluster);
 });
