@@ -49,6 +49,14 @@ describe('documents of a manifest', () => {
     expect(() => objectsOf(text, 'a.yaml')).toThrow(message);
   });
 
+  test.each(['---\n', '...\n', '--- # next\n'])(
+    'a block scalar before %p keeps its line break',
+    (separator) => {
+      const text = `${object('a', 'data:\n  x: |\n    y\n')}${separator}${object('b')}`;
+      expect(objectsOf(text, 'a.yaml')[0]?.object).toMatchObject({ data: { x: 'y\n' } });
+    },
+  );
+
   test('scalars are what Go reads', () => {
     const text = object(
       'a',
