@@ -14,6 +14,8 @@ export interface PartsOptions extends Deps {
   readonly progressIntervalMs: number;
   /** Whether kubeconfigs and charts may have loopback and link-local addresses. */
   readonly allowPrivateEndpoints: boolean;
+  /** Whether charts are rendered as without a cluster, whatever versions it serves. Default false. */
+  readonly defaultCapabilities?: boolean | undefined;
   /** With proxies, GIT_CLONE_TOKEN and GIT_CLONE_TOKEN_HOSTS. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }

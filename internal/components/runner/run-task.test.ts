@@ -43,6 +43,12 @@ describe('actions of a task', () => {
     ]);
   });
 
+  test('a chart is rendered for the versions that the cluster serves', async () => {
+    const fake = createFakeParts();
+    await runTask(testTask(), fake.optionsFor({}));
+    expect(fake.capabilitiesOfCharts).toEqual([{ kubeVersion: 'v1.30.1', apiVersions: ['v1', 'v1/Pod'] }]);
+  });
+
   test.each(['preReconcile', 'reconcile', 'postReconcile'])(
     '[R45] one that fails makes an error of the task: %s',
     async (name) => {

@@ -63,7 +63,7 @@ beforeAll(async () => {
   renderer = createChartRenderer({ clock: systemClock });
   charts = createCharts({ workspaces, renderer });
   await mkdir(join(workspaces.storage, 'installation/resources/crds'), { recursive: true });
-  for (const [chart, content] of Object.entries({ logging: files, endings })) {
+  for (const [chart, content] of Object.entries({ logging: files, endings, versions: kubeVersions })) {
     for (const [name, text] of Object.entries(content)) {
       const path = join(workspaces.storage, 'resources', chart, name);
       await mkdir(dirname(path), { recursive: true });
@@ -111,6 +111,28 @@ test('a block scalar at the end of a document keeps its line break, wherever the
     crd: undefined,
   });
   expect(manifest[0]?.object).toMatchObject({ spec: { note: 'a\n' } });
+});
+
+const kubeVersions = {
+  'Chart.yaml': "apiVersion: v2\nname: versions\nversion: 1.0.0\nkubeVersion: '< 1.37.0-0'\n",
+  'templates/a.yaml': configMap(
+    'a',
+    'text: "{{ .Capabilities.KubeVersion.Minor }} {{ .Capabilities.APIVersions.Has "example.org/v1/Thing" }} {{ .Capabilities.APIVersions.Has "apps/v1" }}"',
+  ),
+};
+
+test.each([
+  [
+    { kubeVersion: 'v1.36.3', apiVersions: ['v1', 'example.org/v1', 'example.org/v1/Thing'] },
+    '36 true false',
+  ],
+  [{ kubeVersion: 'v1.31.1-eks-ce1d5eb', apiVersions: ['apps/v1'] }, '31 false true'],
+])('versions are those of the cluster: %p', async (capabilities, text) => {
+  const versions = { ...request, component: 'versions', profile: '', configuration: {} };
+  const [rendered] = await charts.render(versions, { ...options, capabilities });
+
+  expect(rendered?.object).toMatchObject({ data: { text } });
+  await expect(charts.render(versions, options)).rejects.toThrow('is incompatible with Kubernetes v1.37');
 });
 
 test.each([
