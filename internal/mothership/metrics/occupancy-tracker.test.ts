@@ -27,7 +27,7 @@ test('pools of all pods stay, also of those beyond the first page of the list', 
     },
   });
   const stop = new AbortController();
-  const ended = tracker.start(stop.signal);
+  const ended = tracker.start(stop.signal, stop.signal);
 
   await clock.advance(305_000);
   stop.abort();
