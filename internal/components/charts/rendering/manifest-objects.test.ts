@@ -19,6 +19,26 @@ describe('documents of a manifest', () => {
       `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a}}\n`,
       ['a'],
     ],
+    [
+      'in lists of kinds',
+      `apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBindingList\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a}}\n- {metadata: {name: b}}\n`,
+      ['a', 'b'],
+    ],
+    [
+      'in a list within a list',
+      `kind: List\napiVersion: v1\nitems:\n- {kind: AList, apiVersion: v1, items: [{metadata: {name: a}}]}\n`,
+      ['a'],
+    ],
+    [
+      'in lists without items',
+      `apiVersion: v1\nkind: SecretList\nitems: []\n---\napiVersion: v1\nkind: List\nitems:\n`,
+      [],
+    ],
+    [
+      'of a kind that is no list',
+      `apiVersion: v1\nkind: AllowList\nmetadata: {name: a}\nspec: {items: [x]}\n`,
+      ['a'],
+    ],
     ['with a separator in a text', object('a', 'data:\n  x: |\n    ---\n    y\n'), ['a']],
   ])('%s', (_what, text, names) => {
     expect(namesOf(text)).toEqual(names);
@@ -47,6 +67,21 @@ describe('documents of a manifest', () => {
     ['deep nesting', `a: ${'['.repeat(500)}`, /^a\.yaml:1: /],
   ])('%s is an error with file and line, and not lost', (_what, text, message) => {
     expect(() => objectsOf(text, 'a.yaml')).toThrow(message);
+  });
+
+  test.each(['---\n', '...\n', '--- # next\n'])(
+    'a block scalar before %p keeps its line break',
+    (separator) => {
+      const text = `${object('a', 'data:\n  x: |\n    y\n')}${separator}${object('b')}`;
+      expect(objectsOf(text, 'a.yaml')[0]?.object).toMatchObject({ data: { x: 'y\n' } });
+    },
+  );
+
+  test('items without a kind have that of their list', () => {
+    const list =
+      'apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBindingList\nitems:\n- {metadata: {name: a}}\n';
+    const [found] = objectsOf(list, 'a.yaml').map(({ object: each }) => [each.apiVersion, each.kind]);
+    expect(found).toEqual(['rbac.authorization.k8s.io/v1', 'RoleBinding']);
   });
 
   test('scalars are what Go reads', () => {

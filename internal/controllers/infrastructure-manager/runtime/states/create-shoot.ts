@@ -1,6 +1,7 @@
 import { seeds, shoots } from '../../../../../apis/gardener/kinds.ts';
 import { messageOf } from '../../../../base/errors/errors.ts';
 import { pollAfter } from '../../../../controller/index.ts';
+import { listAll } from '../../../../kube/cache/listed-cache.ts';
 import { isAlreadyExists } from '../../../../kube/index.ts';
 import { MAX_NAMES } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
@@ -83,8 +84,8 @@ async function checkSeeds(run: RuntimeRun): Promise<Step | undefined> {
   const { region = '', provider } = object.spec?.shoot ?? {};
   let regions: readonly string[];
   try {
-    const { items } = await ask(() => gardener.client.list(seeds, context));
-    regions = usableRegions(items, provider?.type ?? '');
+    const all = await ask(() => listAll(gardener.client, seeds, { signal: context.signal }));
+    regions = usableRegions(all, provider?.type ?? '');
   } catch (error) {
     const refusal = gardenerRefusal(error);
     if (refusal === undefined) throw error;
