@@ -14,7 +14,7 @@ const FRAME = /^ {4}at (?:.* \()?(?:async )?(?:file:\/\/)?(\/[^()]*?)(?:\?file=\
 const DECLARATION = /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class) (\w+)/;
 /** Files that send what their callers ask for. */
 const SENDERS =
-  /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|^test\/guards\/[\w-]+\.ts$/;
+  /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|^test\/guards\/[\w-]+\.ts$/;
 const OF_TESTS = /^(test|hack)\/|\.(test|fixture)\.ts$|\/(fakes|scenarios)\//;
 const FRAMES = 40;
 
