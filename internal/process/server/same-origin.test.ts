@@ -40,11 +40,24 @@ test.each([
   { who: 'a program by IPv6', headers: { host: '[::1]:PORT' }, status: 200 },
   {
     who: 'the page itself',
-    headers: { ...json, host: '127.0.0.1:PORT', origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'same-origin' },
+    headers: {
+      ...json,
+      host: '127.0.0.1:PORT',
+      origin: 'http://127.0.0.1:PORT',
+      'sec-fetch-site': 'same-origin',
+    },
     status: 200,
   },
-  { who: 'a name that was resolved to loopback', headers: { ...json, host: 'evil.example:PORT' }, status: 403 },
-  { who: 'a name that begins as an address', headers: { ...json, host: '127.0.0.1.evil.example' }, status: 403 },
+  {
+    who: 'a name that was resolved to loopback',
+    headers: { ...json, host: 'evil.example:PORT' },
+    status: 403,
+  },
+  {
+    who: 'a name that begins as an address',
+    headers: { ...json, host: '127.0.0.1.evil.example' },
+    status: 403,
+  },
   { who: 'a name that ends as the local one', headers: { ...json, host: 'evil-localhost' }, status: 403 },
   { who: 'another machine', headers: { ...json, host: '192.168.0.7:PORT' }, status: 403 },
   { who: 'a page of another origin', headers: { ...json, origin: 'https://evil.example' }, status: 403 },
