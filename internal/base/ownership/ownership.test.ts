@@ -7,7 +7,9 @@ import {
   type Owner,
   type Ownership,
   type OwnershipRule,
+  ownerRecord,
   ownershipOf,
+  readOwnerRecord,
 } from './ownership.ts';
 
 const own: Owner = { kind: 'Runtime', namespace: 'kcp-system', name: 'two', uid: 'u-2' };
@@ -32,6 +34,12 @@ test.each<[string, Owner | undefined, typeof gone | typeof lives | undefined, Ow
   expect((await ownershipOf({ own, recorded, ...(isGone ? { isGone } : {}) })).state).toBe(state);
 });
 
+test('a record names the owner with its uid, and one of another form names nobody', () => {
+  expect(readOwnerRecord('Runtime', ownerRecord(own))).toEqual(own);
+  for (const text of ['', 'two', 'kcp-system/two', 'kcp-system/two/u-2/x', 'kcp-system//u-2'])
+    expect(readOwnerRecord('Runtime', text)).toEqual({ kind: 'Runtime', name: text });
+});
+
 test('nothing of another owner is touched; what nobody owns, as the rule says', () => {
   const actions: readonly OwnedAction[] = ['adopt', 'update', 'delete'];
   const rule: OwnershipRule = { unrecorded: ['adopt', 'update'], abandoned: ['delete'] };
@@ -51,7 +59,7 @@ test.each<[Ownership, string]>([
   ],
   [
     { state: 'unrecorded' },
-    'no owner is recorded on it, so nothing proves that it belongs to Runtime kcp-system/two',
+    'it belongs to others, since no owner is recorded on it, not to Runtime kcp-system/two',
   ],
 ])('the message of %j names both owners and the way out', (ownership, cause) => {
   const rule: OwnershipRule = { unrecorded: [], abandoned: [] };

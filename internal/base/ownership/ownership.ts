@@ -108,6 +108,18 @@ export function ownershipText(
   return `cannot ${action} ${resource}: ${causeOf(ownership, ownerText(own))}: ${remedy}`;
 }
 
+/** The owner as the value of an annotation, `kcp-system/a/<uid>`. */
+export const ownerRecord = ({ namespace = '', name, uid = '' }: Owner): string =>
+  `${namespace}/${name}/${uid}`;
+
+/** The owner of `ownerRecord`. A value of another form is one of an owner that nobody is. */
+export function readOwnerRecord(kind: string, record: string): Owner {
+  const [namespace = '', name = '', uid = '', ...more] = record.split('/');
+  return name === '' || uid === '' || more.length > 0
+    ? { kind, name: record }
+    : { kind, namespace, name, uid };
+}
+
 /** `Runtime kcp-system/a`. */
 export const ownerText = ({ kind, namespace = '', name }: Owner): string =>
   `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
@@ -119,6 +131,6 @@ function causeOf(ownership: Ownership, own: string): string {
     case 'abandoned':
       return `it belonged to ${ownerText(ownership.owner)}, which is deleted, not to ${own}`;
     default:
-      return `no owner is recorded on it, so nothing proves that it belongs to ${own}`;
+      return `it belongs to others, since no owner is recorded on it, not to ${own}`;
   }
 }

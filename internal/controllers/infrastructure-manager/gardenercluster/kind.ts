@@ -40,6 +40,8 @@ export function gardenerClusterKind(
   const { gardener, client, workers, externalTimeoutMs } = options;
   const expirations = kubeconfigExpirations(options);
   let secretsOf: (key: string) => readonly KubeconfigSecret[] = () => [];
+  /** The uids of deleted GardenerClusters, until their Secrets are deleted. */
+  const gone = new Map<string, string>();
   return {
     name: 'gardener-cluster-controller',
     type: gardenerClusters,
@@ -77,17 +79,26 @@ export function gardenerClusterKind(
       ];
     },
     whileRunning: (cache) => {
-      const end = clusterStates(cache, options);
+      const ends = [
+        clusterStates(cache, options),
+        cache.subscribe(({ type, object }) => {
+          const { uid } = object.metadata;
+          if (type === 'deleted' && uid !== undefined) gone.set(keyString(keyOf(object)), uid);
+        }),
+      ];
       return () => {
-        end();
+        for (const end of ends) end();
+        gone.clear();
         expirations.clear();
       };
     },
     beforeReconcile: async (key, found, signal) => {
-      if (found !== undefined) return;
+      if (found !== undefined) return void gone.delete(key);
       expirations.remove(key);
       const [namespace = '', name = ''] = key.split('/');
-      await removeSecret(client, { namespace, name }, secretsOf(key), signal);
+      const deleted = { key: { namespace, name }, uid: gone.get(key) };
+      await removeSecret(client, deleted, secretsOf(key), signal);
+      gone.delete(key);
     },
     reconcile: createGardenerClusterReconciler({ ...options, expirations }),
   };

@@ -6,13 +6,13 @@ import { type Secret, secrets, wasDeleted } from '../../../kube/index.ts';
 import { type FetchedKubeconfig, fetchKubeconfig } from './fetch-kubeconfig.ts';
 import { knownSecret, readSecret } from './find-secret.ts';
 import {
-  hasLabels,
+  hasRecord,
   type KubeconfigSecret,
   kubeconfigOf,
   secretFor,
   summarize,
   withKubeconfig,
-  withLabels,
+  withRecord,
 } from './kubeconfig-secret.ts';
 import { type FailureReason, reasons, untried } from './messages.ts';
 import { annotationForceRotation, isRotationForced } from './metadata.ts';
@@ -59,13 +59,13 @@ async function step<T>(reason: FailureReason, work: () => T | Promise<T>): Promi
 async function reconcile(run: GardenerClusterRun): Promise<ReconcileResult> {
   const known = await step(reasons.checkFailed, () => knownSecret(run));
   const kept = keptUntil(run, known);
-  if (kept !== undefined && known !== undefined && hasLabels(known, run.object)) return keep(run, kept);
+  if (kept !== undefined && known !== undefined && hasRecord(known, run.object)) return keep(run, kept);
   // The informer may be behind, does not have the content, and lacks a Secret whose labels are missing.
   const secret = await step(reasons.checkFailed, () => readSecret(run));
   const rotation = keptUntil(run, secret && summarize(secret));
   if (rotation === undefined || secret === undefined) return rotate(run, secret);
-  if (!hasLabels(secret, run.object))
-    await step(reasons.updateFailed, () => write(run, withLabels(secret, run.object)));
+  if (!hasRecord(secret, run.object))
+    await step(reasons.updateFailed, () => write(run, withRecord(secret, run.object)));
   return keep(run, rotation);
 }
 

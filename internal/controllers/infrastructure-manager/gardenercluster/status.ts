@@ -57,6 +57,7 @@ export async function showFailure(
   const text = messageOf(error);
   await store(run, 'Error', { status: 'False', reason, message: failed(reason, text) });
   const kind = kindOf(error);
+  if (kind === 'contested') return pollAfter(POLL_MS);
   if (kind !== 'terminal' && kind !== 'not-found') throw error;
   run.context.log.info('cannot keep the kubeconfig current', { reason, error: text });
   return kind === 'not-found' ? pollAfter(POLL_MS) : requeue;
