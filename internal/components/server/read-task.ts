@@ -64,6 +64,7 @@ export function readTask(body: string, defaults: { readonly maxRetries: number }
     componentsReady: fields.texts('componentsReady'),
     configuration,
     metadata: metadataOf(fields.object('metadata')),
+    ...(fields.has('tenant') ? { tenant: tenant(fields) } : {}),
     repository: { url: fields.object('repository').text('url') },
     componentConfiguration: {
       maxRetries: limits.has('maxRetries') ? limits.count('maxRetries', MAX_RETRIES) : defaults.maxRetries,
@@ -89,6 +90,12 @@ function assertPresent(required: Readonly<Record<string, string>>): void {
   const missing = Object.entries(required).flatMap(([name, value]) => (value.trim() === '' ? [name] : []));
   if (missing.length === 0) return;
   throw new RefusedTaskError(400, `the task has no ${missing.join(', ')}`);
+}
+
+function tenant(fields: Fields): string {
+  const text = fields.text('tenant');
+  assertBounded('tenant', textProblem(text, bounds.name));
+  return text;
 }
 
 function assertBounded(name: string, problem: string | undefined): void {
