@@ -53,6 +53,14 @@ describe('documents of a manifest', () => {
     ['no kind', 'apiVersion: v1\nmetadata: {name: a}\n', 'a.yaml:1: the object has no kind'],
     ['no name', '\napiVersion: v1\nkind: A\n', 'a.yaml:1: the object has no metadata.name'],
     ['a number as name', 'apiVersion: v1\nkind: A\nmetadata: {name: 5}\n', 'the object has no metadata.name'],
+    ['a path as name', object('a/../b'), 'a.yaml:1: metadata.name is no name of an object'],
+    ['a long name', object('n'.repeat(254)), 'a.yaml:1: metadata.name is no name of an object'],
+    ['a line break in a name', object('"a\\nb"'), 'a.yaml:1: metadata.name is no name of an object'],
+    [
+      'a path as namespace',
+      object('a').replace('a}', 'a, namespace: ../kube-system}'),
+      'a.yaml:1: metadata.namespace is no name of a namespace',
+    ],
     [
       'a list as namespace',
       object('{name: a, namespace: []}').replace('{name: {', '{').replace('}}', '}'),

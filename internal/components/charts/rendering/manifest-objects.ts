@@ -1,5 +1,6 @@
 import { isObject, ownMember, valueAt } from '../../../base/json/json-field.ts';
 import type { KubeObject } from '../../../kube/index.ts';
+import { isNamespaceName, isObjectName } from '../../../kube/object/name.ts';
 import type { ManifestObject } from '../../model/manifest.ts';
 import { splitYaml } from './yaml-documents.ts';
 import { invalid, parseYamlText } from './yaml-text.ts';
@@ -56,7 +57,11 @@ function problemOf(value: unknown): string | undefined {
     const field = valueAt(value, path);
     if (typeof field !== 'string' || field === '') return `the object has no ${path.join('.')}`;
   }
-  const namespace = valueAt(value, ['metadata', 'namespace']);
-  const isNamespace = namespace === undefined || namespace === null || typeof namespace === 'string';
-  return isNamespace ? undefined : 'metadata.namespace is not a string';
+  // The inventory is written before an object is applied: a name that no object has would be pruned again and again.
+  const name = valueAt(value, ['metadata', 'name']);
+  if (typeof name !== 'string' || !isObjectName(name)) return 'metadata.name is no name of an object';
+  const namespace = valueAt(value, ['metadata', 'namespace']) ?? '';
+  if (typeof namespace !== 'string') return 'metadata.namespace is not a string';
+  if (namespace !== '' && !isNamespaceName(namespace)) return 'metadata.namespace is no name of a namespace';
+  return undefined;
 }
