@@ -25,7 +25,7 @@ interface ClaimOptions {
   readonly claimedBy: string;
   /** At most so many. */
   readonly limit: number;
-  /** Time for a sign of life, in ms; until then nothing else claims the operation. */
+  /** Time for which the claim holds, in ms: until then nothing else claims the operation. */
   readonly leaseMs: number;
   readonly maxParallelByComponent: Readonly<Record<string, number>>;
 }
@@ -88,7 +88,7 @@ async function claim(
     ), claimed as (
       update operations o set
         state = 'in_progress', reason = null, released = false, attempts = attempts + 1,
-        fencing_token = fencing_token + 1, picked_by = ${claimedBy}, heartbeat_at = null,
+        fencing_token = fencing_token + 1, picked_by = ${claimedBy}, sent = false, heartbeat_at = null,
         picked_up = coalesce(picked_up, clock_timestamp()),
         lease_until = clock_timestamp() + ${leaseMs}::float8 * interval '1 ms', updated = clock_timestamp()
       from picked

@@ -23,6 +23,7 @@ type Runtime = Selectable<RuntimesTable>;
 /** Stores the versions that differ from the current ones, and makes the cluster pending. Returns its configuration version. */
 export async function upsertCluster(store: Store, input: UpsertInput): Promise<number> {
   refuseUnstorable(input.document);
+  refuseOperatorComponents(input.document);
   for (;;) {
     const version =
       (await addCluster(store.queries, input)) ?? (await store.transaction((tx) => updateCluster(tx, input)));
@@ -47,6 +48,20 @@ async function updateCluster(tx: Transaction<Schema>, input: UpsertInput): Promi
   await updateRuntime(tx, document, current, clusterVersion, configVersion);
   await notify(tx, 'mothership_clusters', document.runtimeID);
   return configVersion;
+}
+
+/** These act on the control plane, with the rights of the component reconciler and values of the registration. */
+const OPERATOR_COMPONENTS: ReadonlySet<string> = new Set(['rma']);
+
+/** A chart of a tenant would get the rights of the component reconciler on the control plane. */
+function refuseOperatorComponents({ runtimeInput, runtimeID, kymaConfig }: ClusterDocument): void {
+  if (!isTenant(registrantOf(runtimeInput))) return;
+  const found = kymaConfig.components.find(({ component }) => OPERATOR_COMPONENTS.has(component));
+  if (found === undefined) return;
+  throw new RefusedError(
+    'foreign',
+    `cannot register cluster ${runtimeID}: component ${found.component} acts on the control plane: let an operator register the cluster`,
+  );
 }
 
 /** Every registration has a record of its owner, so that nothing is adopted. */

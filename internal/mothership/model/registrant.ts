@@ -1,5 +1,5 @@
 import { isSameOwner, type Owner } from '../../base/ownership/ownership.ts';
-import type { RuntimeInput } from './cluster.ts';
+import type { Metadata, RuntimeInput } from './cluster.ts';
 
 /** The namespace of Runtimes and of the Secrets with their kubeconfigs: who may write it is no tenant. */
 export const OPERATOR_NAMESPACE = 'kcp-system';
@@ -20,3 +20,18 @@ export function registrantOf({ name }: Pick<RuntimeInput, 'name'>): Owner {
 
 /** A tenant registers clusters by their kubeconfigs, and has no access to clusters of others by their ids. */
 export const isTenant = (registrant: Owner): boolean => !isSameOwner(registrant, operators);
+
+/**
+ * Whose share of every limit a cluster takes: that of the namespace of its KymaCluster, or else of its global account. A cluster that
+ * belongs to none has a share of its own.
+ */
+export function tenantOf(
+  name: string,
+  { globalAccountID, subAccountID }: Pick<Metadata, 'globalAccountID' | 'subAccountID'>,
+  runtimeId: string,
+): string {
+  const registrant = registrantOf({ name });
+  if (isTenant(registrant)) return `namespace ${registrant.name}`;
+  const account = globalAccountID || subAccountID;
+  return account === '' ? `cluster ${runtimeId}` : `account ${account}`;
+}

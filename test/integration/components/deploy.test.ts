@@ -337,6 +337,67 @@ test('fields that a kind does not have are left out, as Helm and kubectl do', as
   expect(await environment.objects.find(deployments, { namespace, name: 'web' })).toBeDefined();
 });
 
+interface Stored {
+  readonly spec: {
+    readonly minReadySeconds?: number;
+    readonly template: {
+      readonly spec: { readonly containers: readonly { env?: unknown; ports?: unknown; image?: string }[] };
+    };
+  };
+}
+
+test('environment variables and ports that are given twice are there as a creation has them, also after a change', async () => {
+  const { objects } = environment;
+  const component = environment.component();
+  const { namespace } = component;
+  const repeated = (image: string, more = '') =>
+    workload({ image }).replace(
+      `image: "${image}"`,
+      `image: "${image}", env: [{ name: A, value: "1" }, { name: B, value: "$(A)" }, { name: A, value: "2" }${more}],
+            ports: [{ containerPort: 80, name: http }, { containerPort: 81 }, { containerPort: 80, name: metrics }]`,
+    );
+  const stored = async () => {
+    const found = await objects.find<KubeObject & Stored>(deployments, { namespace, name: 'web' });
+    const { resourceVersion: version, generation } = found?.metadata ?? {};
+    const [container] = found?.spec.template.spec.containers ?? [];
+    const { env, ports, image } = container ?? {};
+    return { env, ports, image, minReadySeconds: found?.spec.minReadySeconds, version, generation };
+  };
+  const env = [
+    { name: 'A', value: '1' },
+    { name: 'B', value: '$(A)' },
+    { name: 'A', value: '2' },
+  ];
+  const ports = [
+    { containerPort: 80, name: 'http', protocol: 'TCP' },
+    { containerPort: 81, protocol: 'TCP' },
+    { containerPort: 80, name: 'metrics', protocol: 'TCP' },
+  ];
+
+  await component.deploy(repeated('web:1'));
+  const first = await stored();
+  expect(first).toMatchObject({ env, ports, image: 'web:1', generation: 1 });
+
+  // A field of a user stays, and nothing is written again.
+  await objects.patch(deployments, { namespace, name: 'web' }, { spec: { minReadySeconds: 1 } });
+  const { version } = await stored();
+  await component.deploy(repeated('web:1'));
+  expect(await stored()).toMatchObject({ version });
+
+  await component.deploy(repeated('web:2', ', { name: C, value: "3" }'));
+  const second = await stored();
+  expect(second).toMatchObject({
+    env: [...env, { name: 'C', value: '3' }],
+    ports,
+    image: 'web:2',
+    generation: 3,
+  });
+
+  // What leaves the chart goes, as with other objects.
+  await component.deploy(workload({ image: 'web:2' }));
+  expect(await stored()).toMatchObject({ env: undefined, ports: undefined, minReadySeconds: 1 });
+});
+
 test('[R54] an object whose API version changed stays the same object', async () => {
   const { objects } = environment;
   const component = environment.component();

@@ -116,6 +116,17 @@ describe('versions', () => {
     expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
+  test('a component that acts on the control plane is for registrations of operators', async () => {
+    const register = (name: string) =>
+      inventory.upsert({ ...clusterDocument('c1', ['rma']), runtimeInput: { name, description: '' } }, 1);
+    await expect(register('team-a/mine')).rejects.toMatchObject({
+      refusal: 'foreign',
+      message: expect.stringContaining('component rma acts on the control plane'),
+    });
+    await expect(inventory.latest('c1')).rejects.toThrow('cannot find');
+    await register('of-operators');
+  });
+
   test('a version is found by its number, with the newest status that it had', async () => {
     const first = await inventory.upsert(clusterDocument('c1'), 1);
     const ready = await inventory.setStatus('c1', 'ready');

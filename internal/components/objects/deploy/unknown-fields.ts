@@ -3,6 +3,7 @@ import { cloneJson } from '../../../base/json/clone-json.ts';
 import { isObject, ownMember } from '../../../base/json/json-field.ts';
 import { KubeApiError } from '../../../kube/errors/errors.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
+import { itemsAt, stepsOf } from './field-path.ts';
 
 /** Follows the path of a field: `.spec.template.spec.containers[name="web"].foo: field not declared in schema`. */
 const UNKNOWN_FIELD = ': field not declared in schema';
@@ -26,34 +27,12 @@ export function withoutUnknownFields(
   return removed.length === 0 ? undefined : { object: copy, paths: removed };
 }
 
-/** `spec`, `containers`, `[name="web"]`, `foo`. The values of keys are names, without dots and brackets. */
-const stepsOf = (path: string): readonly string[] =>
-  path
-    .replaceAll('[', '.[')
-    .split('.')
-    .filter((step) => step !== '');
-
 function remove(value: unknown, [step, ...rest]: readonly string[]): boolean {
   if (step === undefined) return false;
   if (step.startsWith('[')) {
-    const items = Array.isArray(value) ? itemsOf(value, step.slice(1, -1)) : [];
+    const items = Array.isArray(value) ? itemsAt(value, step) : [];
     return items.map((item) => remove(item, rest)).includes(true);
   }
   if (!isObject(value) || ownMember(value, step) === undefined) return false;
   return rest.length > 0 ? remove(value[step], rest) : Reflect.deleteProperty(value, step);
-}
-
-/** Items by their position, or by their keys: `name="web"`. */
-function itemsOf(list: readonly unknown[], selector: string): readonly unknown[] {
-  if (/^\d+$/.test(selector)) return [list[Number(selector)]];
-  const keys = selector.split(',').map((part) => part.split('='));
-  return list.filter(
-    (item) =>
-      isObject(item) &&
-      keys.every(([name = '', text = '']) => {
-        const value = ownMember(item, name);
-        // A key with a default may be missing.
-        return value === undefined || String(value) === text.replaceAll('"', '');
-      }),
-  );
 }

@@ -37,3 +37,9 @@ export function appliedGeneration(shoot: KubeObject): number | undefined {
   if (text === undefined) return undefined;
   return /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }
+
+/** Whether the Runtime was changed since the Shoot was rendered from it. An annotation that is no number was changed by others. */
+export function isChanged({ metadata: { generation = 0 } }: KubeObject, shoot: KubeObject): boolean {
+  const applied = appliedGeneration(shoot);
+  return applied === undefined || Number.isNaN(applied) || applied < generation;
+}

@@ -37,14 +37,19 @@ export interface RuntimeReconcilerOptions {
 export interface RuntimeMemory {
   /** The result of the last own write, while the informer may not have it. */
   readonly written?: Shoot;
-  /** The Shoot that was compared with the rendered one, and has no drift. */
+  /** The Shoot that was compared with the rendered one, and is as much like it as Gardener lets it be. */
   readonly compared?: {
     readonly uid: string;
     readonly shoot: number;
     readonly runtime: number;
     readonly revision: number;
     readonly caches: number;
+    readonly labels: string;
+    /** Gardener refused to correct its drift. */
+    readonly isRefused: boolean;
   };
+  /** The generation of the Runtime that was shown as Pending before it was first sent. */
+  readonly tried?: number;
   /** When drift was put right, by the monotonic clock in ms. */
   readonly driftPatchedAt?: number;
   /** Which version of the Runtime its cluster was configured for, and when, by the monotonic clock in ms. */

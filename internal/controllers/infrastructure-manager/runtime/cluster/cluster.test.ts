@@ -192,6 +192,9 @@ test('[I39] issuers of this program that are not wanted go, those of customers s
       spec: { issuerURL: 'https://old.example.org', clientID: 'old' },
     });
   seed('kyma-oidc-7', { 'operator.kyma-project.io/managed-by': 'infrastructure-manager' });
+  for (let n = 0; n < 500; n++) {
+    seed(`customer-${n}`, { 'operator.kyma-project.io/managed-by': 'infrastructure-manager' });
+  }
   seed('customer', { 'operator.kyma-project.io/managed-by': 'customer' });
   await h.create(withIssuers());
   await h.wait();

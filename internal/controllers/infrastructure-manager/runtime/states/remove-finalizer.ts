@@ -4,6 +4,7 @@ import { type RuntimeRun, remember } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
 import { end, type Step } from '../step.ts';
+import { deleteAuthenticationConfig } from './authentication-config.ts';
 
 /** API servers end requests within a minute: a create that was sent before takes effect by then, or never. */
 const CREATE_MAY_FOLLOW_MS = 60_000;
@@ -18,9 +19,20 @@ export async function removeRuntimeFinalizer(run: RuntimeRun): Promise<Step> {
     const leftMs = since + CREATE_MAY_FOLLOW_MS - now;
     if (leftMs > 0) return end(requeueAfter(leftMs));
   }
+  await removeUnusedAuthenticationConfig(run);
   context.guard.assertOwner();
   await removeFinalizer(copy, finalizer, context.signal);
   return end(done);
+}
+
+/** The ConfigMap is stored before the Shoot is created, so that of a Shoot that was refused is still there. */
+async function removeUnusedAuthenticationConfig(run: RuntimeRun): Promise<void> {
+  const { shoot, status, settings, context } = run;
+  const wasShootDeleted = status.condition(conditionTypes.deprovisioned)?.reason === reasons.shootDeleted;
+  if (!settings.structuredAuth || shoot !== undefined || wasShootDeleted) return;
+  await context.guard.acquireOwnership();
+  await context.guard.beforeWrite({ destructive: true });
+  await deleteAuthenticationConfig(run);
 }
 
 /** Reasons that are stored only after a create had an answer, or of a Runtime that sends none. */

@@ -5,6 +5,7 @@ import { namespaceOf, shootInformer, shootKey, slimShoot } from '../../gardener/
 import { ask } from '../../gardener/refusal.ts';
 import { type RuntimeRun, remember, shootNameOf } from '../run.ts';
 import { next, type Step } from '../step.ts';
+import { showShootErrors } from './show-shoot-errors.ts';
 
 /**
  * Reads the Shoot from the informer, or the result of the last own write if that is newer. That there is no Shoot is confirmed by
@@ -13,6 +14,7 @@ import { next, type Step } from '../step.ts';
 export async function takeSnapshot(run: RuntimeRun): Promise<Step> {
   const name = shootNameOf(run.object);
   run.shoot = name === undefined ? undefined : await findShoot(run, name);
+  await showShootErrors(run);
   return next('Initialize');
 }
 

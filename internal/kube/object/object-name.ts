@@ -1,0 +1,32 @@
+const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+const NAMESPACE = new RegExp(`^${LABEL}$`);
+
+/** A DNS subdomain (RFC 1123), as names of most objects are. */
+export const isObjectName = (name: string): boolean => name.length <= 253 && SUBDOMAIN.test(name);
+
+const isNamespace = (name: string): boolean => name.length <= 63 && NAMESPACE.test(name);
+
+/**
+ * Why no object can have this key, for a message after `… not found`; undefined if one can: `"Orders_Secret" cannot be the name of
+ * an object …`. Roles and bindings, whose names have other characters, are not meant.
+ *
+ * @param key `namespace/name` or `name`
+ */
+export function impossibleKey(key: string): string | undefined {
+  const slash = key.indexOf('/');
+  const [namespace, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
+  if (!isObjectName(name))
+    return `${quoted(name)} cannot be the name of an object, which has lower-case letters, digits, "-" and "." only`;
+  if (namespace !== undefined && !isNamespace(namespace))
+    return `${quoted(namespace)} cannot be a namespace, which has lower-case letters, digits and "-" only`;
+  return undefined;
+}
+
+/** `not found`, with the reason why such an object cannot exist, if there is one. */
+export function notFoundText(key: string): string {
+  const why = impossibleKey(key);
+  return why === undefined ? 'not found' : `not found: ${why}`;
+}
+
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 300));
