@@ -269,6 +269,46 @@ spec:
   await expect(objects.list(things, namespace)).rejects.toThrow('404');
 });
 
+test('a custom resource that moves to another version of its API keeps the fields that are new there, and only those of the chart', async () => {
+  const { objects } = environment;
+  const group = `${uniqueName('g')}.example.org`;
+  const things = { ...typeOf(group, 'v2', 'Thing'), plural: 'things' };
+  const component = environment.component();
+  const version = (name: string, fields: string) => `
+    - name: ${name}
+      served: true
+      storage: ${name === 'v2'}
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties: { spec: { type: object, properties: { size: { type: integer }, old: { type: string }${fields} } } }`;
+  const chart = (versions: readonly string[], apiVersion: string, spec: string) => `
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: things.${group} }
+spec:
+  group: ${group}
+  scope: Namespaced
+  names: { kind: Thing, plural: things, singular: thing }
+  versions:${versions.join('')}
+---
+apiVersion: ${group}/${apiVersion}
+kind: Thing
+metadata: { name: thing }
+spec: { ${spec} }
+`;
+  const v1 = version('v1', '');
+  const v2 = version('v2', ', color: { type: string }');
+
+  await component.deploy(chart([v1.replace('storage: false', 'storage: true')], 'v1', 'size: 1, old: x'));
+  await component.deploy(chart([v1, v2], 'v2', 'size: 2, color: red'));
+
+  const live = await objects.get(things, { namespace: component.namespace, name: 'thing' });
+  expect(live).toMatchObject({ spec: { size: 2, color: 'red' } });
+  expect(live).not.toHaveProperty('spec.old');
+});
+
 test('[R67] if an interceptor throws, nothing is deployed', async () => {
   const component = environment.component({
     interceptors: [
