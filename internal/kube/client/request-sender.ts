@@ -289,7 +289,8 @@ const readerOf =
     const headers = { accept: 'application/json', 'user-agent': 'provider-kyma' };
     const response = await transport.call({ method: 'GET', path, headers, signal }, maxResponseBytes);
     count(String(response.status));
-    if (response.status !== 200) throw new ProviderError('transient', `GET ${path} answered ${response.status}`);
+    if (response.status !== 200)
+      throw new ProviderError('transient', `GET ${path} answered ${response.status}`);
     return response.body;
   };
 

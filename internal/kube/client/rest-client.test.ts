@@ -177,21 +177,33 @@ describe('failures', () => {
 
   const page = '404 page not found';
   const groups = (...versions: string[]) =>
-    reply(200, { kind: 'APIGroupList', groups: [{ versions: versions.map((groupVersion) => ({ groupVersion })) }] });
+    reply(200, {
+      kind: 'APIGroupList',
+      groups: [{ versions: versions.map((groupVersion) => ({ groupVersion })) }],
+    });
   test.each<[string, Script[]]>([
     ['is a page', [reply(404, '<html>not found</html>')]],
     ['is empty', [reply(404, '')]],
     ['is a JSON object of a gateway', [reply(404, { message: 'no Route matched with those values' })]],
     ['has another reason', [refuse(404, 'NoRoute', { details: { name: 'w', kind: 'widgets' } })]],
     ['names another object', [refuse(404, 'NotFound', { details: { name: 'other', kind: 'widgets' } })]],
-    ['names an object of another kind', [refuse(404, 'NotFound', { details: { name: 'w', kind: 'namespaces' } })]],
-    ['is the text of an API server that serves the kind', [reply(404, page), groups('other/v1', 'example.org/v1')]],
+    [
+      'names an object of another kind',
+      [refuse(404, 'NotFound', { details: { name: 'w', kind: 'namespaces' } })],
+    ],
+    [
+      'is the text of an API server that serves the kind',
+      [reply(404, page), groups('other/v1', 'example.org/v1')],
+    ],
     ['is the text of a server without discovery', [reply(404, page), reply(404, page)]],
     ['is the text of a server with another discovery', [reply(404, page), reply(200, {})]],
   ])('a 404 that %s proves nothing about an object', async (_reason, scripts) => {
     const client = connect();
     const widget = { name: 'w' };
-    for (const call of [() => client.get(clusterWidgets, widget), () => client.delete(clusterWidgets, widget)]) {
+    for (const call of [
+      () => client.get(clusterWidgets, widget),
+      () => client.delete(clusterWidgets, widget),
+    ]) {
       server.next(...scripts);
       const error = await call().catch((e: unknown) => e);
       expect([isNotFound(error), isUnknownKind(error), kindOf(error)]).toEqual([false, false, 'transient']);
