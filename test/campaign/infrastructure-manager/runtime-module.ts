@@ -7,6 +7,7 @@ import {
   type RuntimeSpec,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
 import { clusterRoleBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { startRuntimeHarness } from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { createMemoryClient, type MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
@@ -36,8 +37,11 @@ const OWNER_ACTIONS = [
 export type RuntimeAction =
   | { readonly of: 'runtime'; readonly user: UserAction<RuntimeSpec> }
   | { readonly of: 'process'; readonly process: ProcessAction }
+  /** Registries of which users of the cluster want caches. */
+  | { readonly of: 'caches'; readonly at: number; readonly upstreams: readonly string[] }
   | { readonly of: 'owner'; readonly does: (typeof OWNER_ACTIONS)[number]; readonly at: number };
 
+const at = fc.nat({ max: PLACES.length - 1 });
 const action: fc.Arbitrary<RuntimeAction> = fc.oneof(
   {
     weight: 6,
@@ -55,7 +59,15 @@ const action: fc.Arbitrary<RuntimeAction> = fc.oneof(
     arbitrary: fc.record({
       of: fc.constant('owner' as const),
       does: fc.constantFrom(...OWNER_ACTIONS),
-      at: fc.nat({ max: PLACES.length - 1 }),
+      at,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      of: fc.constant('caches' as const),
+      at,
+      upstreams: fc.uniqueArray(fc.constantFrom('docker.io', 'ghcr.io')),
     }),
   },
 );
@@ -69,6 +81,7 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
   const clusters = new Map<string, MemoryClient>();
   const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }), {
     isStopped: true,
+    hasRegistryCaches: true,
     clusterAt: (server) => clusterOf(SHOOTS.find((name) => server.includes(`api.${name}.`)) ?? 'unknown'),
   });
   const { client, gardener, clock } = h;
@@ -79,7 +92,24 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
     clusters.set(shoot, created);
     return created;
   };
-  for (const shoot of SHOOTS) clusterOf(shoot);
+  const caches = new Map<number, readonly string[]>();
+  const putCaches = async (at: number, upstreams: readonly string[]) => {
+    const { apiVersion, kind } = customConfigs;
+    const metadata = { namespace: 'default', name: 'caches' };
+    const spec = { caches: upstreams.map((upstream) => ({ upstream })) };
+    const config = { apiVersion, kind, metadata, spec };
+    const cluster = clusterOf(SHOOTS[at] ?? '').otherProgram();
+    await cluster.apply(customConfigs, config, { fieldManager: 'users', force: true });
+    caches.set(at, upstreams);
+  };
+  /** A cluster goes with its Shoot. */
+  const forgetClusters = () => {
+    for (const [at, name] of SHOOTS.entries()) {
+      if (gardener.client.peek(shoots, { namespace: gardener.namespace, name }) !== undefined) continue;
+      clusters.delete(name);
+      caches.delete(at);
+    }
+  };
   const users = client.otherProgram();
   const owners = gardener.client.otherProgram();
   const violations: Violation[] = [];
@@ -165,6 +195,9 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
         return objects.perform(given.user);
       case 'process':
         return surroundings.perform(given.process);
+      case 'caches':
+        if (clusters.has(SHOOTS[given.at] ?? '')) await putCaches(given.at, given.upstreams);
+        return;
       case 'owner':
         await Promise.resolve(owner(given.does, given.at)).catch((error: unknown) => {
           if (!isNotFound(error)) throw error;
@@ -186,6 +219,7 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
       await perform(given);
       await h.wait(10);
       await surroundings.revive();
+      forgetClusters();
       await noteReady();
     },
     settle: async () => {
@@ -206,8 +240,14 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
     },
     unsettled: () => unsettledOf(world),
     world: () => worldOf(world),
-    shortest: () =>
-      [...objects.wanted()].map(([at, spec]) => ({ of: 'runtime', user: { do: 'set', at, spec } }) as const),
+    shortest: () => [
+      ...[...objects.wanted()].map(
+        ([at, spec]) => ({ of: 'runtime', user: { do: 'set', at, spec } }) as const,
+      ),
+      // Caches can be wanted when there is a cluster.
+      { of: 'process', process: { do: 'wait', ms: 300_000 } } as const,
+      ...[...caches].map(([at, upstreams]) => ({ of: 'caches', at, upstreams }) as const),
+    ],
     rest: async () => {
       const before = network.writes.length;
       await surroundings.restart();
