@@ -2,7 +2,7 @@ import { observedOutput } from '../../internal/base/telemetry/observed-output.ts
 import { observedRequests } from '../../internal/http/transport/observed-requests.ts';
 import { observedWrites, storedObjects } from '../../internal/kube/fakes/memory-cluster.ts';
 import { placeForeignCopies } from './foreign-copies.ts';
-import { guardMemoryWrites } from './kube-writes.ts';
+import { guardMemoryWrites, guardSentWrites } from './kube-writes.ts';
 import { guardLiveRuns } from './live-run.ts';
 import { guardTaint, type TaintGuard } from './taint.ts';
 import { assertNoViolations, takeViolations, type Violation } from './violations.ts';
@@ -20,6 +20,7 @@ export function startGuards(): void {
   taint = guardTaint({ writes, stored, output });
   stops = [
     guardMemoryWrites(writes),
+    guardSentWrites(requests),
     placeForeignCopies(stored),
     guardLiveRuns({ writes, requests }),
     taint.stop,
