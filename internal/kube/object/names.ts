@@ -7,6 +7,12 @@ const NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9]
 /** Whether an object, such as a Secret or a ConfigMap, can have the name. */
 export const isObjectName = (text: string): boolean => text.length <= MAX_LENGTH && NAME.test(text);
 
+/** `not found`, and why the name of a missing object can never be found. @param what e.g. `a Secret` */
+export function notFoundText(name: string, what: string): string {
+  const problem = nameProblem(name, what);
+  return problem === undefined ? 'not found' : `not found: ${problem}`;
+}
+
 /**
  * The sentence about a name that no object can have; undefined: one can. A reference to it is not cured by creating an object.
  *

@@ -10,6 +10,7 @@ import {
   type Secret,
   secrets,
 } from '../../../kube/index.ts';
+import { notFoundText } from '../../../kube/object/names.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import {
   mergeParameters,
@@ -131,7 +132,8 @@ async function readSecret(
     if (!isNotFound(error)) throw error;
     const targets = [targetOf(key, undefined, options)];
     const place = `spec.parametersFrom names Secret ${keyString(key)}`;
-    throw new ParametersError(`secrets ${JSON.stringify(name)} not found (${place})`, { targets, source });
+    const text = `secrets ${JSON.stringify(name)} ${notFoundText(name, 'a Secret')} (${place})`;
+    throw new ParametersError(text, { targets, source });
   }
 }
 

@@ -3,6 +3,9 @@
  * crossplane-runtime, unless a comment says otherwise.
  */
 
+import { nameProblem } from '../../../kube/object/names.ts';
+import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
+
 export const reasonUsageAccounting = 'UsageAccounting';
 
 export const typeTerminating = 'Terminating';
@@ -17,8 +20,12 @@ export const missingRefKindText = 'managed resource ProviderConfig reference has
 export const unknownKindText = (kind: string) => `unknown provider config kind: ${JSON.stringify(kind)}`;
 
 /** Not in Crossplane: a configuration that is not the default must exist, even if it is not read. */
-export const configMissingText = (kind: string, key: string) =>
-  `${kind} ${key} not found; create it, or correct spec.providerConfigRef`;
+export function configMissingText(kind: string, key: ObjectKey): string {
+  const problem = nameProblem(key.name, `a ${kind}`);
+  return problem === undefined
+    ? `${kind} ${keyString(key)} not found; create it, or correct spec.providerConfigRef`
+    : `spec.providerConfigRef: ${problem}`;
+}
 
 export const noEnvText = 'cannot extract from environment variable when none specified';
 export const noPathText = 'cannot extract from filesystem when no path specified';
