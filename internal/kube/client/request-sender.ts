@@ -14,7 +14,8 @@ import { parseRetryAfter } from '../../http/retry/retry-after.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { parseApiStatus } from '../errors/api-status.ts';
+import { credentialScrubber } from '../config/credential-scrubber.ts';
+import { type ApiStatus, parseApiStatus } from '../errors/api-status.ts';
 import {
   type Attempt,
   KubeApiError,
@@ -255,7 +256,7 @@ async function sendOnce<T>(
     if (response.status >= 200 && response.status < 300) return { state: 'succeeded', value: response.value };
     const refusal = {
       httpStatus: response.status,
-      status: parseApiStatus(await response.refusal()),
+      status: masked(parseApiStatus(await response.refusal()), credentialScrubber(await options.config.credentials())),
       retryAfterMs: parseRetryAfter(
         { retryAfter: response.header('retry-after'), date: response.header('date') },
         clock.now(),
@@ -266,6 +267,20 @@ async function sendOnce<T>(
     if (!counted) count('<error>');
     return { state: 'failed', error };
   }
+}
+
+/** The texts of the server without the credentials of the request. */
+function masked(status: ApiStatus | undefined, scrub: (text: string) => string): ApiStatus | undefined {
+  if (status === undefined) return undefined;
+  const { message, details } = status;
+  const causes = details?.causes?.map((cause) =>
+    cause.message === undefined ? cause : { ...cause, message: scrub(cause.message) },
+  );
+  return {
+    ...status,
+    message: scrub(message),
+    details: causes === undefined ? details : { ...details, causes },
+  };
 }
 
 /** The error of a keep-alive connection that the server has just closed; a new connection may succeed at once. */
