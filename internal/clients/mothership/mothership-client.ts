@@ -6,11 +6,12 @@
 import type { Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../../apis/reconciler/external.openapi.gen.ts';
 import type { Deps } from '../../base/deps.ts';
-import { redact } from '../../base/text/redact.ts';
+import { createScrubber } from '../../base/text/redact.ts';
 import { type ApiClient, createApiClient } from '../../http/client/api-client.ts';
 import { errorResponses } from '../../http/client/error-responses.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
 import { contractError } from '../../http/index.ts';
+import { secretsOf } from '../../http/oauth/api-credentials.ts';
 import { openConnections } from '../../http/transport/connections.ts';
 import { readOnlyConnections } from '../../http/transport/read-only-connections.ts';
 import { assertClusterResponse, assertClusterState } from './assert-answer.ts';
@@ -121,20 +122,40 @@ export function createMothershipClient(options: MothershipClientOptions): Mother
     jsonLimits: { maxValues: (options.maxResponseBytes ?? MAX_RESPONSE_BYTES) / 16 },
   });
   const { token, oauth } = options;
+  const secrets = createMaskedSecrets(oauth);
   // After a response, middleware runs in reverse order: a 401 is repeated with a new token before it is an error.
   api.use(
-    errorResponses({ ...options, scrub: redact }),
-    oauth === undefined ? withToken(token) : oauthTokens({ ...options, ...oauth, http, connections }),
+    errorResponses({ ...options, scrub: secrets.scrub }),
+    oauth === undefined
+      ? withToken(token, secrets.mask)
+      : oauthTokens({ ...options, ...oauth, http, connections, mask: secrets.mask }),
   );
   return { ...clusterCalls(api), ...reconciliationCalls(api), close: () => connections.close() };
 }
 
-const withToken = (read: MothershipClientOptions['token']): Middleware => ({
+const withToken = (read: MothershipClientOptions['token'], mask: (secret: string) => void): Middleware => ({
   onRequest: async ({ request }) => {
     const token = await read?.();
-    if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+    if (token === undefined) return;
+    mask(token);
+    request.headers.set('authorization', `Bearer ${token}`);
   },
 });
+
+/** What a mothership may quote, as long as the client is used: the secret of its OAuth client, and its last tokens. */
+function createMaskedSecrets(oauth: OAuthAccess | undefined) {
+  const secrets = oauth === undefined ? [] : secretsOf(oauth.credentials);
+  let tokens: readonly string[] = [];
+  return {
+    mask: (token: string) => {
+      if (!tokens.includes(token)) tokens = [token, ...tokens].slice(0, MASKED_TOKENS);
+    },
+    scrub: (text: string) => createScrubber([...secrets, ...tokens])(text),
+  };
+}
+
+/** A token is renewed while requests with the one before are in flight. */
+const MASKED_TOKENS = 2;
 
 function clusterCalls(api: ApiClient<paths>) {
   return {

@@ -14,7 +14,8 @@ import { parseRetryAfter } from '../../http/retry/retry-after.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { parseApiStatus } from '../errors/api-status.ts';
+import { credentialScrubber } from '../config/credential-scrubber.ts';
+import { type ApiStatus, parseApiStatus } from '../errors/api-status.ts';
 import {
   type Attempt,
   KubeApiError,
@@ -264,7 +265,7 @@ async function sendOnce<T>(
       (await isForeignNotFound({ path, target, status, body, read: readerOf(options, call, count) }));
     const refusal = {
       httpStatus: response.status,
-      status,
+      status: masked(status, credentialScrubber(await options.config.credentials())),
       isForeign,
       retryAfterMs: parseRetryAfter(
         { retryAfter: response.header('retry-after'), date: response.header('date') },
@@ -293,6 +294,20 @@ const readerOf =
       throw new ProviderError('transient', `GET ${path} answered ${response.status}`);
     return response.body;
   };
+
+/** The texts of the server without the credentials of the request. */
+function masked(status: ApiStatus | undefined, scrub: (text: string) => string): ApiStatus | undefined {
+  if (status === undefined) return undefined;
+  const { message, details } = status;
+  const causes = details?.causes?.map((cause) =>
+    cause.message === undefined ? cause : { ...cause, message: scrub(cause.message) },
+  );
+  return {
+    ...status,
+    message: scrub(message),
+    details: causes === undefined ? details : { ...details, causes },
+  };
+}
 
 /** The error of a keep-alive connection that the server has just closed; a new connection may succeed at once. */
 const isStale = ({ error }: { readonly error: unknown }) =>

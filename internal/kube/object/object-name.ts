@@ -24,12 +24,22 @@ export const isNameOfSomeKind = (name: string): boolean =>
 export function impossibleKey(key: string): string | undefined {
   const slash = key.indexOf('/');
   const [namespace, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
-  if (!isObjectName(name))
-    return `${quoted(name)} cannot be the name of an object, which has lower-case letters, digits, "-" and "." only`;
+  const problem = nameProblem(name, 'an object');
+  if (problem !== undefined) return problem;
   if (namespace !== undefined && !isNamespaceName(namespace))
     return `${quoted(namespace)} cannot be a namespace, which has lower-case letters, digits and "-" only`;
   return undefined;
 }
+
+/**
+ * The sentence about a name that no object can have; undefined: one can. No object that is created cures a reference to it.
+ *
+ * @param what e.g. `a Secret`
+ */
+export const nameProblem = (name: string, what: string): string | undefined =>
+  isObjectName(name)
+    ? undefined
+    : `${quoted(name)} cannot be the name of ${what}, which has lower-case letters, digits, "-" and "." only`;
 
 /** `not found`, with the reason why such an object cannot exist, if there is one. */
 export function notFoundText(key: string): string {
