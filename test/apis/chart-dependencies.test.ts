@@ -19,9 +19,12 @@ const charts = {
   },
 };
 
+const CONTENT = '{Chart.yaml,values.yaml,values.schema.json,templates/**/*.*,files/**/*.*}';
+
 async function filesOf(folder: string) {
   const root = join(import.meta.dirname, '../../package', folder, 'chart');
-  const names = await Array.fromAsync(glob('{Chart.yaml,values.yaml,values.schema.json,templates/**/*.*,files/**/*.*}', { cwd: root }));
+  const names: string[] = [];
+  for await (const name of glob(CONTENT, { cwd: root })) names.push(name);
   return Promise.all(names.map(async (name) => ({ name, data: await readFile(join(root, name)) })));
 }
 

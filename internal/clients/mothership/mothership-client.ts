@@ -8,9 +8,9 @@ import type { components, paths } from '../../../apis/reconciler/external.openap
 import type { Deps } from '../../base/deps.ts';
 import { redact } from '../../base/text/redact.ts';
 import { type ApiClient, createApiClient } from '../../http/client/api-client.ts';
-import { errorResponses } from '../../http/client/error-responses.ts';
+import { type ErrorOf, errorResponses } from '../../http/client/error-responses.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
-import { contractError } from '../../http/index.ts';
+import { contractError, errorOfResponse } from '../../http/index.ts';
 import { openConnections } from '../../http/transport/connections.ts';
 import { readOnlyConnections } from '../../http/transport/read-only-connections.ts';
 import { type OAuthAccess, oauthTokens } from './oauth-tokens.ts';
@@ -119,11 +119,22 @@ export function createMothershipClient(options: MothershipClientOptions): Mother
   const { token, oauth } = options;
   // After a response, middleware runs in reverse order: a 401 is repeated with a new token before it is an error.
   api.use(
-    errorResponses({ ...options, scrub: redact }),
+    errorResponses({ ...options, scrub: redact, errorOf: errorOfMothership }),
     oauth === undefined ? withToken(token) : oauthTokens({ ...options, ...oauth, http, connections }),
   );
   return { ...clusterCalls(api), ...reconciliationCalls(api), close: () => connections.close() };
 }
+
+/** `not-found` only for a 404 in the form of a mothership, of Go or of this program: `error` with a text, and nothing else. */
+const errorOfMothership: ErrorOf = (response, context) =>
+  errorOfResponse(response, {
+    ...context,
+    isNotFound: (_, { error, ...others }) =>
+      typeof error === 'string' && !BARE_NOT_FOUND.test(error) && Object.keys(others).length === 0,
+  });
+
+/** A gateway's: it names no object. */
+const BARE_NOT_FOUND = /^\W*(404\W*)?((page|route|resource|path|url) )?not found\W*$/i;
 
 const withToken = (read: MothershipClientOptions['token']): Middleware => ({
   onRequest: async ({ request }) => {
