@@ -318,12 +318,12 @@ async function credentialsRotated(config: ClusterConfig): Promise<boolean> {
 /** A ProviderError (no credentials, a body too long) keeps its kind. */
 function failure(attempt: Attempt, error: unknown): ProviderError {
   if (error instanceof ProviderError) return wrap(error, sentence(attempt));
-  const { text, code } = describeNetworkFailure(error);
+  const { text, code, missingHost } = describeNetworkFailure(error);
   if (kindOf(error) === 'bug')
     return new ProviderError('bug', `${sentence(attempt)}: ${text}`, { cause: error });
   if (code === 'connect_timeout') return new KubeTimeoutError(attempt, text);
   // Without the cause: TLS errors carry whole certificates, which would be logged.
-  if (code !== 'tls') return new UnreachableError(attempt, text);
+  if (code !== 'tls') return new UnreachableError(attempt, text, { missingHost });
   return new UntrustedServerError(attempt, text);
 }
 

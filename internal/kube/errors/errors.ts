@@ -50,10 +50,18 @@ export class KubeApiError extends ProviderError {
   }
 }
 
+interface UnreachableOptions extends ErrorOptions {
+  readonly missingHost?: string | undefined;
+}
+
 /** No response: the address is wrong, or the network or the server is down or too slow. */
 export class UnreachableError extends ProviderError {
-  constructor(attempt: Attempt, why: string, options?: ErrorOptions) {
+  /** The name that the resolver says does not exist: the host of the server or of a proxy. */
+  readonly missingHost: string | undefined;
+
+  constructor(attempt: Attempt, why: string, { missingHost, ...options }: UnreachableOptions = {}) {
     super('transient', `${sentence(attempt)}: ${why}`, options);
+    this.missingHost = missingHost;
   }
 }
 

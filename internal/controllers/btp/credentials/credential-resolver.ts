@@ -9,9 +9,10 @@ import { hasAuthentication, hasCertificate, parseCredentials } from './parse-cre
 import {
   type CredentialSettings,
   type CredentialUser,
-  candidates,
   certificateCandidates,
   credentialsName,
+  isNamed,
+  keysOf,
   managedKey,
   type SecretKey,
 } from './secret-names.ts';
@@ -41,11 +42,16 @@ export interface ResolvedCredentials {
  */
 export interface CredentialResolver {
   /**
+   * @param keys of the Secrets with credentials. Default: `keysOf` the instance
    * @throws MissingCredentialsError if no Secret exists
    * @throws InvalidCredentialsError
    * @throws KubeApiError if a Secret cannot be read
    */
-  resolve(instance: CredentialUser, signal: AbortSignal): Promise<ResolvedCredentials>;
+  resolve(
+    instance: CredentialUser,
+    signal: AbortSignal,
+    keys?: readonly SecretKey[],
+  ): Promise<ResolvedCredentials>;
 }
 
 export interface CredentialResolverOptions {
@@ -66,16 +72,17 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
     return undefined;
   };
   return {
-    resolve: async ({ metadata: { namespace }, spec }, signal) => {
-      const { btpAccessCredentialsSecret: named } = spec;
-      const explicit = { namespace: settings.managementNamespace, name: named ?? '' };
-      const keys = named ? [explicit] : candidates(credentialsName, namespace, settings);
+    resolve: async (user, signal, keys = keysOf(user, settings)) => {
+      const { namespace } = user.metadata;
       const found = await first(keys, signal);
-      if (found === undefined)
-        throw missing(keys, named ? explicit : managedKey(credentialsName, namespace, settings));
+      if (found === undefined) {
+        const [named] = keysOf(user, settings).filter((key) => isNamed(key, user, settings));
+        throw missing(keys, named ?? managedKey(credentialsName, namespace, settings));
+      }
       const data = decodedData(found.secret);
       const parse = (tls: typeof data) => parseCredentials(data, tls, `Secret ${keyString(found.key)}`);
-      if (named || hasAuthentication(data)) return resolved([found], parse(data));
+      if (isNamed(found.key, user, settings) || hasAuthentication(data))
+        return resolved([found], parse(data));
       const certificate = await first(certificateCandidates(found.key, namespace, settings), signal);
       const tls = certificate === undefined ? {} : decodedData(certificate.secret);
       if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parse(data));

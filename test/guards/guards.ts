@@ -1,0 +1,34 @@
+import { observedOutput } from '../../internal/base/telemetry/observed-output.ts';
+import { observedWrites, storedObjects } from '../../internal/kube/fakes/memory-cluster.ts';
+import { placeForeignCopies } from './foreign-copies.ts';
+import { guardMemoryWrites } from './kube-writes.ts';
+import { guardTaint, type TaintGuard } from './taint.ts';
+import { assertNoViolations, takeViolations, type Violation } from './violations.ts';
+
+const writes = String(observedWrites.name);
+const stored = String(storedObjects.name);
+const output = String(observedOutput.name);
+
+let taint: TaintGuard | undefined;
+let stops: readonly (() => void)[] = [];
+
+/** Before the tests of a file: from now on all fakes of the process are watched. */
+export function startGuards(): void {
+  taint = guardTaint({ writes, stored, output });
+  stops = [guardMemoryWrites(writes), placeForeignCopies(stored), taint.stop];
+}
+
+/** The violations since the last call, after what is checked at the end of a test. */
+export function violationsOfTest(): readonly Violation[] {
+  taint?.check();
+  return takeViolations();
+}
+
+/** @throws if there are violations */
+export function checkGuards(): void {
+  assertNoViolations(violationsOfTest());
+}
+
+export function stopGuards(): void {
+  for (const stop of stops) stop();
+}
