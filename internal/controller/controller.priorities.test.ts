@@ -276,7 +276,10 @@ describe('slow dependencies of one controller', () => {
 
   test('leave the workers of another controller to it', async () => {
     // Three quarters of 100 workers.
-    expect(await run((controller, key) => `cluster of ${controller} ${key}`)).toEqual({ before: 75, healthy: 25 });
+    expect(await run((controller, key) => `cluster of ${controller} ${key}`)).toEqual({
+      before: 75,
+      healthy: 25,
+    });
   });
 
   test('do not fill a limit of another controller that has the same name by chance', async () => {

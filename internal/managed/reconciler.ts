@@ -31,8 +31,8 @@ import type { Managed } from './resource/managed.ts';
 import {
   createdRecently,
   createIncomplete,
-  recordedExternalName,
   isPaused,
+  recordedExternalName,
   setCreateIntent,
   setCreateSucceeded,
   setExternalName,
@@ -40,7 +40,13 @@ import {
 import { acknowledgeRequest } from './steps/acknowledge-request.ts';
 import { connect, disconnect } from './steps/connect.ts';
 import { createExternal } from './steps/create.ts';
-import { deleteExternal, finalize, undoOf, waitForFinalizers, warnOfUnknownCreation } from './steps/delete.ts';
+import {
+  deleteExternal,
+  finalize,
+  undoOf,
+  waitForFinalizers,
+  warnOfUnknownCreation,
+} from './steps/delete.ts';
 import { initialize } from './steps/initialize.ts';
 import { type FailureRule, failures, step } from './steps/messages/failures.ts';
 import * as messages from './steps/messages/messages.ts';

@@ -14,7 +14,8 @@ import { parseRetryAfter } from '../../http/retry/retry-after.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { parseApiStatus } from '../errors/api-status.ts';
+import { credentialScrubber } from '../config/credential-scrubber.ts';
+import { type ApiStatus, parseApiStatus } from '../errors/api-status.ts';
 import {
   type Attempt,
   KubeApiError,
@@ -264,7 +265,7 @@ async function sendOnce<T>(
       (await isForeignNotFound({ path, target, status, body, read: readerOf(options, call, count) }));
     const refusal = {
       httpStatus: response.status,
-      status,
+      status: masked(status, credentialScrubber(await options.config.credentials())),
       isForeign,
       retryAfterMs: parseRetryAfter(
         { retryAfter: response.header('retry-after'), date: response.header('date') },
@@ -278,20 +279,33 @@ async function sendOnce<T>(
   }
 }
 
-/** Reads JSON as part of a call, within its deadline and without retries. */
+/** A GET as part of a call, within its deadline and without retries. */
 const readerOf =
   (
     { transport, maxResponseBytes }: RequestSenderOptions,
     { signal }: { readonly signal: AbortSignal },
     count: (code: string) => void,
   ) =>
-  async (path: string): Promise<string> => {
+  async (path: string) => {
     const headers = { accept: 'application/json', 'user-agent': 'provider-kyma' };
     const response = await transport.call({ method: 'GET', path, headers, signal }, maxResponseBytes);
     count(String(response.status));
-    if (response.status !== 200) throw new ProviderError('transient', `GET ${path} answered ${response.status}`);
-    return response.body;
+    return response;
   };
+
+/** The texts of the server without the credentials of the request. */
+function masked(status: ApiStatus | undefined, scrub: (text: string) => string): ApiStatus | undefined {
+  if (status === undefined) return undefined;
+  const { message, details } = status;
+  const causes = details?.causes?.map((cause) =>
+    cause.message === undefined ? cause : { ...cause, message: scrub(cause.message) },
+  );
+  return {
+    ...status,
+    message: scrub(message),
+    details: causes === undefined ? details : { ...details, causes },
+  };
+}
 
 /** The error of a keep-alive connection that the server has just closed; a new connection may succeed at once. */
 const isStale = ({ error }: { readonly error: unknown }) =>

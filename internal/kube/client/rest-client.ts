@@ -125,12 +125,16 @@ export function createKubeClient(options: RestClientOptions): RestClient {
       send(requester, object('patch', type, key), { ...write, ...jsonPatch, body }),
     // May create the object: a 404 is then of its namespace.
     apply: (type, body, { fieldManager, force = false, subresource, ...write }) =>
-      send(requester, { ...object('apply', type, keyOf(body), subresource), target: undefined }, {
-        ...write,
-        ...applyPatch,
-        query: { fieldManager, force },
-        body,
-      }),
+      send(
+        requester,
+        { ...object('apply', type, keyOf(body), subresource), target: undefined },
+        {
+          ...write,
+          ...applyPatch,
+          query: { fieldManager, force },
+          body,
+        },
+      ),
     delete: async (type, key, { signal, propagationPolicy, preconditions } = {}) => {
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions };
       await send(requester, object('delete', type, key), {

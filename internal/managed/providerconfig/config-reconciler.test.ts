@@ -9,10 +9,14 @@ import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import { type KubeObject, keyOf } from '../../kube/object/object.ts';
-import { customResourceDefinitions, groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
+import {
+  customResourceDefinitions,
+  groupResource,
+  type ResourceType,
+} from '../../kube/object/resource-type.ts';
+import { clusterWidgets } from '../fakes/managed-harness.ts';
 import { createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
-import { clusterWidgets } from '../fakes/managed-harness.ts';
 import { clusterKinds, configOfCluster, usageOf } from './usage/usage.fixture.ts';
 import { usageFinalizer } from './usage/usage.ts';
 import { createUsages } from './usage/usages.ts';

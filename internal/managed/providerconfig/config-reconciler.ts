@@ -13,7 +13,11 @@ import { isServed } from '../../kube/client/discovery.ts';
 import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, wasDeleted } from '../../kube/object/object.ts';
 import { controllerOf } from '../../kube/object/ownership.ts';
-import { customResourceDefinitions, groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
+import {
+  customResourceDefinitions,
+  groupResource,
+  type ResourceType,
+} from '../../kube/object/resource-type.ts';
 import { getCondition, type NewCondition, setConditions } from '../resource/conditions.ts';
 import * as messages from './model/messages.ts';
 import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';

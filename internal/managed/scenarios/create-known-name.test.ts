@@ -204,7 +204,8 @@ runScenarios('creating under a name that is known beforehand', () => [
   },
   ...['w', ''].map((name) => ({
     title: `(ours) a Composition has set the external name again, to "${name}"`,
-    reason: 'the name is recorded by the intent; writing it again and again would be answered in the same way',
+    reason:
+      'the name is recorded by the intent; writing it again and again would be answered in the same way',
     given: {
       kind: { ...named },
       resource: {

@@ -1,7 +1,7 @@
 import { kindOf } from '../../base/errors/errors.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { Managed } from '../resource/managed.ts';
-import { recordedExternalName, reconcileRequestFrom } from '../resource/meta.ts';
+import { reconcileRequestFrom, recordedExternalName } from '../resource/meta.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 /** Records `error` if it is terminal. */

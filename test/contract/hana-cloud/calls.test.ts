@@ -133,11 +133,23 @@ describe('a 404 that is not the API’s own does not mean gone', () => {
       message: 'No static resource instanceMappings.',
       requestId: 'a-1',
     }),
-    'a gateway answers by RFC 9457': status({ type: 'about:blank', title: 'Not Found', status: 404, instance }),
+    'a gateway answers by RFC 9457': status({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      instance,
+    }),
     'Azure API Management has no operation': status({ statusCode: 404, message: 'Resource not found' }),
     'a gateway repeats the status as the code': status({ error: { code: 404, message: `no ${instance}` } }),
-    'a gateway repeats the status as a text': status({ code: '404', message: 'no instance', type: 'Status report' }),
-    'a gateway has a code for routes': status({ code: 'ROUTE_NOT_FOUND', message: 'no route to instanceMappings' }),
+    'a gateway repeats the status as a text': status({
+      code: '404',
+      message: 'no instance',
+      type: 'Status report',
+    }),
+    'a gateway has a code for routes': status({
+      code: 'ROUTE_NOT_FOUND',
+      message: 'no route to instanceMappings',
+    }),
     'a host says that a page is not found': status({ error: { code: 'NOT_FOUND', message: 'no such page' } }),
     'the object is empty': status({}),
   };

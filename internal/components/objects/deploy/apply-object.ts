@@ -14,6 +14,7 @@ import { exactly, hasForeignFields } from './foreign-fields.ts';
 import { appliedState, hashOf } from './hashes.ts';
 import { isCurrent } from './is-current.ts';
 import type { LiveMetadata } from './live-metadata.ts';
+import { moveFields } from './move-fields.ts';
 import { type RepeatedItems, repeatedItemsIn } from './repeated-items.ts';
 import { strategyOf } from './strategy.ts';
 import { withoutUnknownFields } from './unknown-fields.ts';
@@ -129,6 +130,7 @@ async function applyLeniently(
       return { body, live: await write(), write };
     } catch (error) {
       if (round === MAX_ROUNDS) throw error;
+      if (await moveFields(client, type, { object, refusal: error, signal })) continue;
       const known = withoutUnknownFields(body, error);
       const more = repeatedItemsIn(error);
       if (known === undefined && more.length === 0) throw error;

@@ -5,6 +5,8 @@ import { KubeApiError } from '../../../kube/errors/errors.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import { itemsAt, stepsOf } from './field-path.ts';
 
+/** Else the field is unknown to another version than the one that is applied. */
+const OF_THE_PATCH = 'failed to create typed patch object';
 /** Follows the path of a field: `.spec.template.spec.containers[name="web"].foo: field not declared in schema`. */
 const UNKNOWN_FIELD = ': field not declared in schema';
 
@@ -19,7 +21,7 @@ export function withoutUnknownFields(
   error: unknown,
 ): { readonly object: KubeObject; readonly paths: readonly string[] } | undefined {
   const refusal = findCause(error, KubeApiError);
-  if (refusal === undefined) return undefined;
+  if (refusal === undefined || !refusal.message.includes(OF_THE_PATCH)) return undefined;
   const texts = refusal.message.split(UNKNOWN_FIELD).slice(0, -1);
   const paths = texts.map((text) => text.slice(text.lastIndexOf(' ') + 1));
   const copy = cloneJson(object);

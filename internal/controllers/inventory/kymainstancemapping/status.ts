@@ -1,4 +1,4 @@
-import { createIncomplete, recordedExternalName, hasCreateIntent } from '../../../managed/index.ts';
+import { createIncomplete, hasCreateIntent, recordedExternalName } from '../../../managed/index.ts';
 import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { kymaNames } from './external-names.ts';

@@ -17,8 +17,7 @@ export const longClientValueText = (secret: string, key: string): string =>
 
 export const needsKubeconfigText = 'a namespaced KymaCluster needs spec.forProvider.kubeconfigSecretRef';
 /** @param secret of the kubeconfig, with its namespace */
-export const missingKubeconfigText = (secret: string): string =>
-  `Secret ${secret} ${notFoundText(secret)}`;
+export const missingKubeconfigText = (secret: string): string => `Secret ${secret} ${notFoundText(secret)}`;
 /** @param secret of the kubeconfig, with its namespace */
 export const missingKubeconfigKeyText = (secret: string, key: string): string =>
   `Secret ${secret} has no key ${key}`;

@@ -19,7 +19,7 @@ import {
   type ProviderConfig,
 } from '../../providerconfig/model/provider-config.ts';
 import type { Managed } from '../../resource/managed.ts';
-import { recordedExternalName, isPaused } from '../../resource/meta.ts';
+import { isPaused, recordedExternalName } from '../../resource/meta.ts';
 
 /**
  * - `lost`: the external resource would be deleted, or the object would keep its finalizer, whichever comes first

@@ -73,7 +73,9 @@ export function usageChanges(
   const metadata = {
     ...(isSubset(wantedLabels, labels) ? {} : { labels: wantedLabels }),
     ...(holds ? {} : { finalizers: [...finalizers, usageFinalizer] }),
-    ...(controllerOf(usage) || wasDeleted(resource) ? {} : { ownerReferences: [...ownerReferences, asController(resource)] }),
+    ...(controllerOf(usage) || wasDeleted(resource)
+      ? {}
+      : { ownerReferences: [...ownerReferences, asController(resource)] }),
   };
   const sameRef = isSameRef(usage.providerConfigRef, ref);
   if (sameRef && Object.keys(metadata).length === 0) return undefined;

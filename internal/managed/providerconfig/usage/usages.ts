@@ -15,7 +15,14 @@ import { assertControllable } from '../../../kube/object/ownership.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { ConfigRef, ProviderConfigUsage } from '../model/provider-config.ts';
-import { newUsage, type UsageChanges, usageChanges, usageFinalizer, usageKeyOf, withoutOwner } from './usage.ts';
+import {
+  newUsage,
+  type UsageChanges,
+  usageChanges,
+  usageFinalizer,
+  usageKeyOf,
+  withoutOwner,
+} from './usage.ts';
 
 /** Writes the usages of resources, with one request if something changed and none otherwise. */
 export interface Usages {
@@ -84,7 +91,12 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
    * Without the owner if only that is refused: with the admission plugin OwnerReferencesPermissionEnforcement it needs the right to
    * delete usages, which Crossplane does not grant.
    */
-  const change = async (usage: ProviderConfigUsage, key: ObjectKey, changes: UsageChanges, signal: AbortSignal) => {
+  const change = async (
+    usage: ProviderConfigUsage,
+    key: ObjectKey,
+    changes: UsageChanges,
+    signal: AbortSignal,
+  ) => {
     try {
       return await patch(usage, key, changes, signal);
     } catch (error) {

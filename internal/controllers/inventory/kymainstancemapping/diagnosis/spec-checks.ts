@@ -2,8 +2,8 @@
 import { messageOf } from '../../../../base/errors/errors.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
 import { isNotFound } from '../../../../kube/errors/errors.ts';
-import { notFoundText } from '../../../../kube/object/object-name.ts';
 import { keyString } from '../../../../kube/object/object.ts';
+import { notFoundText } from '../../../../kube/object/object-name.ts';
 import { annotationOf, annotationPaused, resolvePolicies, usedConfigOf } from '../../../../managed/index.ts';
 import { hanaConfigKinds } from '../../../config/provider-configs.ts';
 import type { Check } from '../../../module/diagnosis.ts';
