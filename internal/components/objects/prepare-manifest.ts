@@ -11,7 +11,7 @@ import { isCrd, isNamespace } from './known-types.ts';
 import { groupOf, identityOf, nameOf, type PreparedObject } from './prepared-object.ts';
 
 export interface PrepareOptions extends Pick<Deps, 'clock'> {
-  readonly kinds: Kinds;
+  readonly kinds: Pick<Kinds, 'find' | 'forget'>;
   /** Of namespaced objects without one. */
   readonly namespace: string;
   readonly signal: AbortSignal;

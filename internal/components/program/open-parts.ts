@@ -14,7 +14,9 @@ export interface PartsOptions extends Deps {
   readonly progressIntervalMs: number;
   /** Whether kubeconfigs and charts may have loopback and link-local addresses. */
   readonly allowPrivateEndpoints: boolean;
-  /** With proxies and GIT_CLONE_TOKEN. */
+  /** Whether charts are rendered as without a cluster, whatever versions it serves. Default false. */
+  readonly defaultCapabilities?: boolean | undefined;
+  /** With proxies, GIT_CLONE_TOKEN and GIT_CLONE_TOKEN_HOSTS. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -40,6 +42,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     storage: workspace,
     connections,
     gitToken: env.GIT_CLONE_TOKEN,
+    gitTokenHosts: env.GIT_CLONE_TOKEN_HOSTS,
   });
   return {
     charts: createCharts({ workspaces, renderer }),

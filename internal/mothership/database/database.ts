@@ -50,6 +50,6 @@ export interface Database {
   /** Fails when the database does not answer. */
   ping(): Promise<void>;
   stats(): PoolStats;
-  /** Resolves when all connections are closed. */
+  /** Resolves when all connections are closed; those that do not end within 5 s are cut. */
   close(): Promise<void>;
 }

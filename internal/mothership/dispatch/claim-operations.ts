@@ -13,6 +13,8 @@ export interface ClaimedOperation extends OperationRow {
   readonly kubeconfig: string | null;
   readonly kubeconfig_key: string | null;
   readonly metadata: Metadata;
+  /** The name of the registration. */
+  readonly runtime_name: string | null;
   readonly cluster_deleted: boolean;
   /** Components of the reconciliation that are done. */
   readonly components_ready: readonly string[];
@@ -23,7 +25,7 @@ interface ClaimOptions {
   readonly claimedBy: string;
   /** At most so many. */
   readonly limit: number;
-  /** Time for a sign of life, in ms; until then nothing else claims the operation. */
+  /** Time for which the claim holds, in ms: until then nothing else claims the operation. */
   readonly leaseMs: number;
   readonly maxParallelByComponent: Readonly<Record<string, number>>;
 }
@@ -86,7 +88,7 @@ async function claim(
     ), claimed as (
       update operations o set
         state = 'in_progress', reason = null, released = false, attempts = attempts + 1,
-        fencing_token = fencing_token + 1, picked_by = ${claimedBy}, heartbeat_at = null,
+        fencing_token = fencing_token + 1, picked_by = ${claimedBy}, sent = false, heartbeat_at = null,
         picked_up = coalesce(picked_up, clock_timestamp()),
         lease_until = clock_timestamp() + ${leaseMs}::float8 * interval '1 ms', updated = clock_timestamp()
       from picked
@@ -94,7 +96,7 @@ async function claim(
       returning o.*
     )
     select claimed.*, k.kyma_version, k.kyma_profile, k.components, k.components_key,
-      c.kubeconfig, c.kubeconfig_key, c.metadata, coalesce(c.deleted, true) as cluster_deleted,
+      c.kubeconfig, c.kubeconfig_key, c.metadata, c.runtime->>'name' as runtime_name, coalesce(c.deleted, true) as cluster_deleted,
       (
         select coalesce(jsonb_agg(d.component order by d.component), '[]') from operations d
         where d.scheduling_id = claimed.scheduling_id and d.state = 'done'

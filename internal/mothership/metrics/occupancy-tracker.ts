@@ -1,6 +1,7 @@
 import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
+import { listAll } from '../../kube/cache/listed-cache.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
@@ -51,14 +52,14 @@ export function createOccupancyTracker(options: OccupancyTrackerOptions): Runnab
     reported = runningWorkers;
     reportedAt = now;
   };
-  const clean = async () => {
+  const clean = async (signal: AbortSignal) => {
     if (client === undefined || clock.monotonic() - cleanedAt < CLEAN_INTERVAL_MS) return;
     cleanedAt = clock.monotonic();
     await attempt('remove pools without a pod', async () => {
       const names: string[] = [];
       for (const labelSelector of SELECTORS) {
-        const page = await client.list(pods, { namespace: NAMESPACE, labelSelector });
-        names.push(...page.items.map(({ metadata }) => metadata.name ?? ''));
+        const found = await listAll(client, pods, { namespace: NAMESPACE, labelSelector, signal });
+        names.push(...found.map(({ metadata }) => metadata.name));
       }
       await occupancy.keepOnly(names);
     });
@@ -69,7 +70,7 @@ export function createOccupancyTracker(options: OccupancyTrackerOptions): Runnab
     start: async (signal) => {
       while (!signal.aborted) {
         await report();
-        await clean();
+        await clean(signal);
         await sleep(clock, REPORT_INTERVAL_MS, signal).catch(() => undefined);
       }
       await attempt('remove the own pool', () => occupancy.remove(poolId));

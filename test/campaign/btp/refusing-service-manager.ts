@@ -71,11 +71,11 @@ export async function endOperations({ client, instances, bindings }: FakeService
   ];
   const { signal } = new AbortController();
   for (const { collection, object } of kept) {
-    const { state, type, id: operationID } = object.lastOperation ?? {};
+    const { state, id: operationID } = object.lastOperation ?? {};
     if (state !== 'in progress' || operationID === undefined) continue;
     const url = operationURL({ collection, id: object.id, operationID });
     // In progress for one poll.
-    for (let poll = 0; poll < 2; poll++) await client.getOperation(url, { type, signal });
+    for (let poll = 0; poll < 2; poll++) await client.getOperation(url, { signal });
   }
 }
 

@@ -46,11 +46,14 @@ export function startServiceProcess({
   const objectWatcher = createObjectWatcher(common);
   const trackings = new Set<Tracking>();
   const connect = async () => serviceManager;
+  // All objects have the same credentials.
+  async function* connectOthers() {}
   const options: ServiceKindOptions & DriftOptions = {
     trackings,
     ownResources: createOwnResources(CLUSTER),
     settings: { clusterID: CLUSTER, pollIntervalMs: 1000 },
     connect,
+    connectOthers,
     confirm: async () => '',
     objectWatcher,
     instanceRequests: channel(),

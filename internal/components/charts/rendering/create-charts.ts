@@ -38,10 +38,13 @@ export function createCharts({
 
   return {
     workspace,
-    render: async (request, { signal, group }) => {
+    render: async (request, { signal, group, capabilities }) => {
       const { files, over } = await openChart(request, signal);
       const release = { name: request.component, namespace: request.namespace };
-      const documents = await renderer.render({ files, values: over, release }, { group, signal });
+      const documents = await renderer.render(
+        { files, values: over, release, ...(capabilities === undefined ? {} : { capabilities }) },
+        { group, signal },
+      );
       return documents.flatMap(({ source, text }) => objectsOf(text, source));
     },
     crds: async ({ version, url }, { signal, exclude = () => false }) => {

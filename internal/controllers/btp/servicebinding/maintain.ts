@@ -9,6 +9,7 @@ import {
   step,
 } from '../../../controller/index.ts';
 import { keyOf, keyString } from '../../../kube/index.ts';
+import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { setStatus } from '../operations/run.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
@@ -46,7 +47,7 @@ function isSuspect(run: UnconnectedBindingRun): boolean {
   const { copy, context, suspects } = run;
   const { marks } = context.memory.get() ?? {};
   const touched = marks !== undefined && marks !== marksOf(copy.original);
-  return suspects.delete(keyString(keyOf(copy.original))) || touched;
+  return suspects.has(keyString(keyOf(copy.original))) || touched;
 }
 
 export interface Maintenance {
@@ -60,16 +61,20 @@ export async function maintain(
   run: BindingRun,
   { secret, isSettled }: Maintenance,
 ): Promise<ReconcileResult | undefined> {
-  const { object: binding, conditions, status, context } = run;
+  const { object: binding, conditions, status, context, suspects } = run;
   const wasReady = isReady(binding);
   const operation = wasReady ? 'update' : 'create';
   return step(operation, async () => {
     const found = await readBinding(run);
     if (found === undefined) {
-      conditions.notFound(bindingIDOf(binding));
-      await status.store();
+      if (await isGoneInServiceManager(run, bindingIDOf(binding))) {
+        conditions.notFound(bindingIDOf(binding));
+        await status.store();
+        suspects.delete(keyString(keyOf(binding)));
+      }
       return requeue;
     }
+    suspects.delete(keyString(keyOf(binding)));
     if (!found.ready && !wasReady) return notReady(run);
     await context.guard.beforeWrite();
     const isDue = isEdited(run) || succeededOf(binding)?.reason === reasons.updateFailed;

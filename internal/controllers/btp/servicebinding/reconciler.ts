@@ -50,6 +50,7 @@ import type { ServiceBinding } from './resource.ts';
 import { expire } from './rotation/expire.ts';
 import { finishRotation, prepareRotation, rotationAction } from './rotation/rotate.ts';
 import { SecretNameError } from './secret/errors.ts';
+import { secretNamesProblem } from './secret/secret-limits.ts';
 
 export const createBindingReconciler = ({
   secrets,
@@ -113,7 +114,9 @@ async function decideForBound(run: UnconnectedBindingRun): Promise<Steps | Recon
   return undefined;
 }
 
-async function decideForNew(run: UnconnectedBindingRun): Promise<Steps> {
+async function decideForNew(run: UnconnectedBindingRun): Promise<Steps | undefined> {
+  const problem = secretNamesProblem(run.object.spec);
+  if (problem !== undefined) return block(run, problem);
   try {
     await checkName(run);
   } catch (error) {
