@@ -14,6 +14,10 @@ const set = (at: number): KymaClusterAction => ({
 });
 const copy: KymaClusterAction = { of: 'cluster', user: { do: 'copy', at: 0, to: 1 } };
 const deletion = (at: number): KymaClusterAction => ({ of: 'cluster', user: { do: 'delete', at } });
+const cut: KymaClusterAction = {
+  of: 'process',
+  process: { do: 'fault', link: 'kubernetes', fault: { kind: 'cut', when: 'before' }, calls: 1 },
+};
 const wait: KymaClusterAction = { of: 'process', process: { do: 'wait', ms: 300_000 } };
 
 /** Violations that exist today. */
@@ -30,7 +34,7 @@ export const knownKymaClusterViolations: readonly KnownViolation<KymaClusterActi
   {
     invariant: 'convergence',
     what: /deletion of the cluster|is delete_pending/,
-    actions: [set(0), wait, copy, wait, deletion(1)],
+    actions: [cut, set(0), set(1)],
     reason:
       'of two KymaClusters with one runtimeID one is deleted: it deletes the cluster that the other registers',
     since: '2026-11-28',
