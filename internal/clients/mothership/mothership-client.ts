@@ -8,9 +8,9 @@ import type { components, paths } from '../../../apis/reconciler/external.openap
 import type { Deps } from '../../base/deps.ts';
 import { createScrubber } from '../../base/text/redact.ts';
 import { type ApiClient, createApiClient } from '../../http/client/api-client.ts';
-import { errorResponses } from '../../http/client/error-responses.ts';
+import { type ErrorOf, errorResponses } from '../../http/client/error-responses.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
-import { contractError } from '../../http/index.ts';
+import { contractError, errorOfResponse } from '../../http/index.ts';
 import { secretsOf } from '../../http/oauth/api-credentials.ts';
 import { openConnections } from '../../http/transport/connections.ts';
 import { readOnlyConnections } from '../../http/transport/read-only-connections.ts';
@@ -125,13 +125,24 @@ export function createMothershipClient(options: MothershipClientOptions): Mother
   const secrets = createMaskedSecrets(oauth);
   // After a response, middleware runs in reverse order: a 401 is repeated with a new token before it is an error.
   api.use(
-    errorResponses({ ...options, scrub: secrets.scrub }),
+    errorResponses({ ...options, scrub: secrets.scrub, errorOf: errorOfMothership }),
     oauth === undefined
       ? withToken(token, secrets.mask)
       : oauthTokens({ ...options, ...oauth, http, connections, mask: secrets.mask }),
   );
   return { ...clusterCalls(api), ...reconciliationCalls(api), close: () => connections.close() };
 }
+
+/** `not-found` only for a 404 in the form of a mothership, of Go or of this program: `error` with a text, and nothing else. */
+const errorOfMothership: ErrorOf = (response, context) =>
+  errorOfResponse(response, {
+    ...context,
+    isNotFound: (_, { error, ...others }) =>
+      typeof error === 'string' && !BARE_NOT_FOUND.test(error) && Object.keys(others).length === 0,
+  });
+
+/** A gateway's: it names no object. */
+const BARE_NOT_FOUND = /^\W*(404\W*)?((page|route|resource|path|url) )?not found\W*$/i;
 
 const withToken = (read: MothershipClientOptions['token'], mask: (secret: string) => void): Middleware => ({
   onRequest: async ({ request }) => {

@@ -28,7 +28,9 @@ export interface ResponseContext {
    * Whether a 404 with this JSON object has the form that the contract of the API states for an unknown resource. Any other 404
    * may be of a gateway and proves nothing. Default: any JSON object.
    */
-  readonly isNotFound?: ((text: ResponseText) => boolean) | undefined;
+  readonly isNotFound?:
+    | ((text: ResponseText, body: Readonly<Record<string, unknown>>) => boolean)
+    | undefined;
 }
 
 /**
@@ -68,7 +70,7 @@ function foreignReason({ headers, body }: HttpResponse, isNotFound: NotFoundForm
   if (headers['x-cf-routererror'] !== undefined) return 'a router has no route to it';
   const object = objectIn(body);
   if (object === undefined) return 'the body is not its JSON';
-  return isNotFound(contractText(object)) ? undefined : 'the body is not an error of its contract';
+  return isNotFound(contractText(object), object) ? undefined : 'the body is not an error of its contract';
 }
 
 function kindOf(response: HttpResponse, isNotFound: NotFoundForm): ErrorKind {

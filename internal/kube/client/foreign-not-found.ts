@@ -1,5 +1,5 @@
 import { valueAt } from '../../base/json/json-field.ts';
-import type { ApiStatus } from '../errors/api-status.ts';
+import { type ApiStatus, parseApiStatus } from '../errors/api-status.ts';
 import type { ResourceType } from '../object/resource-type.ts';
 
 /** The object of a request that does not create it. */
@@ -13,28 +13,43 @@ export interface NotFoundResponse {
   readonly target: RequestTarget | undefined;
   readonly status: ApiStatus | undefined;
   readonly body: string;
-  /** The body of a GET. @throws if there is no successful response */
-  readonly read: (path: string) => Promise<string>;
+  readonly read: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
 }
 
-/** What an API server responds for a group or version that it does not serve; so does any server written in Go. */
+/** What an API server responds for a kind, a group or a version that it does not serve; so does any server written in Go. */
 const PAGE_NOT_FOUND = '404 page not found';
 
 /**
  * Whether a 404 proves nothing about the object or kind of the request: it has no Status, as those of proxies and load
- * balancers, or is about another object. An API server responds without a Status only for a group and version that it does not
- * serve; then its discovery must agree.
+ * balancers, or is about another object. An API server responds without a Status only for what it does not serve; then its discovery
+ * must agree.
  */
 export async function isForeignNotFound(response: NotFoundResponse): Promise<boolean> {
   const { path, target, status, body, read } = response;
   if (status !== undefined) return status.reason !== 'NotFound' || isAboutAnother(status, target);
-  const groupVersion = /^\/apis\/([^/?]+\/[^/?]+)/.exec(path)?.[1];
+  const [, groupVersion, plural] =
+    /^\/apis\/([^/?]+\/[^/?]+)(?:\/(?:namespaces\/[^/?]+\/)?([^/?]+))?/.exec(path) ?? [];
   if (groupVersion === undefined || body.trim() !== PAGE_NOT_FOUND) return true;
+  const discover = async (path: string, namesIn: (list: unknown) => readonly unknown[] | undefined) => {
+    const { status, body } = await read(path);
+    // An API server responds, with which this user may not discover anything.
+    if (status === 403 && parseApiStatus(body)?.reason === 'Forbidden') return [];
+    return status === 200 ? namesIn(JSON.parse(body)) : undefined;
+  };
   try {
-    return servedGroupVersions(await read('/apis'))?.includes(groupVersion) ?? true;
+    const resources = plural && (await discover(`/apis/${groupVersion}`, servedResources));
+    if (resources) return resources.includes(plural);
+    return (await discover('/apis', servedGroupVersions))?.includes(groupVersion) ?? true;
   } catch {
     return true;
   }
+}
+
+/** Of an APIResourceList; undefined if it is none. */
+function servedResources(list: unknown): readonly unknown[] | undefined {
+  const resources = valueAt(list, ['resources']);
+  if (valueAt(list, ['kind']) !== 'APIResourceList' || !Array.isArray(resources)) return undefined;
+  return resources.map((resource) => valueAt(resource, ['name']));
 }
 
 /** Admission may respond with a 404 for an object that the object of the request names. */
@@ -46,8 +61,7 @@ function isAboutAnother({ details }: ApiStatus, target: RequestTarget | undefine
 }
 
 /** Of an APIGroupList; undefined if it is none. */
-function servedGroupVersions(body: string): readonly unknown[] | undefined {
-  const list: unknown = JSON.parse(body);
+function servedGroupVersions(list: unknown): readonly unknown[] | undefined {
   const groups = valueAt(list, ['groups']);
   if (valueAt(list, ['kind']) !== 'APIGroupList' || !Array.isArray(groups)) return undefined;
   return groups.flatMap((group) => {

@@ -279,20 +279,18 @@ async function sendOnce<T>(
   }
 }
 
-/** Reads JSON as part of a call, within its deadline and without retries. */
+/** A GET as part of a call, within its deadline and without retries. */
 const readerOf =
   (
     { transport, maxResponseBytes }: RequestSenderOptions,
     { signal }: { readonly signal: AbortSignal },
     count: (code: string) => void,
   ) =>
-  async (path: string): Promise<string> => {
+  async (path: string) => {
     const headers = { accept: 'application/json', 'user-agent': 'provider-kyma' };
     const response = await transport.call({ method: 'GET', path, headers, signal }, maxResponseBytes);
     count(String(response.status));
-    if (response.status !== 200)
-      throw new ProviderError('transient', `GET ${path} answered ${response.status}`);
-    return response.body;
+    return response;
   };
 
 /** The texts of the server without the credentials of the request. */

@@ -176,6 +176,8 @@ describe('failures', () => {
   });
 
   const page = '404 page not found';
+  const resources = (...names: string[]) =>
+    reply(200, { kind: 'APIResourceList', resources: names.map((name) => ({ name })) });
   const groups = (...versions: string[]) =>
     reply(200, {
       kind: 'APIGroupList',
@@ -191,12 +193,13 @@ describe('failures', () => {
       'names an object of another kind',
       [refuse(404, 'NotFound', { details: { name: 'w', kind: 'namespaces' } })],
     ],
+    ['is the text of an API server that serves the kind', [reply(404, page), resources('widgets', 'others')]],
     [
-      'is the text of an API server that serves the kind',
-      [reply(404, page), groups('other/v1', 'example.org/v1')],
+      'is the text of an API server that serves the group',
+      [reply(404, page), reply(403, ''), groups('example.org/v1')],
     ],
-    ['is the text of a server without discovery', [reply(404, page), reply(404, page)]],
-    ['is the text of a server with another discovery', [reply(404, page), reply(200, {})]],
+    ['is the text of a server without discovery', [reply(404, page), reply(404, page), reply(404, page)]],
+    ['is the text of a server with another discovery', [reply(404, page), reply(200, {}), reply(200, {})]],
   ])('a 404 that %s proves nothing about an object', async (_reason, scripts) => {
     const client = connect();
     const widget = { name: 'w' };
@@ -213,7 +216,13 @@ describe('failures', () => {
   test.each<[string, Script[], boolean]>([
     ['about the object', [refuse(404, 'NotFound', { details: { name: 'w', kind: 'widgets' } })], false],
     ['about its kind', [refuse(404, 'NotFound', { details: {} })], true],
-    ['about its group, which discovery does not have', [reply(404, `${page}\n`), groups('other/v1')], true],
+    ['about its kind, which the group does not have', [reply(404, `${page}\n`), resources('others')], true],
+    ['about a kind, with no right to discover', [reply(404, page), refuse(403, 'Forbidden')], true],
+    [
+      'about its group, which discovery does not have',
+      [reply(404, `${page}\n`), reply(404, page), groups('other/v1')],
+      true,
+    ],
   ])('a 404 %s is one of the API server', async (_reason, scripts, isKind) => {
     server.next(...scripts);
     const error = await connect()
