@@ -53,6 +53,14 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 200,
   },
   {
+    name: 'shoots',
+    title:
+      'random changes of Runtimes on a real gardener-apiserver, compared with the Shoots of new Runtimes',
+    script: 'test:integration',
+    jestArgs: ['test/integration/gardener/shoot-changes'],
+    runs: 200,
+  },
+  {
     name: 'runtimes',
     title: 'random changes and faults of Runtimes, their Shoots and clusters, compared with a model',
     script: 'test:unit',

@@ -28,7 +28,18 @@ export const OBJECTS_OF_QUANTITIES: ReadonlySet<string> = new Set([
   'systemReserved',
 ]);
 /** Maps whose keys are chosen by users: a key has no type. */
-const MAPS: ReadonlySet<string> = new Set(['annotations', 'labels', 'requiredClaims', 'sysctls']);
+const MAPS: ReadonlySet<string> = new Set([
+  'annotations',
+  'labels',
+  'matchLabels',
+  'requiredClaims',
+  'sysctls',
+]);
+
+export const isMap = (field: string): boolean => MAPS.has(field);
+
+/** Longer texts are no durations, quantities or times that Gardener accepts. */
+const MAX_LENGTH = 64;
 
 /**
  * The value in that form, with the keys of objects in order, and without empty members.
@@ -45,7 +56,8 @@ export function canonicalValue(value: unknown, field: string, parent: string): u
     });
     return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
-  if (MAPS.has(parent) || (typeof value !== 'string' && typeof value !== 'number')) return value;
+  if (isMap(parent) || (typeof value !== 'string' && typeof value !== 'number')) return value;
+  if (String(value).length > MAX_LENGTH) return value;
   if (DURATIONS.has(field) || OBJECTS_OF_DURATIONS.has(parent)) return durationOf(String(value)) ?? value;
   if (QUANTITIES.has(field) || OBJECTS_OF_QUANTITIES.has(parent)) return quantityOf(String(value)) ?? value;
   if (field === 'timeAdded') return timeOf(String(value)) ?? value;
@@ -58,17 +70,17 @@ export const isEmpty = (value: unknown): boolean =>
 
 /** In nanoseconds. */
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 },
+  ...{ ns: 1, us: 1e3, '\u00b5s': 1e3, '\u03bcs': 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 },
 };
 
 /** A duration as Go's `time.ParseDuration` reads it; undefined if it does not. */
 function durationOf(text: string): string | undefined {
   if (/^[-+]?0$/.test(text)) return '0ns';
-  const match = /^([-+]?)((?:\d*\.?\d+\.?(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
+  const match = /^([-+]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:[num\u00b5\u03bc]s|[smh]))+)$/.exec(text);
   if (match === null) return undefined;
   const [, sign, parts = ''] = match;
   let nanoseconds = 0;
-  for (const [, number, unit = ''] of parts.matchAll(/([\d.]+)([a-zµμ]+)/g))
+  for (const [, number, unit = ''] of parts.matchAll(/([\d.]+)([a-z\u00b5\u03bc]+)/g))
     nanoseconds += Number(number) * (UNITS[unit] ?? Number.NaN);
   if (!Number.isFinite(nanoseconds)) return undefined;
   return `${sign === '-' && nanoseconds > 0 ? '-' : ''}${Math.round(nanoseconds)}ns`;
@@ -81,7 +93,7 @@ const BINARY = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 /** A quantity of Kubernetes in billionths; undefined if it is none. */
 function quantityOf(text: string): string | undefined {
-  const match = /^([-+]?)(\d*)\.?(\d*)(?:([eE][-+]?\d{1,2})|([numkMGTPE]|[KMGTPE]i))?$/.exec(text);
+  const match = /^([-+]?)(\d*)(?:\.(\d*))?(?:([eE][-+]?\d{1,2})|([numkMGTPE]|[KMGTPE]i))?$/.exec(text);
   if (match === null) return undefined;
   const [, sign, whole = '', fraction = '', exponent, suffix = ''] = match;
   if (whole === '' && fraction === '') return undefined;
