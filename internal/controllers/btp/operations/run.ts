@@ -6,9 +6,10 @@ import type {
   ServiceManagerClient,
   WriteOptions,
 } from '../../../clients/service-manager/index.ts';
-import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
+import { hasFinalizer, type ReconcilerContext, type WorkingCopy } from '../../../controller/index.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
 import type { CredentialConnector } from '../credentials/credential-connector.ts';
+import { finalizer } from '../metadata.ts';
 import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
@@ -26,11 +27,13 @@ export interface ServiceReconcilerOptions {
   readonly settings: ServiceSettings;
   /** Connects with the credentials of the instance. */
   readonly connect: CredentialConnector['connect'];
+  /** For a resource that exists, and was made with other credentials. */
+  readonly connectOthers: CredentialConnector['connectOthers'];
   /** Before an instance is created. */
   readonly confirm: CredentialConnector['confirm'];
   /**
-   * Keys of objects that Service Manager may not have as they were left. A reconcile takes its own, looks there, and only then
-   * decides.
+   * Keys of objects that Service Manager may not have as they were left. A reconcile looks there, and then removes its own: one that ends
+   * before leaves it to the next.
    */
   readonly suspects: Set<string>;
   /** Shared by both kinds. */
@@ -119,6 +122,10 @@ export function operationTypeOf({ status }: ServiceResource): OperationType | un
 }
 
 export const noOperation = { operationURL: undefined, operationType: undefined };
+
+/** Whether an earlier reconcile may have sent a create. */
+export const mayHaveBeenSent = ({ copy: { original } }: Pick<UnconnectedRun, 'copy'>): boolean =>
+  mayBeCreated(original) && hasFinalizer(original, finalizer);
 
 /** Whether a create was or may have been sent whose result is not recorded. */
 export function mayBeCreated(object: ServiceResource): boolean {

@@ -6,6 +6,7 @@ import {
   isNotFound,
   type KubeClient,
   keyString,
+  notFoundText,
   type ObjectWatcher,
   type Secret,
   secrets,
@@ -131,7 +132,10 @@ async function readSecret(
     if (!isNotFound(error)) throw error;
     const targets = [targetOf(key, undefined, options)];
     const place = `spec.parametersFrom names Secret ${keyString(key)}`;
-    throw new ParametersError(`secrets ${JSON.stringify(name)} not found (${place})`, { targets, source });
+    throw new ParametersError(`secrets ${JSON.stringify(name)} ${notFoundText(keyString(key))} (${place})`, {
+      targets,
+      source,
+    });
   }
 }
 

@@ -9,6 +9,8 @@ export const FIELD_MANAGER = 'kim';
 
 export const annotationForcePatch = 'operator.kyma-project.io/force-patch-reconciliation';
 export const annotationSuspendPatch = 'operator.kyma-project.io/suspend-patch-reconciliation';
+/** Of a Shoot: the ID of the Runtime that it was rendered from. */
+export const annotationRuntimeId = 'infrastructuremanager.kyma-project.io/runtime-id';
 /** Of a Shoot: the generation of the Runtime that it was rendered from. */
 export const annotationRuntimeGeneration = 'infrastructuremanager.kyma-project.io/runtime-generation';
 /** Of a Shoot: Gardener deletes none without it. */

@@ -4,6 +4,7 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
 import type { ClusterPool } from '../../../kube/index.ts';
 import type { Gardener } from '../gardener/gardener.ts';
+import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
 import type { KnownCaches } from './known-caches.ts';
 import type { ShootRendering } from './rendering.ts';
 import type { RuntimeStatusStore } from './status/status-store.ts';
@@ -22,6 +23,12 @@ export interface RuntimeReconcilerOptions {
   /** Connections to runtime clusters. */
   readonly clusters: ClusterPool;
   readonly registryCaches: KnownCaches;
+  /** Told of kubeconfigs that their clusters refuse. */
+  readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'> | undefined;
+  /** The Runtimes that name a Shoot, by its key. */
+  readonly runtimesNaming: (shoot: string) => readonly Runtime[];
+  /** The names of the GardenerClusters of a Shoot. */
+  readonly clustersOf: (namespace: string, shoot: string) => readonly string[];
   /** Called where the state machine ends although nothing is settled: for a metric. */
   readonly onUnexpectedStop: () => void;
 }
@@ -47,6 +54,11 @@ export interface RuntimeMemory {
   readonly driftPatchedAt?: number;
   /** Which version of the Runtime its cluster was configured for, and when, by the monotonic clock in ms. */
   readonly configured?: { readonly version: string; readonly at: number };
+  /**
+   * The create of the Shoot by this process: `none` was sent, the last one was `sent` and has no result, or it was `answered`. Undefined:
+   * what an earlier process did is not known.
+   */
+  readonly create?: 'none' | 'sent' | 'answered';
   /** When a deletion first found no Shoot although the result of a create is unknown, by the monotonic clock in ms. */
   readonly absentSince?: number;
 }

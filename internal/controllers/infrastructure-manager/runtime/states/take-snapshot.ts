@@ -1,5 +1,5 @@
 import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
-import { isNotFound } from '../../../../kube/index.ts';
+import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
 import { isOlder } from '../../../../kube/object/resource-version.ts';
 import { namespaceOf, shootInformer, shootKey, slimShoot } from '../../gardener/gardener.ts';
 import { ask } from '../../gardener/refusal.ts';
@@ -34,15 +34,11 @@ async function findShoot(run: RuntimeRun, name: string): Promise<Shoot | undefin
   return cached;
 }
 
-/** The newest version of the Shoot; undefined if there is none. */
+/** The newest version of the Shoot; undefined if it is proved that there is none. @throws UnprovenAbsenceError */
 export async function readShoot(run: RuntimeRun, name: string): Promise<Shoot | undefined> {
   const { gardener, context } = run;
-  try {
-    return await ask(() => gardener.client.get(shoots, { namespace: namespaceOf(gardener), name }, context));
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const key = { namespace: namespaceOf(gardener), name };
+  return ask(() => getIfExists(gardener.client, shoots, key, context));
 }
 
 /** Keeps the result of a write until the informer has it. */

@@ -23,6 +23,7 @@ export const reasons = {
   creationError: 'CreationErr',
   processingError: 'ProcessingErr',
   gardenerError: 'GardenerErr',
+  shootNotOwned: 'ShootNotOwned',
   seedNotFound: 'SeedNotFound',
   auditLogError: 'AuditLogErr',
   oidcConfigurationError: 'OidcConfigurationErr',

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { AdminCredentials } from './credentials.ts';
+import type { ApiCredentials } from './api-credentials.ts';
 import { viewerOf } from './viewer.ts';
 
-const credentials: AdminCredentials = {
+const credentials: ApiCredentials = {
   baseUrl: 'https://api.example.org',
   tokenUrl: 'https://uaa.example.org/oauth/token',
   clientId: 'sb-x',
@@ -11,7 +11,7 @@ const credentials: AdminCredentials = {
 
 test('a viewer is the client, whatever its secret; the name is the same in each process and fits everywhere', () => {
   const rotated = { ...credentials, authentication: { method: 'client-secret', clientSecret: 'second' } };
-  expect(viewerOf(rotated as AdminCredentials)).toBe(viewerOf(credentials));
+  expect(viewerOf(rotated as ApiCredentials)).toBe(viewerOf(credentials));
   expect(viewerOf(credentials)).toBe('qYxa6SV01d2ZaxNEvLGZfg');
   expect(viewerOf(credentials)).toMatch(/^[\w-]{22}$/);
 });

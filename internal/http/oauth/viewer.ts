@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AdminCredentials } from './credentials.ts';
+import type { ApiCredentials } from './api-credentials.ts';
 
 /** 132 bits, so that clients do not collide. */
 const DIGEST_LENGTH = 22;
@@ -8,7 +8,11 @@ const DIGEST_LENGTH = 22;
  * An identifier of an OAuth client at one API. It does not depend on the secret, so it does not change with a rotation and
  * is not confidential.
  */
-export function viewerOf({ baseUrl, tokenUrl, clientId }: AdminCredentials): string {
+export function viewerOf({
+  baseUrl,
+  tokenUrl,
+  clientId,
+}: Pick<ApiCredentials, 'baseUrl' | 'tokenUrl' | 'clientId'>): string {
   return digestOf(JSON.stringify([baseUrl, tokenUrl, clientId]));
 }
 
