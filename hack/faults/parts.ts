@@ -74,6 +74,14 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 500,
   },
   {
+    name: 'shoots',
+    title:
+      'random changes of Runtimes on a real gardener-apiserver, compared with the Shoots of new Runtimes',
+    script: 'test:integration',
+    jestArgs: ['test/integration/gardener/shoot-changes'],
+    runs: 200,
+  },
+  {
     name: 'runtimes',
     title:
       'random actions on Runtimes, their Shoots and clusters, for every invariant of campaigns; a month, and crashes',
