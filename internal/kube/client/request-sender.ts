@@ -256,7 +256,10 @@ async function sendOnce<T>(
     if (response.status >= 200 && response.status < 300) return { state: 'succeeded', value: response.value };
     const refusal = {
       httpStatus: response.status,
-      status: masked(parseApiStatus(await response.refusal()), credentialScrubber(await options.config.credentials())),
+      status: masked(
+        parseApiStatus(await response.refusal()),
+        credentialScrubber(await options.config.credentials()),
+      ),
       retryAfterMs: parseRetryAfter(
         { retryAfter: response.header('retry-after'), date: response.header('date') },
         clock.now(),
