@@ -5,7 +5,12 @@
 export type { ApiClient } from './client/api-client.ts';
 export { fenced } from './client/api-client.ts';
 export type { ErrorOf } from './client/error-responses.ts';
-export { contractError, errorOfResponse, type ResponseContext } from './errors/error-of-response.ts';
+export {
+  contractError,
+  errorOfResponse,
+  type ResponseContext,
+  type ResponseText,
+} from './errors/error-of-response.ts';
 export {
   LostResponseError,
   type NoResponseDetails,

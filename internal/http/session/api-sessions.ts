@@ -103,7 +103,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     ...deps,
     system,
     hostSlots,
-    slots: createCallSlots({ ...deps, limiter, maxCalls, callsPerHost }),
+    slots: createCallSlots({ ...deps, limiter, maxCalls, callsPerHost, apiName }),
     callTimeoutMs: options.callTimeoutMs ?? 10_000,
     maxResponseBytes: options.maxResponseBytes ?? 2 * 1024 * 1024,
   });

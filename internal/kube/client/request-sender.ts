@@ -26,6 +26,7 @@ import {
   UntrustedServerError,
 } from '../errors/errors.ts';
 import type { OpenResponse, Transport, TransportRequest } from '../transport/transport.ts';
+import { isForeignNotFound, type RequestTarget } from './foreign-not-found.ts';
 import { createServerTime, type ServerTime } from './server-time.ts';
 
 export interface ApiCall {
@@ -34,6 +35,8 @@ export interface ApiCall {
   readonly object: string;
   readonly method: TransportRequest['method'];
   readonly path: string;
+  /** The object that a 404 must be about to count. Absent for a new object and for collections. */
+  readonly target?: RequestTarget | undefined;
   readonly accept: string;
   readonly contentType?: string;
   readonly body?: string;
@@ -254,12 +257,16 @@ async function sendOnce<T>(
     counted = true;
     options.serverTime.observe(response.header('date'));
     if (response.status >= 200 && response.status < 300) return { state: 'succeeded', value: response.value };
+    const body = await response.refusal();
+    const status = parseApiStatus(body);
+    const { path, target } = call;
+    const isForeign =
+      response.status === 404 &&
+      (await isForeignNotFound({ path, target, status, body, read: readerOf(options, call, count) }));
     const refusal = {
       httpStatus: response.status,
-      status: masked(
-        parseApiStatus(await response.refusal()),
-        credentialScrubber(await options.config.credentials()),
-      ),
+      status: masked(status, credentialScrubber(await options.config.credentials())),
+      isForeign,
       retryAfterMs: parseRetryAfter(
         { retryAfter: response.header('retry-after'), date: response.header('date') },
         clock.now(),
@@ -271,6 +278,20 @@ async function sendOnce<T>(
     return { state: 'failed', error };
   }
 }
+
+/** A GET as part of a call, within its deadline and without retries. */
+const readerOf =
+  (
+    { transport, maxResponseBytes }: RequestSenderOptions,
+    { signal }: { readonly signal: AbortSignal },
+    count: (code: string) => void,
+  ) =>
+  async (path: string) => {
+    const headers = { accept: 'application/json', 'user-agent': 'provider-kyma' };
+    const response = await transport.call({ method: 'GET', path, headers, signal }, maxResponseBytes);
+    count(String(response.status));
+    return response;
+  };
 
 /** The texts of the server without the credentials of the request. */
 function masked(status: ApiStatus | undefined, scrub: (text: string) => string): ApiStatus | undefined {
@@ -312,12 +333,12 @@ async function credentialsRotated(config: ClusterConfig): Promise<boolean> {
 /** A ProviderError (no credentials, a body too long) keeps its kind. */
 function failure(attempt: Attempt, error: unknown): ProviderError {
   if (error instanceof ProviderError) return wrap(error, sentence(attempt));
-  const { text, code } = describeNetworkFailure(error);
+  const { text, code, missingHost } = describeNetworkFailure(error);
   if (kindOf(error) === 'bug')
     return new ProviderError('bug', `${sentence(attempt)}: ${text}`, { cause: error });
   if (code === 'connect_timeout') return new KubeTimeoutError(attempt, text);
   // Without the cause: TLS errors carry whole certificates, which would be logged.
-  if (code !== 'tls') return new UnreachableError(attempt, text);
+  if (code !== 'tls') return new UnreachableError(attempt, text, { missingHost });
   return new UntrustedServerError(attempt, text);
 }
 

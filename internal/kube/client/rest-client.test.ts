@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { kindOf } from '../../base/errors/errors.ts';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { isNotFound, isUnreachable, ResponseTooLargeError } from '../errors/errors.ts';
+import { isNotFound, isUnknownKind, isUnreachable, ResponseTooLargeError } from '../errors/errors.ts';
 import {
   hang,
   hangUp,
@@ -12,6 +12,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../fakes/scripted-server.ts';
+import { clusterWidgets } from '../fakes/widget.ts';
 import type { ConfigMap } from '../object/object.ts';
 import { configMaps, customResourceDefinitions, secrets } from '../object/resource-type.ts';
 import { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
@@ -172,6 +173,62 @@ describe('failures', () => {
       .catch((e: unknown) => e);
     expect(isNotFound(error)).toBe(true);
     expect(String(error)).toContain('cannot get ConfigMap shop/a on cluster test: configmaps "a" not found');
+  });
+
+  const page = '404 page not found';
+  const resources = (...names: string[]) =>
+    reply(200, { kind: 'APIResourceList', resources: names.map((name) => ({ name })) });
+  const groups = (...versions: string[]) =>
+    reply(200, {
+      kind: 'APIGroupList',
+      groups: [{ versions: versions.map((groupVersion) => ({ groupVersion })) }],
+    });
+  test.each<[string, Script[]]>([
+    ['is a page', [reply(404, '<html>not found</html>')]],
+    ['is empty', [reply(404, '')]],
+    ['is a JSON object of a gateway', [reply(404, { message: 'no Route matched with those values' })]],
+    ['has another reason', [refuse(404, 'NoRoute', { details: { name: 'w', kind: 'widgets' } })]],
+    ['names another object', [refuse(404, 'NotFound', { details: { name: 'other', kind: 'widgets' } })]],
+    [
+      'names an object of another kind',
+      [refuse(404, 'NotFound', { details: { name: 'w', kind: 'namespaces' } })],
+    ],
+    ['is the text of an API server that serves the kind', [reply(404, page), resources('widgets', 'others')]],
+    [
+      'is the text of an API server that serves the group',
+      [reply(404, page), reply(403, ''), groups('example.org/v1')],
+    ],
+    ['is the text of a server without discovery', [reply(404, page), reply(404, page), reply(404, page)]],
+    ['is the text of a server with another discovery', [reply(404, page), reply(200, {}), reply(200, {})]],
+  ])('a 404 that %s proves nothing about an object', async (_reason, scripts) => {
+    const client = connect();
+    const widget = { name: 'w' };
+    for (const call of [
+      () => client.get(clusterWidgets, widget),
+      () => client.delete(clusterWidgets, widget),
+    ]) {
+      server.next(...scripts);
+      const error = await call().catch((e: unknown) => e);
+      expect([isNotFound(error), isUnknownKind(error), kindOf(error)]).toEqual([false, false, 'transient']);
+    }
+  });
+
+  test.each<[string, Script[], boolean]>([
+    ['about the object', [refuse(404, 'NotFound', { details: { name: 'w', kind: 'widgets' } })], false],
+    ['about its kind', [refuse(404, 'NotFound', { details: {} })], true],
+    ['about its kind, which the group does not have', [reply(404, `${page}\n`), resources('others')], true],
+    ['about a kind, with no right to discover', [reply(404, page), refuse(403, 'Forbidden')], true],
+    [
+      'about its group, which discovery does not have',
+      [reply(404, `${page}\n`), reply(404, page), groups('other/v1')],
+      true,
+    ],
+  ])('a 404 %s is one of the API server', async (_reason, scripts, isKind) => {
+    server.next(...scripts);
+    const error = await connect()
+      .get(clusterWidgets, { name: 'w' })
+      .catch((e: unknown) => e);
+    expect([isNotFound(error), isUnknownKind(error), kindOf(error)]).toEqual([true, isKind, 'not-found']);
   });
 
   test('a name that would lead elsewhere is never sent', async () => {

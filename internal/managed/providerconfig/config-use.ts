@@ -139,7 +139,7 @@ async function assertExists(
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const targets = cache === undefined ? [] : [whenAdded(cache, type.kind, keyString(key))];
-    throw new ProviderError('terminal', configMissingText(type.kind, key), { targets });
+    throw new ProviderError('terminal', configMissingText(type.kind, keyString(key)), { targets });
   }
 }
 

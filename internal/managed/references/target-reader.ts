@@ -1,7 +1,7 @@
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
-import { nameProblem } from '../../kube/object/names.ts';
+import { nameProblem } from '../../kube/object/object-name.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import { haveSameController } from '../../kube/object/ownership.ts';
 import { groupResource, secrets } from '../../kube/object/resource-type.ts';

@@ -75,7 +75,7 @@ describe('archives', () => {
       tokens.push(incoming.headers.authorization);
       response.end(chart);
     });
-    await using workspaces = await openTestWorkspaces({ gitToken: 'secret' });
+    await using workspaces = await openTestWorkspaces({ gitToken: 'secret', gitTokenHosts: server.url });
 
     await workspaces.open(request(`${server.url}/a`, 'connectivity-proxy'), signal());
     await workspaces.open(request(`${server.url}/a`, 'other'), signal());
@@ -202,10 +202,31 @@ describe('addresses', () => {
       response.end(chart);
     });
     await using server = await serve({ '/a': redirectTo('/b'), '/b': redirectTo(`${other.url}/c`) });
-    await using workspaces = await openTestWorkspaces({ gitToken: 'secret' });
+    await using workspaces = await openTestWorkspaces({ gitToken: 'secret', gitTokenHosts: server.url });
 
     await workspaces.open(request(`${server.url}/a`, 'connectivity-proxy'), signal());
 
+    expect(tokens).toEqual([undefined]);
+  });
+
+  test.each([
+    ['anything', '/x.git'],
+    ['connectivity-proxy', '/x.tgz'],
+    ['connectivity-proxy', '/x.git'],
+  ])('a host that only the URL of %s names does not get the token: %s', async (component, path) => {
+    const tokens: (string | undefined)[] = [];
+    await using server = await startHttpServer((incoming, response) => {
+      tokens.push(incoming.headers.authorization);
+      response.writeHead(404).end();
+    });
+    await using workspaces = await openTestWorkspaces({
+      gitToken: 'secret',
+      kymaRepository: 'https://git.example.org/kyma.git',
+    });
+
+    const opened = workspaces.open(request(`${server.url}${path}`, component), signal());
+
+    await expect(opened).rejects.toMatchObject({ kind: 'not-found' });
     expect(tokens).toEqual([undefined]);
   });
 });

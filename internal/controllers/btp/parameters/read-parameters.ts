@@ -7,11 +7,11 @@ import {
   isNotFound,
   type KubeClient,
   keyString,
+  notFoundText,
   type ObjectWatcher,
   type Secret,
   secrets,
 } from '../../../kube/index.ts';
-import { notFoundText } from '../../../kube/object/names.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import {
   mergeParameters,
@@ -133,8 +133,10 @@ async function readSecret(
     if (!isNotFound(error)) throw error;
     const targets = [targetOf(key, undefined, options)];
     const place = `spec.parametersFrom names Secret ${keyString(key)}`;
-    const text = `secrets ${JSON.stringify(name)} ${notFoundText(name, 'a Secret')} (${place})`;
-    throw new ParametersError(text, { targets, source });
+    throw new ParametersError(`secrets ${JSON.stringify(name)} ${notFoundText(keyString(key))} (${place})`, {
+      targets,
+      source,
+    });
   }
 }
 

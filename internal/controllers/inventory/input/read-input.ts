@@ -9,8 +9,8 @@ import {
   isUnreachable,
   isUntrusted,
 } from '../../../kube/errors/errors.ts';
-import { notFoundText } from '../../../kube/object/names.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object/object.ts';
+import { notFoundText } from '../../../kube/object/object-name.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Finding, Problem } from './finding.ts';
 
@@ -49,11 +49,11 @@ export async function readInput<T extends KubeObject>(
   }
 }
 
-function problemOf(cause: unknown, type: ResourceType, { name }: ObjectKey, clusterName: string): Problem {
+function problemOf(cause: unknown, type: ResourceType, key: ObjectKey, clusterName: string): Problem {
   if (isNotFound(cause)) {
     const text = isUnknownKind(cause)
       ? `not found: the cluster does not know ${type.kind} (${type.group}/${type.version}); is the SAP BTP service operator installed?`
-      : notFoundText(name, `a ${type.kind}`);
+      : notFoundText(keyString(key));
     return { kind: 'missing', text, cause };
   }
   if (isUnreachable(cause)) {

@@ -3,8 +3,7 @@
  * crossplane-runtime, unless a comment says otherwise.
  */
 
-import { nameProblem } from '../../../kube/object/names.ts';
-import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
+import { impossibleKey, notFoundText } from '../../../kube/object/object-name.ts';
 
 export const reasonUsageAccounting = 'UsageAccounting';
 
@@ -20,12 +19,10 @@ export const missingRefKindText = 'managed resource ProviderConfig reference has
 export const unknownKindText = (kind: string) => `unknown provider config kind: ${JSON.stringify(kind)}`;
 
 /** Not in Crossplane: a configuration that is not the default must exist, even if it is not read. */
-export function configMissingText(kind: string, key: ObjectKey): string {
-  const problem = nameProblem(key.name, `a ${kind}`);
-  return problem === undefined
-    ? `${kind} ${keyString(key)} not found; create it, or correct spec.providerConfigRef`
-    : `spec.providerConfigRef: ${problem}`;
-}
+export const configMissingText = (kind: string, key: string) =>
+  impossibleKey(key) === undefined
+    ? `${kind} ${key} not found; create it, or correct spec.providerConfigRef`
+    : `${kind} ${key} ${notFoundText(key)}; correct spec.providerConfigRef`;
 
 export const noEnvText = 'cannot extract from environment variable when none specified';
 export const noPathText = 'cannot extract from filesystem when no path specified';
