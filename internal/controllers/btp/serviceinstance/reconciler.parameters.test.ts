@@ -230,7 +230,7 @@ describe('watched parameters', () => {
   test('a Secret whose name cannot exist says that', async () => {
     await h.create({ parametersFrom: [{ secretKeyRef: { name: 'Orders_DB', key: 'x' } }] });
     expect(h.condition('Succeeded')).toMatch(
-      /^False CreateFailed secrets "Orders_DB" not found: "Orders_DB" cannot be the name of a Secret: /,
+      /^False CreateFailed secrets "Orders_DB" not found: "Orders_DB" cannot be the name of an object/,
     );
   });
 
