@@ -28,23 +28,29 @@ async function filesOf(folder: string) {
   return Promise.all(names.map(async (name) => ({ name, data: await readFile(join(root, name)) })));
 }
 
-test.each(Object.entries(charts))('the chart of %s is rendered if its condition is true', async (folder, values) => {
-  const files = await filesOf(folder);
-  const found = files.find(({ name }) => name === 'Chart.yaml');
-  const { name, version } = parse(String(found?.data));
-  const dependency = { name, version, condition: `${name}.enabled` };
-  const parent = { apiVersion: 'v2', name: 'umbrella', version: '1.0.0', dependencies: [dependency] };
-  const render = (enabled: boolean) =>
-    documentsOf(
-      renderChart({
-        files: [
-          { name: 'Chart.yaml', data: Buffer.from(stringify(parent)) },
-          ...files.map((file) => ({ ...file, name: `charts/${name}/${file.name}` })),
-        ],
-        values: { global: { domain: 'example.org' }, [name]: { ...values, enabled, global: { of: 'chart' } } },
-        release: { name: 'r', namespace: 'n' },
-      }),
-    );
-  expect(render(true).length).toBeGreaterThan(3);
-  expect(render(false)).toEqual([]);
-});
+test.each(Object.entries(charts))(
+  'the chart of %s is rendered if its condition is true',
+  async (folder, values) => {
+    const files = await filesOf(folder);
+    const found = files.find(({ name }) => name === 'Chart.yaml');
+    const { name, version } = parse(String(found?.data));
+    const dependency = { name, version, condition: `${name}.enabled` };
+    const parent = { apiVersion: 'v2', name: 'umbrella', version: '1.0.0', dependencies: [dependency] };
+    const render = (enabled: boolean) =>
+      documentsOf(
+        renderChart({
+          files: [
+            { name: 'Chart.yaml', data: Buffer.from(stringify(parent)) },
+            ...files.map((file) => ({ ...file, name: `charts/${name}/${file.name}` })),
+          ],
+          values: {
+            global: { domain: 'example.org' },
+            [name]: { ...values, enabled, global: { of: 'chart' } },
+          },
+          release: { name: 'r', namespace: 'n' },
+        }),
+      );
+    expect(render(true).length).toBeGreaterThan(3);
+    expect(render(false)).toEqual([]);
+  },
+);

@@ -28,7 +28,9 @@ export interface ResponseContext {
    * Whether a 404 with this JSON object has the form that the contract of the API states for an unknown resource. Any other 404
    * may be of a gateway and proves nothing. Default: any JSON object.
    */
-  readonly isNotFound?: ((text: ResponseText, body: Readonly<Record<string, unknown>>) => boolean) | undefined;
+  readonly isNotFound?:
+    | ((text: ResponseText, body: Readonly<Record<string, unknown>>) => boolean)
+    | undefined;
 }
 
 /**

@@ -265,13 +265,16 @@ describe('against an API with a limit', () => {
   const cases = Object.entries(kinds).flatMap(([kind, create]) =>
     limits.map((limit) => ({ kind, create, ...limit })),
   );
-  test.each(cases)('nine tenths are used: $kind of $requests in $windowMs ms', async ({ create, ...limit }) => {
-    const { clock, limit: own } = await setUp();
-    const forMs = 4 * limit.windowMs;
-    const { answered, inRow } = await demand(clock, own, create(clock, limit), { forMs });
-    const share = answered / ((limit.requests * forMs) / limit.windowMs);
-    expect({ inRow, isUsed: share >= 0.9 ? true : share }).toEqual({ inRow: 0, isUsed: true });
-  });
+  test.each(cases)(
+    'nine tenths are used: $kind of $requests in $windowMs ms',
+    async ({ create, ...limit }) => {
+      const { clock, limit: own } = await setUp();
+      const forMs = 4 * limit.windowMs;
+      const { answered, inRow } = await demand(clock, own, create(clock, limit), { forMs });
+      const share = answered / ((limit.requests * forMs) / limit.windowMs);
+      expect({ inRow, isUsed: share >= 0.9 ? true : share }).toEqual({ inRow: 0, isUsed: true });
+    },
+  );
 
   test('of 100 a minute, the last of 500 requests has its answer after five windows', async () => {
     const { clock, limit } = await setUp();

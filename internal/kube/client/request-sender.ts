@@ -25,6 +25,7 @@ import {
   UntrustedServerError,
 } from '../errors/errors.ts';
 import type { OpenResponse, Transport, TransportRequest } from '../transport/transport.ts';
+import { credentialScrubber } from './credential-scrubber.ts';
 import { isForeignNotFound, type RequestTarget } from './foreign-not-found.ts';
 import { createServerTime, type ServerTime } from './server-time.ts';
 
@@ -50,6 +51,8 @@ export interface RequestSender {
   /** A successful response whose body follows as a stream. The deadline covers the headers, `signal` also the body. */
   open(call: ApiCall & { readonly signal: AbortSignal }): Promise<OpenResponse>;
   attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
+  /** Masks the credentials of the cluster in texts of the server. */
+  scrubber(): Promise<(text: string) => string>;
   readonly serverTime: Pick<ServerTime, 'now'>;
 }
 
@@ -66,6 +69,7 @@ export interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'm
 }
 
 interface SendOptions extends RequestSenderOptions {
+  readonly scrubber: RequestSender['scrubber'];
   readonly serverTime: ServerTime;
 }
 
@@ -76,7 +80,8 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_RETRIES = 5;
 
 export function createRequestSender(given: RequestSenderOptions): RequestSender {
-  const options: SendOptions = { ...given, serverTime: createServerTime(given.clock) };
+  const scrubber = credentialScrubber(given.config);
+  const options: SendOptions = { ...given, scrubber, serverTime: createServerTime(given.clock) };
   const { clock, clusterName, tracer, serverTime } = options;
   const requests = options.metrics.counter({
     name: 'rest_client_requests_total',
@@ -87,6 +92,7 @@ export function createRequestSender(given: RequestSenderOptions): RequestSender 
   const doing = (call: ApiCall) => `${call.verb} ${call.object} on ${clusterName}`;
   return {
     attempt,
+    scrubber,
     serverTime,
     call: async (call) => {
       using deadline = withDeadline(clock, options.timeoutMs, doing(call), call.signal);
@@ -257,7 +263,7 @@ async function sendOnce<T>(
     options.serverTime.observe(response.header('date'));
     if (response.status >= 200 && response.status < 300) return { state: 'succeeded', value: response.value };
     const body = await response.refusal();
-    const status = parseApiStatus(body);
+    const status = parseApiStatus(body, await options.scrubber());
     const { path, target } = call;
     const isForeign =
       response.status === 404 &&

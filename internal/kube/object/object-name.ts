@@ -1,11 +1,5 @@
-const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
-const SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
-const NAMESPACE = new RegExp(`^${LABEL}$`);
-
-/** A DNS subdomain (RFC 1123), as names of most objects are. */
-export const isObjectName = (name: string): boolean => name.length <= 253 && SUBDOMAIN.test(name);
-
-const isNamespace = (name: string): boolean => name.length <= 63 && NAMESPACE.test(name);
+import { isNamespaceName } from './name.ts';
+import { isObjectName } from './names.ts';
 
 /**
  * Why no object can have this key, for a message after `… not found`; undefined if one can: `"Orders_Secret" cannot be the name of
@@ -18,7 +12,7 @@ export function impossibleKey(key: string): string | undefined {
   const [namespace, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
   if (!isObjectName(name))
     return `${quoted(name)} cannot be the name of an object, which has lower-case letters, digits, "-" and "." only`;
-  if (namespace !== undefined && !isNamespace(namespace))
+  if (namespace !== undefined && !isNamespaceName(namespace))
     return `${quoted(namespace)} cannot be a namespace, which has lower-case letters, digits and "-" only`;
   return undefined;
 }
