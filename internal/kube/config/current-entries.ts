@@ -19,14 +19,14 @@ export function currentEntries(text: string): string | undefined {
   const sections = sectionsOf(text);
   // The last of two keys counts.
   const last = (key: string) => sections.findLast((section) => section.key === key);
-  const current = valueOf(last('current-context')?.lines[0], 'current-context');
+  const current = fieldText(last('current-context')?.lines[0], 'current-context');
   const context = current && itemNamed(last('contexts'), current);
   if (!context) return undefined;
   const names = new Map([
     ['contexts', current],
     ...(['cluster', 'user'] as const).map((part): [string, string | undefined] => [
       `${part}s`,
-      context.map((line) => valueOf(line, part)).find((value) => value !== undefined),
+      context.map((line) => fieldText(line, part)).find((value) => value !== undefined),
     ]),
   ]);
   return sections
@@ -64,13 +64,13 @@ function itemNamed(section: Section | undefined, name: string): string[] | undef
     }
     item?.push(line);
     const field = isStart(line) ? `${nameLine}${line.slice(indent + 2)}` : line;
-    if (field.startsWith(`${nameLine}name:`) && valueOf(field, 'name') === name) isNamed = true;
+    if (field.startsWith(`${nameLine}name:`) && fieldText(field, 'name') === name) isNamed = true;
   }
   return isNamed ? item : undefined;
 }
 
 /** The text after `key:`, without quotes. */
-function valueOf(line: string | undefined, key: string): string | undefined {
+function fieldText(line: string | undefined, key: string): string | undefined {
   const field = line?.trimStart() ?? '';
   if (!field.startsWith(`${key}:`)) return undefined;
   const value = field.slice(key.length + 1).trim();
