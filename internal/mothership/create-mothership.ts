@@ -1,5 +1,6 @@
 import { createBookkeeper } from './bookkeeper/create-bookkeeper.ts';
 import { createCleaner } from './cleaner/create-cleaner.ts';
+import { inOneProcess } from './database/in-one-process.ts';
 import { createWorkerPool } from './dispatch/create-worker-pool.ts';
 import { createHttpInvoker } from './dispatch/http-invoker.ts';
 import { createLocalInvoker } from './dispatch/local-invoker.ts';
@@ -29,7 +30,7 @@ export function createMothership(options: MothershipOptions): Mothership {
     rollouts: createRollouts(database),
     overview: createOverview(database),
     runnables: [
-      createScheduler(context),
+      inOneProcess('scheduler', context, () => createScheduler(context)),
       {
         ...workerPool,
         start: async (signal, abort) => {
@@ -40,8 +41,8 @@ export function createMothership(options: MothershipOptions): Mothership {
           }
         },
       },
-      createBookkeeper(context),
-      createCleaner(context),
+      inOneProcess('bookkeeper', context, () => createBookkeeper(context)),
+      inOneProcess('cleaner', context, () => createCleaner(context)),
     ],
   };
 }

@@ -1,13 +1,16 @@
 import { observedOutput } from '../../internal/base/telemetry/observed-output.ts';
+import { observedRequests } from '../../internal/http/transport/observed-requests.ts';
 import { observedWrites, storedObjects } from '../../internal/kube/fakes/memory-cluster.ts';
 import { placeForeignCopies } from './foreign-copies.ts';
-import { guardMemoryWrites } from './kube-writes.ts';
+import { guardMemoryWrites, guardSentWrites } from './kube-writes.ts';
+import { guardLiveRuns } from './live-run.ts';
 import { guardTaint, type TaintGuard } from './taint.ts';
 import { assertNoViolations, takeViolations, type Violation } from './violations.ts';
 
 const writes = String(observedWrites.name);
 const stored = String(storedObjects.name);
 const output = String(observedOutput.name);
+const requests = String(observedRequests.name);
 
 let taint: TaintGuard | undefined;
 let stops: readonly (() => void)[] = [];
@@ -15,7 +18,13 @@ let stops: readonly (() => void)[] = [];
 /** Before the tests of a file: from now on all fakes of the process are watched. */
 export function startGuards(): void {
   taint = guardTaint({ writes, stored, output });
-  stops = [guardMemoryWrites(writes), placeForeignCopies(stored), taint.stop];
+  stops = [
+    guardMemoryWrites(writes),
+    guardSentWrites(requests),
+    placeForeignCopies(stored),
+    guardLiveRuns({ writes, requests }),
+    taint.stop,
+  ];
 }
 
 /** The violations since the last call, after what is checked at the end of a test. */

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
 import { createMemoryClient } from '../../internal/kube/fakes/memory-client.ts';
+import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
 import { secrets } from '../../internal/kube/object/resource-type.ts';
-import { type KubeWrite, missingPrecondition } from './kube-writes.ts';
+import { type KubeWrite, missingPrecondition, writeOf } from './kube-writes.ts';
 
 const type = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
 const live = (manager: string) => ({
@@ -48,6 +49,28 @@ test.each<[string, Omit<KubeWrite, 'type'>, string | undefined]>([
   ],
 ])('%s', (_name, write, expected) => {
   expect(missingPrecondition({ ...write, type })).toBe(expected);
+});
+
+test.each<[string, Omit<ObservedRequest, 'url'>, string, string | undefined]>([
+  ['a GET', { method: 'GET', headers: {} }, '/api/v1/namespaces/shop/secrets/a', undefined],
+  ['a deletion', { method: 'DELETE', headers: {} }, '/api/v1/namespaces/shop/secrets/a', 'deletes secrets'],
+  ['a deletion of all', { method: 'DELETE', headers: {} }, '/api/v1/namespaces/shop/secrets', 'deletes a collection'],
+  [
+    'a deletion by UID',
+    { method: 'DELETE', headers: {}, body: '{"preconditions":{"uid":"1"}}' },
+    '/api/v1/namespaces/shop/secrets/a',
+    undefined,
+  ],
+  [
+    'a patch of the status',
+    { method: 'PATCH', headers: {}, body: '{"status":{}}' },
+    '/apis/apps/v1/namespaces/shop/deployments/a/status',
+    'patches deployments.apps status',
+  ],
+  ['another API', { method: 'DELETE', headers: {} }, '/v1/service_instances/a', undefined],
+])('on real servers: %s', (_name, request, path, expected) => {
+  const write = writeOf({ ...request, url: new URL(path, 'https://api.example') });
+  expect(write && missingPrecondition(write)).toEqual(expected && expect.stringContaining(expected));
 });
 
 test('what a test writes itself is no violation', async () => {

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { DeleteOptions } from '../../internal/kube/client/client.ts';
+import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
 import type { ObservedWrite } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
@@ -86,4 +87,38 @@ export function guardMemoryWrites(channel: string): () => void {
   return () => {
     unsubscribe(channel, onWrite);
   };
+}
+
+const RESOURCE = /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
+
+/** Checks the writes that the program sends to real API servers from this process; returns how to stop. */
+export function guardSentWrites(channel: string): () => void {
+  const onRequest = (message: unknown) => {
+    const write = writeOf(message as ObservedRequest);
+    const what = write && missingPrecondition(write);
+    if (what === undefined) return;
+    const origin = originOfCall();
+    if (origin?.isProgram) reportViolation({ guard: 'foreign-objects', where: origin.where, what });
+  };
+  subscribe(channel, onRequest);
+  return () => {
+    unsubscribe(channel, onRequest);
+  };
+}
+
+/** Undefined: it writes no object, or it is an apply: what is stored is not known here. */
+export function writeOf({ method, url, headers, body = '{}' }: ObservedRequest): KubeWrite | undefined {
+  const [, core, group = '', version = core ?? '', namespace, plural = '', name, subresource] =
+    RESOURCE.exec(url.pathname) ?? [];
+  const contentType = headers['content-type'] ?? '';
+  if (plural === '' || method === 'GET' || method === 'POST' || contentType.includes('apply-patch')) return undefined;
+  const type = { group, version, kind: plural, plural, namespaced: namespace !== undefined };
+  const dryRun = url.search.includes('dryRun=All');
+  const content = JSON.parse(body) as DeleteOptions;
+  if (method === 'DELETE')
+    return name === undefined
+      ? { verb: 'deletecollection', type, dryRun }
+      : { verb: 'delete', type, dryRun, preconditions: content.preconditions };
+  const verb = method === 'PUT' ? 'update' : 'patch';
+  return { verb, type, dryRun, body: content, ...(subresource === undefined ? {} : { subresource }) };
 }

@@ -151,6 +151,8 @@ export type ServiceBindingStatus = {
     observedGeneration?: number;
     /** Digest of the client of Service Manager that created the binding, or saw it last. */
     viewer?: string;
+    /** Digest of the data of the instance in the Secret. */
+    instanceData?: string;
     /** Version of the Secret that was written or checked last. */
     secretVersion?: string;
     /** Unused. Accepted for compatibility. */

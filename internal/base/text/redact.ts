@@ -138,16 +138,23 @@ function forms(value: string): string[] {
   const percent = encodeURIComponent(value.toWellFormed());
   const strict = percent.replace(/[!'()*~]/g, hex);
   const form = new URLSearchParams([['', value]]).toString().slice(1);
-  const json = JSON.stringify(value).slice(1, -1);
+  const json = escapedJson(value);
   const urls = [percent, strict, form].flatMap((text) => [text, text.replace(/%[0-9A-F]{2}/g, lower)]);
   return [
     value,
     json,
+    // JSON in a string of JSON.
+    escapedJson(json),
+    json.replace(/[^ -~]/g, unicodeEscape),
     ...urls,
     ...encoded,
     ...encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];
 }
+
+const escapedJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+const unicodeEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const hex = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 const lower = (text: string) => text.toLowerCase();

@@ -1,3 +1,4 @@
+import { createBreather } from '../../base/concurrency/breather.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { assertNesting } from '../../base/json/clone-json.ts';
@@ -42,7 +43,9 @@ export async function resolveManifest(
   const unknown: ManifestObject[] = [];
   const prepared: PreparedObject[] = [];
   const found = new Map<string, ResourceType | undefined>();
+  const breathe = createBreather(options.clock);
   for (const each of manifest) {
+    await breathe();
     const { apiVersion, kind } = checked(each);
     const name = `${apiVersion} ${kind}`;
     if (!found.has(name)) found.set(name, own.get(name) ?? (await kinds.find(apiVersion, kind, { signal })));

@@ -2,6 +2,7 @@ import type { Deps } from '../../base/deps.ts';
 import { createChartRenderer } from '../../helm/index.ts';
 import { openConnections } from '../../http/transport/connections.ts';
 import { createCharts } from '../charts/rendering/create-charts.ts';
+import { createYamlReader } from '../charts/rendering/yaml-reader.ts';
 import { createWorkspaces } from '../charts/sources/workspaces.ts';
 import { createManagedClusters } from '../clusters/managed-clusters.ts';
 import type { ComponentParts } from '../model/parts.ts';
@@ -37,6 +38,7 @@ export function openParts(options: PartsOptions): ComponentParts {
   });
   const clusters = createManagedClusters(options);
   const renderer = createChartRenderer(options);
+  const yaml = createYamlReader(options);
   const workspaces = createWorkspaces({
     ...options,
     storage: workspace,
@@ -45,7 +47,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     gitTokenHosts: env.GIT_CLONE_TOKEN_HOSTS,
   });
   return {
-    charts: createCharts({ workspaces, renderer }),
+    charts: createCharts({ workspaces, renderer, yaml }),
     deployer: createDeployer({
       ...options,
       ...(progressIntervalMs === 0 ? {} : { progressIntervalMs }),
@@ -56,6 +58,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     close: async () => {
       await clusters.close();
       await renderer.close();
+      await yaml.close();
       await connections.close();
     },
   };

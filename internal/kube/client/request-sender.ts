@@ -14,6 +14,7 @@ import { parseRetryAfter } from '../../http/retry/retry-after.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
+import { credentialScrubber } from '../config/credential-scrubber.ts';
 import { parseApiStatus } from '../errors/api-status.ts';
 import {
   type Attempt,
@@ -25,7 +26,6 @@ import {
   UntrustedServerError,
 } from '../errors/errors.ts';
 import type { OpenResponse, Transport, TransportRequest } from '../transport/transport.ts';
-import { credentialScrubber } from './credential-scrubber.ts';
 import { isForeignNotFound, type RequestTarget } from './foreign-not-found.ts';
 import { createServerTime, type ServerTime } from './server-time.ts';
 
@@ -80,7 +80,8 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_RETRIES = 5;
 
 export function createRequestSender(given: RequestSenderOptions): RequestSender {
-  const scrubber = credentialScrubber(given.config);
+  // A response that was received shows that there are credentials.
+  const scrubber = async () => credentialScrubber(await given.config.credentials());
   const options: SendOptions = { ...given, scrubber, serverTime: createServerTime(given.clock) };
   const { clock, clusterName, tracer, serverTime } = options;
   const requests = options.metrics.counter({

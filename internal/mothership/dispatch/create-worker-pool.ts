@@ -71,6 +71,7 @@ export function createWorkerPool(options: WorkerPoolOptions): Runnable {
       const claimedAt = clock.monotonic();
       const claimed = await claimOperations(database, {
         claimedBy: settings.processName,
+        tokenKey: options.keyring.currentId,
         limit: free,
         leaseMs: claims.leaseMs,
         maxParallelByComponent: settings.maxParallelByComponent,

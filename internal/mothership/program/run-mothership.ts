@@ -170,7 +170,6 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
         poolId: hostname(),
         poolSize: schedulerOptions.workers,
         running: () => running.count,
-        client,
       }),
     );
   }

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { processable, type RunStatus, resultOf } from '../../reconciliation/processable.ts';
 import type { Schema } from '../database/schema/schema.ts';
+import { componentLimits } from '../model/component-limits.ts';
 import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import type { ChangeContext } from './context.ts';
 import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
@@ -54,9 +55,8 @@ export async function advanceAll(
       if (isWaiting && !wanted.has(operation)) withdrawn.push(operation.correlation_id);
     }
   }
-  const isLimited = [...changed].some((component) =>
-    Object.hasOwn(context.settings.maxParallelByComponent, component),
-  );
+  const limits = componentLimits(context.settings.maxParallelByComponent);
+  const isLimited = [...changed].some((component) => limits.has(component.toLowerCase()));
   const ids = open.map(({ scheduling_id }) => scheduling_id);
   // After an error, what was released is not sent any more.
   if (withdrawn.length > 0) await setReleased(tx, { ids, operations: withdrawn, released: false });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../../internal/kube/index.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import {
@@ -397,7 +398,9 @@ test('environment variables and ports that are given twice are there as a creati
             ports: [{ containerPort: 80, name: http }, { containerPort: 81 }, { containerPort: 80, name: metrics }]`,
     );
   const stored = async () => {
-    const found = await objects.find<KubeObject & Stored>(deployments, { namespace, name: 'web' });
+    const found = (await objects.find(deployments, { namespace, name: 'web' })) as
+      | (KubeObject & Stored)
+      | undefined;
     const { resourceVersion: version, generation } = found?.metadata ?? {};
     const [container] = found?.spec.template.spec.containers ?? [];
     const { env, ports, image } = container ?? {};
@@ -456,28 +459,36 @@ spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: apps/v1, kind: Deployment,
   expect((await objects.get(hpas, { namespace, name: 'web' })).metadata.uid).toBe(uid);
 });
 
-test('[R73] replicas that an autoscaler has set stay, and cause no further write', async () => {
-  const { objects, plane } = environment;
-  const component = environment.component();
-  const { namespace } = component;
-  const chart = `${workload({ more: 'replicas: 2' })}
----
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: { name: web }
-spec: { maxReplicas: 9, scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web } }
-`;
-  const key = { namespace, name: 'web' };
-  await component.deploy(chart);
-  expect(await objects.get(deployments, key)).toMatchObject({ spec: { replicas: 2 } });
-  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/web/scale?fieldManager=autoscaler`;
-  const contentType = 'application/merge-patch+json';
-  await plane.request(path, { method: 'PATCH', body: { spec: { replicas: 5 } }, contentType });
-  await component.deploy(chart);
-  const scaled = await objects.get(deployments, key);
-  expect(scaled).toMatchObject({ spec: { replicas: 5 } });
-  await component.deploy(chart);
-  expect((await objects.get(deployments, key)).metadata.resourceVersion).toBe(
-    scaled.metadata.resourceVersion,
-  );
-});
+test.each(['the chart', 'others'])(
+  '[R73] replicas that an autoscaler of %s has set stay, and cause no further write',
+  async (owner) => {
+    const { objects, plane } = environment;
+    const component = environment.component();
+    const { namespace } = component;
+    const autoscaler = {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'web' },
+      spec: { maxReplicas: 9, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+    };
+    const own = owner === 'the chart' ? `---\n${JSON.stringify(autoscaler)}\n` : '';
+    const chart = `${workload({ more: 'replicas: 2' })}\n${own}`;
+    const key = { namespace, name: 'web' };
+    await component.deploy(chart);
+    if (own === '') {
+      const list = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;
+      await plane.request(list, { method: 'POST', body: autoscaler });
+    }
+    expect(await objects.get(deployments, key)).toMatchObject({ spec: { replicas: 2 } });
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments/web/scale?fieldManager=autoscaler`;
+    const contentType = 'application/merge-patch+json';
+    await plane.request(path, { method: 'PATCH', body: { spec: { replicas: 5 } }, contentType });
+    await component.deploy(chart);
+    const scaled = await objects.get(deployments, key);
+    expect(scaled).toMatchObject({ spec: { replicas: 5 } });
+    await component.deploy(chart);
+    expect((await objects.get(deployments, key)).metadata.resourceVersion).toBe(
+      scaled.metadata.resourceVersion,
+    );
+  },
+);

@@ -94,6 +94,22 @@ describe.each([
     stop();
   });
 
+  test('one holder has a lock at a time; the next one gets it when the work ends, or fails', async () => {
+    const order: string[] = [];
+    const work = (name: string) =>
+      database.withLock('cleaner', async () => {
+        order.push(`${name} begins`);
+        await new Promise((done) => setTimeout(done, 50));
+        order.push(`${name} ends`);
+        if (name === 'a') throw new Error('stop');
+      });
+    await expect(Promise.all([work('a'), work('b')])).rejects.toThrow('stop');
+    await database.withLock('cleaner', async () => undefined);
+    expect(order).toHaveLength(4);
+    for (const begin of [0, 2]) expect(order[begin + 1]).toBe(order[begin]?.replace('begins', 'ends'));
+    await expect(database.withLock('cleaner', async () => undefined, AbortSignal.abort())).rejects.toThrow();
+  });
+
   test('64-bit numbers are numbers, times are dates', async () => {
     const { rows } = await sql`select 5::bigint as n, '2026-01-02T03:04:05Z'::timestamptz as t`.execute(
       database.queries,
@@ -255,6 +271,26 @@ describe('a network that drops packets without a sign', () => {
     await Promise.all([1, 2, 3].map(() => sleep(database, 0.1)));
     await expect(sleep(database, 5)).rejects.toThrow('statement timeout');
     expect(database.stats().open_connections).toBe(2);
+    await database.close();
+    await path.close();
+  });
+
+  test('a holder whose connection is cut loses its lock at once, and learns it', async () => {
+    const opened = await openOnPath();
+    if (opened === undefined) return;
+    const { path, database } = opened;
+    const other = databases.connect(databases.server?.url ?? '');
+    const held = Promise.withResolvers<void>();
+    const lost = database.withLock('cleaner', async (signal) => {
+      held.resolve();
+      await new Promise((done) => signal.addEventListener('abort', done));
+      return String(signal.reason);
+    });
+    await held.promise;
+    const next = other.withLock('cleaner', async () => 'taken over');
+    path.cut();
+    expect(await lost).toContain('the lock cleaner was lost');
+    expect(await next).toBe('taken over');
     await database.close();
     await path.close();
   });

@@ -1,6 +1,6 @@
 import { isObject, ownMember, valueAt } from '../../../base/json/json-field.ts';
 import type { KubeObject } from '../../../kube/index.ts';
-import { isNamespaceName, isObjectName } from '../../../kube/object/name.ts';
+import { isNameOfSomeKind, isNamespaceName } from '../../../kube/object/object-name.ts';
 import type { ManifestObject } from '../../model/manifest.ts';
 import { splitYaml } from './yaml-documents.ts';
 import { invalid, parseYamlText } from './yaml-text.ts';
@@ -59,7 +59,7 @@ function problemOf(value: unknown): string | undefined {
   }
   // The inventory is written before an object is applied: a name that no object has would be pruned again and again.
   const name = valueAt(value, ['metadata', 'name']);
-  if (typeof name !== 'string' || !isObjectName(name)) return 'metadata.name is no name of an object';
+  if (typeof name !== 'string' || !isNameOfSomeKind(name)) return 'metadata.name is no name of an object';
   const namespace = valueAt(value, ['metadata', 'namespace']) ?? '';
   if (typeof namespace !== 'string') return 'metadata.namespace is not a string';
   if (namespace !== '' && !isNamespaceName(namespace)) return 'metadata.namespace is no name of a namespace';

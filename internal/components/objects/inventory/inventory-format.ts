@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { parseBoundedJson } from '../../../base/json/bounded-json.ts';
-import { isNamespaceName, isObjectName } from '../../../kube/object/name.ts';
+import { isNameOfSomeKind, isNamespaceName } from '../../../kube/object/object-name.ts';
 import { type Inventory, type InventoryEntry, identityOfEntry } from './inventory.ts';
 
 /** Memory for some ten thousand entries. */
@@ -45,7 +45,7 @@ export function parseInventory(base64: string): Inventory {
 
 /** Earlier versions stored what a chart named, also if no object can have that name: its deletion would fail for good. */
 const mayExist = ([, , namespace, name]: Row): boolean =>
-  isObjectName(name) && (namespace === '' || isNamespaceName(namespace));
+  isNameOfSomeKind(name) && (namespace === '' || isNamespaceName(namespace));
 
 const isRow = (row: unknown): row is Row =>
   Array.isArray(row) && row.length === 6 && row.every((cell) => typeof cell === 'string') && row[3] !== '';

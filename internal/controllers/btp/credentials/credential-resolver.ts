@@ -1,6 +1,7 @@
 import type { ApiCredentials } from '../../../http/index.ts';
 import type { SharedReads } from '../../../kube/client/shared-reads.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
+import { notFoundText } from '../../../kube/object/object-name.ts';
 import { keyString, type Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import { decodedData } from '../../../kube/object/secret-data.ts';
@@ -110,7 +111,7 @@ function missing(keys: readonly SecretKey[], proposed: SecretKey): MissingCreden
   const name = keys.at(-1)?.name ?? '';
   const places = keys.map(keyString).join(', ');
   return new MissingCredentialsError(
-    `cannot find credentials of Service Manager: secrets ${JSON.stringify(name)} not found (looked for ${places})`,
+    `cannot find credentials of Service Manager: secrets ${JSON.stringify(name)} ${notFoundText(name)} (looked for ${places})`,
     proposed,
   );
 }

@@ -1,5 +1,6 @@
 import { findCause, kindOf } from '../../../base/errors/errors.ts';
 import { keyString, wasDeleted } from '../../../kube/index.ts';
+import { nameProblem } from '../../../kube/object/object-name.ts';
 import { MissingCredentialsError } from '../credentials/errors.ts';
 import { deletionPolicyAnnotation } from '../metadata.ts';
 import { nounOf } from '../status/messages.ts';
@@ -22,6 +23,8 @@ export function deletionRemedy(object: ServiceResource, error: unknown): string 
       ? isOfOthers
         ? `Restore the credentials of ${subaccount}`
         : 'Correct the credentials'
-      : `Create the Secret ${keyString(missing.proposed)} with credentials of ${subaccount}`;
+      : nameProblem(missing.proposed.name, 'a Secret') !== undefined
+        ? 'Correct spec.btpAccessCredentialsSecret'
+        : `Create the Secret ${keyString(missing.proposed)} with credentials of ${subaccount}`;
   return `. ${repair}, or annotate the ${kind} with ${deletionPolicyAnnotation}=Orphan to leave the ${nounOf(kind)} in Service Manager`;
 }

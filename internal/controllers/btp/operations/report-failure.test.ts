@@ -4,6 +4,7 @@ import { NotLeaderError } from '../../../base/concurrency/fence.ts';
 import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { secrets } from '../../../kube/index.ts';
+import { InvalidCredentialsError } from '../credentials/errors.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
@@ -23,6 +24,25 @@ describe.each(testedKinds)('a $kind', ({ calls, failureField, start }) => {
     expect(h.condition('Succeeded')).toMatch(
       /^False CreateFailed found conflicting object: taken\. Set spec\.externalName to another name: the subaccount has another (instance|binding) "taken"$/,
     );
+  });
+
+  test.each([
+    {
+      place: 'its namespace',
+      namespace: 'shop',
+      text: 'invalid Service-Manager credentials: Secret shop/access has no key sm_url',
+    },
+    {
+      place: 'another namespace',
+      namespace: 'btp',
+      text: 'invalid Service-Manager credentials, contact your cluster administrator',
+    },
+  ])('whose credentials in $place are incomplete shows: $text', async ({ namespace, text }) => {
+    const details = `Secret ${namespace}/access has no key sm_url`;
+    h.credentialsError = new InvalidCredentialsError(details, { secret: { namespace, name: 'access' } });
+    await h.create();
+    await h.wait();
+    expect(h.condition('Succeeded')).toBe(`False Failed ${text}`);
   });
 
   describe('with a Secret that Service Manager quotes', () => {

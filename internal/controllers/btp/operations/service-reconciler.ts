@@ -13,6 +13,7 @@ import {
   undoingIfGone,
 } from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
+import { InvalidCredentialsError } from '../credentials/errors.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import { deleteNeedsCredentials } from '../status/messages.ts';
@@ -80,7 +81,9 @@ const reporting = <T>(run: UnconnectedRun, steps: () => Promise<T>): Promise<T |
 async function connect(run: UnconnectedRun, user: CredentialUser): Promise<ServiceManagerClient> {
   try {
     return await run.connect(user, run.context);
-  } catch (error) {
+  } catch (thrown) {
+    const { namespace } = run.object.metadata;
+    const error = thrown instanceof InvalidCredentialsError ? thrown.forReaderOf(namespace) : thrown;
     if (!wasDeleted(run.object) || isNoFailure(error)) throw error;
     throw wrap(error, deleteNeedsCredentials(run.object.kind));
   }

@@ -11,6 +11,7 @@ import {
 import { keyOf, keyString } from '../../../kube/index.ts';
 import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { setStatus } from '../operations/run.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
@@ -22,14 +23,17 @@ import {
   remember,
   type UnconnectedBindingRun,
 } from './binding-run.ts';
-import { type SecretState, secretState, writeSecret } from './bound-secret.ts';
+import { hasOldInfo, type SecretState, secretState, writeSecret } from './bound-secret.ts';
 import { readBinding } from './external-binding.ts';
 import { noCredentialsText, secretDeleted } from './messages.ts';
 import { rotationAction } from './rotation/rotate.ts';
 import { nextDates } from './rotation/rotation-policy.ts';
 
 /** Why Service Manager must be asked for a bound binding; undefined: nothing is to do. */
-export async function maintenanceOf(run: UnconnectedBindingRun): Promise<Maintenance | undefined> {
+export async function maintenanceOf(
+  run: UnconnectedBindingRun,
+  instance: ServiceInstance,
+): Promise<Maintenance | undefined> {
   const { object: binding, status } = run;
   const isSettled =
     isReady(binding) &&
@@ -37,7 +41,7 @@ export async function maintenanceOf(run: UnconnectedBindingRun): Promise<Mainten
     observedGenerationOf(binding) === binding.metadata.generation;
   const secret = isReady(binding) ? await secretState(run) : 'missing';
   if (isReady(binding) && secret === 'missing') status.record('Warning', secretDeleted, secretDeleted);
-  const mustLook = isSuspect(run) || untilResync(run) <= 0;
+  const mustLook = isSuspect(run) || untilResync(run) <= 0 || hasOldInfo(run, instance);
   if (isSettled && secret === 'current' && !mustLook) return undefined;
   return { secret, isSettled };
 }

@@ -21,6 +21,16 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
+  test('without its instance, if there can be none of its name', async () => {
+    await h.createBlocked({ serviceInstanceName: 'My_DB' });
+    expect(h.condition('Succeeded')).toMatch(
+      /in namespace 'shop': "My_DB" cannot be the name of a ServiceInstance: /,
+    );
+    await h.patch({ spec: { serviceInstanceName: 'orders' } });
+    await h.putInstance();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
   test('before its instance is ready', async () => {
     await h.putInstance({ status: { ready: 'False', instanceID: null } });
     await h.createBlocked();

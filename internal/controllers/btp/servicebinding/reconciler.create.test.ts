@@ -25,6 +25,7 @@ test('a binding is created with its parameters, and its Secret has the credentia
     instanceID: 'id-1',
     subaccountID: 'subaccount-1',
     viewer: 'viewer',
+    instanceData: expect.stringMatching(/./),
     secretVersion: expect.stringMatching(/./),
     ready: 'True',
     observedGeneration: 1,

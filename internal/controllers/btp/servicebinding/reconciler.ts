@@ -102,13 +102,13 @@ async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResu
   const rotation = rotationAction(run);
   if (rotation === 'prepare') return prepareRotation;
   if (rotation === 'finish') return finishRotation(run);
-  return isBound ? decideForBound(run) : decideForNew(run);
+  return isBound ? decideForBound(run, instance) : decideForNew(run);
 }
 
-async function decideForBound(run: UnconnectedBindingRun): Promise<Steps | ReconcileResult | undefined> {
+async function decideForBound(run: UnconnectedBindingRun, instance: ServiceInstance): Promise<Steps | ReconcileResult | undefined> {
   const expired = isReady(run.object) ? await expire(run) : undefined;
   if (expired !== undefined) return expired;
-  const maintenance = await maintenanceOf(run);
+  const maintenance = await maintenanceOf(run, instance);
   if (maintenance !== undefined) return (connected) => maintain(connected, maintenance);
   await run.status.store();
   return undefined;

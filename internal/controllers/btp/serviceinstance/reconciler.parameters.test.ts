@@ -224,6 +224,13 @@ describe('watched parameters', () => {
     expect(h.sm.count('update')).toBe(0);
   });
 
+  test('a Secret whose name cannot exist says that', async () => {
+    await h.create({ parametersFrom: [{ secretKeyRef: { name: 'Orders_DB', key: 'x' } }] });
+    expect(h.condition('Succeeded')).toMatch(
+      /^False CreateFailed secrets "Orders_DB" not found: "Orders_DB" cannot be the name of a Secret: /,
+    );
+  });
+
   test('a missing Secret is a failed create, and creates the instance when it comes', async () => {
     await h.create(watched);
     expect(h.condition('Succeeded')).toBe(

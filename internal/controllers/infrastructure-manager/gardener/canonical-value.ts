@@ -58,17 +58,19 @@ export const isEmpty = (value: unknown): boolean =>
 
 /** In nanoseconds. */
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 },
+  ...{ ns: 1, us: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 },
 };
 
 /** A duration as Go's `time.ParseDuration` reads it; undefined if it does not. */
-function durationOf(text: string): string | undefined {
+function durationOf(given: string): string | undefined {
+  // Go reads both letters. They are written as escapes, since the bundle is ASCII.
+  const text = given.replaceAll(/[\u00b5\u03bc]s/g, 'us');
   if (/^[-+]?0$/.test(text)) return '0ns';
-  const match = /^([-+]?)((?:\d*\.?\d+\.?(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
+  const match = /^([-+]?)((?:\d*\.?\d+\.?(?:ns|us|ms|s|m|h))+)$/.exec(text);
   if (match === null) return undefined;
   const [, sign, parts = ''] = match;
   let nanoseconds = 0;
-  for (const [, number, unit = ''] of parts.matchAll(/([\d.]+)([a-zµμ]+)/g))
+  for (const [, number, unit = ''] of parts.matchAll(/([\d.]+)([a-z]+)/g))
     nanoseconds += Number(number) * (UNITS[unit] ?? Number.NaN);
   if (!Number.isFinite(nanoseconds)) return undefined;
   return `${sign === '-' && nanoseconds > 0 ? '-' : ''}${Math.round(nanoseconds)}ns`;

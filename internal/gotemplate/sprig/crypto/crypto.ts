@@ -66,7 +66,7 @@ function certificates(name: string, kind: 'authority' | 'self-signed' | 'signed'
         commonName: textAt(args, 0),
         ips: isAuthority ? [] : textsAt(args, 1, 'parsing ip'),
         names: isAuthority ? [] : textsAt(args, 2, 'processing alternate dns name'),
-        days: Number(integerAt(args, isAuthority ? 1 : 3)),
+        days: integerAt(args, isAuthority ? 1 : 3),
         isAuthority,
         now: clock.now(),
       };

@@ -18,6 +18,7 @@ export const constraints: Migration = {
     // Rows that exist get the default without being rewritten; those of runs that have not ended are few.
     'alter table operations add column finished boolean not null default true',
     'alter table operations add column sent boolean not null default true',
+    'alter table operations add column token_key text',
     `update operations o set finished = false from reconciliations r
       where r.scheduling_id = o.scheduling_id and not r.finished`,
     'alter table operations alter column finished set default false',
@@ -51,6 +52,10 @@ export const constraints: Migration = {
       drop constraint operations_scheduling_id_fkey,
       add foreign key (scheduling_id, finished) references reconciliations (scheduling_id, finished)
         on update cascade on delete cascade`,
+
+    // For limits of components, whose names may be written in any case.
+    'drop index operations_running',
+    "create index operations_running on operations (lower(component)) where state in ('in_progress', 'failed')",
 
     // A configuration is one of its cluster: rows that name both name a pair that exists.
     'alter table cluster_configs add unique (version, cluster_version)',

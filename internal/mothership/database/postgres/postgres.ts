@@ -7,6 +7,7 @@ import { retryTransaction } from '../retry-transaction.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 import { createListener } from './listener.ts';
 import { createServerPool } from './server-pool.ts';
+import { createSessionLocks } from './session-locks.ts';
 
 export interface PostgresOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly connection: PostgresConnection;
@@ -67,6 +68,7 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const listener = createListener({ ...options, clients });
+  const locks = createSessionLocks({ ...options, clients });
 
   return {
     kind: 'postgres',
@@ -74,6 +76,7 @@ export function openPostgres(options: PostgresOptions): Database {
     transaction: (work, { isolation = 'read committed' } = {}) =>
       retryTransaction(() => queries.transaction().setIsolationLevel(isolation).execute(work), options),
     listen: listener.listen,
+    withLock: locks.withLock,
     ping: async () => {
       await sql`select 1`.execute(queries);
     },
@@ -85,10 +88,10 @@ export function openPostgres(options: PostgresOptions): Database {
       max_lifetime_closed: 0,
     }),
     close: async () => {
-      const closing = listener.close();
+      const closing = [listener.close(), locks.close()];
       // Also when no statement was ever run, and kysely therefore has no driver yet.
       await queries.destroy();
-      await Promise.all([pool.end(), closing]);
+      await Promise.all([pool.end(), ...closing]);
     },
   };
 }

@@ -75,6 +75,8 @@ export interface OperationsTable {
   lease_until: Time | null;
   /** Grows with each claim. A callback must carry the current one. */
   fencing_token: Generated<number>;
+  /** Id of the encryption key that signed the token of the current attempt; `null`: not known. */
+  token_key: string | null;
   /** Attempts of the component reconciler: the number of different retry ids. */
   retries: Generated<number>;
   retry_id: string;

@@ -1,6 +1,6 @@
 /** What the API server refuses in a Secret, checked before with a message for users. Messages quote no value. */
 
-import { nameProblem } from '../../../../kube/object/names.ts';
+import { nameProblem } from '../../../../kube/object/object-name.ts';
 
 /** Values of a Secret together. */
 const MAX_BYTES = 1024 * 1024;

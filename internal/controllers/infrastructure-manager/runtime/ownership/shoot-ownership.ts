@@ -63,8 +63,8 @@ function recordedOwner(run: RuntimeRun, own: Owner): Owner | undefined {
   const name = shootNameOf(object);
   if (name === undefined) return own;
   const named = run.runtimesNaming(shootKey(run.gardener, name)).toSorted(byAge);
-  // The oldest of the Runtimes that name it creates it.
-  if (shoot === undefined) return ownerOf(named[0], own);
+  // The one that had it creates it again, or else the oldest of those that name it.
+  if (shoot === undefined) return ownerOf(named.find(hasManaged) ?? named[0], own);
   const id = idOf(shoot);
   if (id === undefined) return undefined;
   const cluster = context.informers

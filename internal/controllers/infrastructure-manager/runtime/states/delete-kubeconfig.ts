@@ -25,8 +25,8 @@ export async function deleteKubeconfig(run: RuntimeRun): Promise<Step> {
   const foreign = await foreignShoot(run, 'delete');
   const [found] = await ownGardenerClusters(run, foreign === undefined);
   if (found !== undefined) return deleteGardenerCluster(run, found);
-  if (shoot === undefined) return next('RemoveFinalizer');
   if (foreign !== undefined) return leaveShoot(run, foreign);
+  if (shoot === undefined) return next('RemoveFinalizer');
   const deprovisioned = status.condition(conditionTypes.deprovisioned);
   const isPast = deprovisioned !== undefined && PAST.includes(deprovisioned.reason);
   if (!isPast || object.status?.state === undefined) {

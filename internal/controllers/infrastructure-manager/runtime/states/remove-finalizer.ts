@@ -28,8 +28,10 @@ export async function removeRuntimeFinalizer(run: RuntimeRun): Promise<Step> {
 /** The ConfigMap is stored before the Shoot is created, so that of a Shoot that was refused is still there. */
 async function removeUnusedAuthenticationConfig(run: RuntimeRun): Promise<void> {
   const { shoot, status, settings, context } = run;
-  const wasShootDeleted = status.condition(conditionTypes.deprovisioned)?.reason === reasons.shootDeleted;
-  if (!settings.structuredAuth || shoot !== undefined || wasShootDeleted) return;
+  const { reason } = status.condition(conditionTypes.deprovisioned) ?? {};
+  // Deleted with the Shoot, or that of the Shoot of another Runtime.
+  const isDone = reason === reasons.shootDeleted || reason === reasons.shootNotOwned;
+  if (!settings.structuredAuth || shoot !== undefined || isDone) return;
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite({ destructive: true });
   await deleteAuthenticationConfig(run);

@@ -1,5 +1,5 @@
 import { stringAt } from '../../../../base/json/json-field.ts';
-import { isObjectName } from '../../../../kube/object/names.ts';
+import { isObjectName } from '../../../../kube/object/object-name.ts';
 import type { KubeObject } from '../../../../kube/object/object.ts';
 import type { Problem } from '../../input/finding.ts';
 

@@ -1,4 +1,4 @@
-/** Values in DER, the encoding of keys and certificates. */
+/** Values in DER (X.690), the encoding of keys and certificates. */
 
 function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
@@ -23,7 +23,7 @@ export const tagged = (tag: number, content: Uint8Array, isConstructed = false):
 /** @param unused bits at the end */
 export const bits = (bytes: Uint8Array, unused = 0): Buffer => encode(0x03, Buffer.from([unused]), bytes);
 
-/** A positive integer. */
+/** An integer that is not negative, in the fewest octets (X.690, 8.3.2). */
 export function integer(value: bigint): Buffer {
   const digits = value.toString(16);
   const bytes = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
@@ -41,14 +41,16 @@ export function oid(text: string): Buffer {
   return encode(0x06, Buffer.from(bytes));
 }
 
-/** Before 2050 two digits of the year, then four. */
+/** From 1950 to 2049 two digits of the year, else four. */
 export function time(milliseconds: number): Buffer {
   const digits = new Date(milliseconds)
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replace(/[-:T]/g, '');
   const year = Number(digits.slice(0, 4));
-  return year < 2050 ? encode(0x17, Buffer.from(digits.slice(2))) : encode(0x18, Buffer.from(digits));
+  return year >= 1950 && year < 2050
+    ? encode(0x17, Buffer.from(digits.slice(2)))
+    : encode(0x18, Buffer.from(digits));
 }
 
 /** The content of each value in a constructed one, as `readParts` of its content. */
