@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
-import { createMemoryClient } from '../../internal/kube/fakes/memory-client.ts';
 import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
+import { createMemoryClient } from '../../internal/kube/fakes/memory-client.ts';
 import { secrets } from '../../internal/kube/object/resource-type.ts';
 import { type KubeWrite, missingPrecondition, writeOf } from './kube-writes.ts';
 
@@ -54,7 +54,12 @@ test.each<[string, Omit<KubeWrite, 'type'>, string | undefined]>([
 test.each<[string, Omit<ObservedRequest, 'url'>, string, string | undefined]>([
   ['a GET', { method: 'GET', headers: {} }, '/api/v1/namespaces/shop/secrets/a', undefined],
   ['a deletion', { method: 'DELETE', headers: {} }, '/api/v1/namespaces/shop/secrets/a', 'deletes secrets'],
-  ['a deletion of all', { method: 'DELETE', headers: {} }, '/api/v1/namespaces/shop/secrets', 'deletes a collection'],
+  [
+    'a deletion of all',
+    { method: 'DELETE', headers: {} },
+    '/api/v1/namespaces/shop/secrets',
+    'deletes a collection',
+  ],
   [
     'a deletion by UID',
     { method: 'DELETE', headers: {}, body: '{"preconditions":{"uid":"1"}}' },

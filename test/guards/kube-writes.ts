@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { DeleteOptions } from '../../internal/kube/client/client.ts';
 import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
+import type { DeleteOptions } from '../../internal/kube/client/client.ts';
 import type { ObservedWrite } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
@@ -89,7 +89,8 @@ export function guardMemoryWrites(channel: string): () => void {
   };
 }
 
-const RESOURCE = /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
+const RESOURCE =
+  /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
 
 /** Checks the writes that the program sends to real API servers from this process; returns how to stop. */
 export function guardSentWrites(channel: string): () => void {
@@ -111,7 +112,8 @@ export function writeOf({ method, url, headers, body = '{}' }: ObservedRequest):
   const [, core, group = '', version = core ?? '', namespace, plural = '', name, subresource] =
     RESOURCE.exec(url.pathname) ?? [];
   const contentType = headers['content-type'] ?? '';
-  if (plural === '' || method === 'GET' || method === 'POST' || contentType.includes('apply-patch')) return undefined;
+  if (plural === '' || method === 'GET' || method === 'POST' || contentType.includes('apply-patch'))
+    return undefined;
   const type = { group, version, kind: plural, plural, namespaced: namespace !== undefined };
   const dryRun = url.search.includes('dryRun=All');
   const content = JSON.parse(body) as DeleteOptions;

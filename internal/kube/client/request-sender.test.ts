@@ -234,7 +234,11 @@ describe('the time of the server', () => {
 
 describe('an API server that quotes the credentials', () => {
   test.each([
-    { title: 'its token', given: { headers: { authorization: 'Bearer opa"que/tok+en' } }, secret: 'opa"que/tok+en' },
+    {
+      title: 'its token',
+      given: { headers: { authorization: 'Bearer opa"que/tok+en' } },
+      secret: 'opa"que/tok+en',
+    },
     {
       title: 'its password',
       given: { headers: { authorization: `Basic ${Buffer.from('ann:hun"ter/2+').toString('base64')}` } },
@@ -254,7 +258,9 @@ describe('an API server that quotes the credentials', () => {
       server.next(reply(400, JSON.stringify(status)));
       const error: unknown = await call(get).catch((thrown: unknown) => thrown);
       expect(String(error)).toMatch(/refused \[redacted\]\S{0,3} \.$/);
-      expect(JSON.stringify(error instanceof KubeApiError ? error.details : undefined)).toContain('bad [redacted]');
+      expect(JSON.stringify(error instanceof KubeApiError ? error.details : undefined)).toContain(
+        'bad [redacted]',
+      );
     }
   });
 });

@@ -18,5 +18,8 @@ function* secretsOf({ key, headers }: Credentials): Generator<string> {
   if (value === '') return;
   yield value;
   // RFC 7617
-  if (scheme.toLowerCase() === 'basic') yield Buffer.from(value, 'base64').toString('utf8').replace(/^[^:]*:/, '');
+  if (scheme.toLowerCase() === 'basic')
+    yield Buffer.from(value, 'base64')
+      .toString('utf8')
+      .replace(/^[^:]*:/, '');
 }

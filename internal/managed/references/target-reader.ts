@@ -1,8 +1,8 @@
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
-import { nameProblem } from '../../kube/object/object-name.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
+import { nameProblem } from '../../kube/object/object-name.ts';
 import { haveSameController } from '../../kube/object/ownership.ts';
 import { groupResource, secrets } from '../../kube/object/resource-type.ts';
 import { messageForeignSecret, type Reference, type ReferenceTarget, type Selector } from './reference.ts';

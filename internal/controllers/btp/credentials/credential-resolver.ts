@@ -1,8 +1,8 @@
 import type { ApiCredentials } from '../../../http/index.ts';
 import type { SharedReads } from '../../../kube/client/shared-reads.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
-import { notFoundText } from '../../../kube/object/object-name.ts';
 import { keyString, type Secret } from '../../../kube/object/object.ts';
+import { notFoundText } from '../../../kube/object/object-name.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import { decodedData } from '../../../kube/object/secret-data.ts';
 import { InvalidCredentialsError, MissingCredentialsError } from './errors.ts';

@@ -6,14 +6,14 @@ import { ownMarks } from '../caches.ts';
 import { managedByLabel } from '../metadata.ts';
 import { hide, setStatus } from '../operations/run.ts';
 import { versionOf } from '../secret-version.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
+import { observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { type BindingRun, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { secretCreated } from './messages.ts';
 import type { ServiceBinding } from './resource.ts';
 import { credentialTexts } from './secret/credentials.ts';
-import { infoDigest } from './secret/instance-info.ts';
-import type { ServiceInstance } from '../serviceinstance/resource.ts';
-import { observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { SecretNameError } from './secret/errors.ts';
+import { infoDigest } from './secret/instance-info.ts';
 import { hasContent, recordOf } from './secret/secret-record.ts';
 import { checkSecretName, isOwn, secretKeyOf, storeSecret, unlessMissing } from './secret/secret-store.ts';
 

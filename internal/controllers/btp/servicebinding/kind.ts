@@ -9,7 +9,14 @@ import {
   type ReconciledKind,
   type Source,
 } from '../../../controller/index.ts';
-import { type Informers, isPartial, type KubeObject, keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
+import {
+  type Informers,
+  isPartial,
+  type KubeObject,
+  keyOf,
+  keyString,
+  wasDeleted,
+} from '../../../kube/index.ts';
 import { bindingsOf, instancesOf } from '../caches.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
 import {
@@ -28,8 +35,8 @@ import { type BindingMemory, type BindingOptions, bindingIDOf } from './binding-
 import { isSettled, secretsOfBindings } from './bound-secret.ts';
 import { createBindingReconciler } from './reconciler.ts';
 import { type ServiceBinding, serviceBindings } from './resource.ts';
-import { infoDigest } from './secret/instance-info.ts';
 import { originKeysOf } from './rotation/expire.ts';
+import { infoDigest } from './secret/instance-info.ts';
 
 /** ServiceBindings, with their Secrets. */
 export function serviceBindingKind(

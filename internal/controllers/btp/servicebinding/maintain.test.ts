@@ -89,7 +89,9 @@ test('a create that failed is shown as it was until Service Manager says that th
 });
 
 describe('data of the instance in the Secret', () => {
-  const observed = { conditions: [{ type: 'Succeeded', status: 'True', reason: 'Updated', observedGeneration: 1 }] };
+  const observed = {
+    conditions: [{ type: 'Succeeded', status: 'True', reason: 'Updated', observedGeneration: 1 }],
+  };
   const changes = [
     { what: 'customTags', spec: { customTags: ['new'] }, entry: { tags: '["test","new"]' } },
     { what: 'the plan', spec: { servicePlanName: 'large' }, entry: { plan: 'large' } },
@@ -97,7 +99,8 @@ describe('data of the instance in the Secret', () => {
   ];
   /** As when the instance is done. */
   const settle = () => {
-    const generation = h.client.peek(serviceInstances, { namespace: 'shop', name: 'orders' })?.metadata.generation;
+    const generation = h.client.peek(serviceInstances, { namespace: 'shop', name: 'orders' })?.metadata
+      .generation;
     const [condition] = observed.conditions;
     return h.putInstance({ status: { conditions: [{ ...condition, observedGeneration: generation }] } });
   };
@@ -106,18 +109,21 @@ describe('data of the instance in the Secret', () => {
     await created();
   });
 
-  test.each(changes)('follows when $what changes and Service Manager has accepted it', async ({ spec, entry }) => {
-    const before = h.secret();
-    await h.putInstance({ spec });
-    await h.wait();
-    expect(h.secret()).toEqual(before);
-    await settle();
-    await h.wait();
-    expect(h.secret()).toMatchObject(entry);
-    expect(h.sm.count('getBinding')).toBe(1);
-    await h.wait(60_000);
-    expect(h.sm.count('getBinding')).toBe(1);
-  });
+  test.each(changes)(
+    'follows when $what changes and Service Manager has accepted it',
+    async ({ spec, entry }) => {
+      const before = h.secret();
+      await h.putInstance({ spec });
+      await h.wait();
+      expect(h.secret()).toEqual(before);
+      await settle();
+      await h.wait();
+      expect(h.secret()).toMatchObject(entry);
+      expect(h.sm.count('getBinding')).toBe(1);
+      await h.wait(60_000);
+      expect(h.sm.count('getBinding')).toBe(1);
+    },
+  );
 
   test('follows also if it changed while no operator was running', async () => {
     await h.stop();

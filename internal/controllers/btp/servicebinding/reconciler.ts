@@ -105,7 +105,10 @@ async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResu
   return isBound ? decideForBound(run, instance) : decideForNew(run);
 }
 
-async function decideForBound(run: UnconnectedBindingRun, instance: ServiceInstance): Promise<Steps | ReconcileResult | undefined> {
+async function decideForBound(
+  run: UnconnectedBindingRun,
+  instance: ServiceInstance,
+): Promise<Steps | ReconcileResult | undefined> {
   const expired = isReady(run.object) ? await expire(run) : undefined;
   if (expired !== undefined) return expired;
   const maintenance = await maintenanceOf(run, instance);

@@ -30,7 +30,10 @@ export function instanceInfo({ metadata, spec, status }: ServiceInstance): Insta
 
 /** What a Secret must be written anew for when it changes; the same for each process. */
 export const infoDigest = (instance: ServiceInstance): string =>
-  createHash('sha256').update(JSON.stringify(instanceInfo(instance))).digest('base64url').slice(0, 22);
+  createHash('sha256')
+    .update(JSON.stringify(instanceInfo(instance)))
+    .digest('base64url')
+    .slice(0, 22);
 
 /** An entry of a Secret, as `.metadata` describes it. */
 export interface Property {
