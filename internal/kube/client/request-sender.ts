@@ -15,7 +15,7 @@ import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { credentialScrubber } from '../config/credential-scrubber.ts';
-import { type ApiStatus, parseApiStatus } from '../errors/api-status.ts';
+import { parseApiStatus } from '../errors/api-status.ts';
 import {
   type Attempt,
   KubeApiError,
@@ -51,6 +51,8 @@ export interface RequestSender {
   /** A successful response whose body follows as a stream. The deadline covers the headers, `signal` also the body. */
   open(call: ApiCall & { readonly signal: AbortSignal }): Promise<OpenResponse>;
   attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
+  /** Masks the credentials of the cluster in texts of the server. */
+  scrubber(): Promise<(text: string) => string>;
   readonly serverTime: Pick<ServerTime, 'now'>;
 }
 
@@ -67,6 +69,7 @@ export interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'm
 }
 
 interface SendOptions extends RequestSenderOptions {
+  readonly scrubber: RequestSender['scrubber'];
   readonly serverTime: ServerTime;
 }
 
@@ -77,7 +80,9 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_RETRIES = 5;
 
 export function createRequestSender(given: RequestSenderOptions): RequestSender {
-  const options: SendOptions = { ...given, serverTime: createServerTime(given.clock) };
+  // A response that was received shows that there are credentials.
+  const scrubber = async () => credentialScrubber(await given.config.credentials());
+  const options: SendOptions = { ...given, scrubber, serverTime: createServerTime(given.clock) };
   const { clock, clusterName, tracer, serverTime } = options;
   const requests = options.metrics.counter({
     name: 'rest_client_requests_total',
@@ -88,6 +93,7 @@ export function createRequestSender(given: RequestSenderOptions): RequestSender 
   const doing = (call: ApiCall) => `${call.verb} ${call.object} on ${clusterName}`;
   return {
     attempt,
+    scrubber,
     serverTime,
     call: async (call) => {
       using deadline = withDeadline(clock, options.timeoutMs, doing(call), call.signal);
@@ -258,14 +264,14 @@ async function sendOnce<T>(
     options.serverTime.observe(response.header('date'));
     if (response.status >= 200 && response.status < 300) return { state: 'succeeded', value: response.value };
     const body = await response.refusal();
-    const status = parseApiStatus(body);
+    const status = parseApiStatus(body, await options.scrubber());
     const { path, target } = call;
     const isForeign =
       response.status === 404 &&
       (await isForeignNotFound({ path, target, status, body, read: readerOf(options, call, count) }));
     const refusal = {
       httpStatus: response.status,
-      status: masked(status, credentialScrubber(await options.config.credentials())),
+      status,
       isForeign,
       retryAfterMs: parseRetryAfter(
         { retryAfter: response.header('retry-after'), date: response.header('date') },
@@ -292,20 +298,6 @@ const readerOf =
     count(String(response.status));
     return response;
   };
-
-/** The texts of the server without the credentials of the request. */
-function masked(status: ApiStatus | undefined, scrub: (text: string) => string): ApiStatus | undefined {
-  if (status === undefined) return undefined;
-  const { message, details } = status;
-  const causes = details?.causes?.map((cause) =>
-    cause.message === undefined ? cause : { ...cause, message: scrub(cause.message) },
-  );
-  return {
-    ...status,
-    message: scrub(message),
-    details: causes === undefined ? details : { ...details, causes },
-  };
-}
 
 /** The error of a keep-alive connection that the server has just closed; a new connection may succeed at once. */
 const isStale = ({ error }: { readonly error: unknown }) =>

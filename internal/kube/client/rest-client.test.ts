@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { kindOf } from '../../base/errors/errors.ts';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { isNotFound, isUnknownKind, isUnreachable, ResponseTooLargeError } from '../errors/errors.ts';
+import { basicAuth } from '../config/cluster-config.ts';
+import {
+  isNotFound,
+  isUnknownKind,
+  isUnreachable,
+  KubeApiError,
+  ResponseTooLargeError,
+} from '../errors/errors.ts';
 import {
   hang,
   hangUp,
@@ -229,6 +236,36 @@ describe('failures', () => {
       .get(clusterWidgets, { name: 'w' })
       .catch((e: unknown) => e);
     expect([isNotFound(error), isUnknownKind(error), kindOf(error)]).toEqual([true, isKind, 'not-found']);
+  });
+
+  test.each([
+    ['the token', (token: string) => token, { authorization: 'Bearer s3cret-token-12' }, 's3cret-token-12'],
+    [
+      'its base64',
+      (token: string) => Buffer.from(token).toString('base64'),
+      { authorization: 'Bearer s3cret-token-12' },
+      's3cret-token-12',
+    ],
+    [
+      'the password',
+      (password: string) => password,
+      { authorization: basicAuth('u', 'pa ss-word') },
+      'pa ss-word',
+    ],
+  ])('a server that quotes %s of the request is not quoted', async (_what, quote, headers, secret) => {
+    const config = { server: server.url, credentials: async () => ({ headers }) };
+    const client = connect({ config });
+    const details = { name: 'a', kind: 'configmaps', causes: [{ message: `no ${quote(secret)}` }] };
+    server.next(refuse(403, 'Forbidden', { message: `${quote(secret)} may not do that`, details }));
+    const error = await client.get(configMaps, key).catch((e: unknown) => e);
+    expect(String(error)).toContain('[redacted] may not do that');
+    expect(JSON.stringify(error instanceof KubeApiError && error.details)).toContain('no [redacted]');
+    server.next((_request, response) => {
+      const object = { kind: 'Status', code: 410, message: `expired ${quote(secret)}` };
+      response.writeHead(200).end(`${JSON.stringify({ type: 'ERROR', object })}\n`);
+    });
+    const watch = client.watch(configMaps, {})[Symbol.asyncIterator]();
+    await expect(watch.next()).rejects.toThrow(/expired \[redacted\]$/);
   });
 
   test('a name that would lead elsewhere is never sent', async () => {
