@@ -35,7 +35,8 @@ type Claimed = Awaited<ReturnType<Steps['claim']>>[number];
 interface Model {
   version: number;
   /** The newest registered version of each cluster; undefined: its deletion was asked for last. */
-  readonly wanted: Map<string, number | undefined>;
+  readonly wanted: Map<string, string | undefined>;
+  readonly changes: Map<string, Promise<void>>;
   /** The newest version that was sent to each cluster. */
   readonly sent: Map<string, number>;
   /** All claims, the newest fencing token of each operation, and the operations whose result was accepted. */
@@ -67,23 +68,35 @@ async function tolerant(work: Promise<unknown>): Promise<void> {
   }
 }
 
-async function register(model: Model, steps: Steps, id: string): Promise<void> {
-  const version = ++model.version;
-  const document = clusterDocument(id, ['istio', 'a', 'b']);
-  // Counted as wanted only when it is stored for certain: a cut one is repeated.
-  for (;;) {
-    try {
-      await steps.inventory.upsert(
-        { ...document, kymaConfig: { ...document.kymaConfig, version: String(version) } },
-        1,
-      );
-      break;
-    } catch (error) {
-      if (!isCut(error)) throw error;
+/** Changes of one cluster take turns, and a cut one is repeated: otherwise it would not be known which one is the last. */
+async function change(model: Model, id: string, work: () => Promise<unknown>): Promise<void> {
+  const before = model.changes.get(id) ?? Promise.resolve();
+  const changing = before.then(async () => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isCut(error)) throw error;
+      }
     }
-  }
-  model.wanted.set(id, Math.max(version, model.wanted.get(id) ?? 0));
+  });
+  model.changes.set(
+    id,
+    changing.then(
+      () => undefined,
+      () => undefined,
+    ),
+  );
+  await changing;
 }
+
+const register = (model: Model, { inventory }: Steps, id: string) =>
+  change(model, id, async () => {
+    const version = String(++model.version);
+    const document = clusterDocument(id, ['istio', 'a', 'b']);
+    await inventory.upsert({ ...document, kymaConfig: { ...document.kymaConfig, version } }, 1);
+    model.wanted.set(id, version);
+  });
 
 async function claim(model: Model, steps: Steps, limit: number): Promise<void> {
   const claimed = await steps.claim(limit);
@@ -156,10 +169,11 @@ const steps: fc.Arbitrary<Named> = fc.oneof(
   })),
   fc.tuple(processOf, clusters).map(([at, id]) => ({
     name: `delete ${id} at ${at}`,
-    run: async (model: Model, real: Real) => {
-      await on(real, at).inventory.markForDeletion(id);
-      model.wanted.set(id, undefined);
-    },
+    run: (model: Model, real: Real) =>
+      change(model, id, async () => {
+        await on(real, at).inventory.markForDeletion(id);
+        model.wanted.set(id, undefined);
+      }),
   })),
   {
     weight: 2,
@@ -300,6 +314,7 @@ test('whatever happens, nothing is sent outside an open run, no version goes bac
         const model: Model = {
           version: 0,
           wanted: new Map(),
+          changes: new Map(),
           sent: new Map(),
           claims: [],
           tokens: new Map(),
