@@ -162,4 +162,12 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     jestArgs: inFolder('test/integration/mothership', ['races', 'kill-points', 'failover', 'query-plans']),
     runs: 200,
   },
+  {
+    name: 'mothership-model',
+    title:
+      'random changes, callbacks and cut connections in three motherships at the same moment, compared with a model',
+    script: 'test:integration',
+    jestArgs: inFolder('test/integration/mothership', ['campaign']),
+    runs: 500,
+  },
 ];
