@@ -16,7 +16,12 @@ test.each<[string, Operator, string, string]>([
   ['remove', { kind: 'remove-call', call: 'cleanUp' }, 'await cleanUp(uid);', '{}'],
   ['remove', { kind: 'remove-member', member: 'preconditions' }, ' preconditions: { uid },', ''],
   ['remove', { kind: 'replace-call', call: 'isOwn', value: 'true' }, 'isOwn(other)', 'true'],
-  ['remove', { kind: 'replace-member', member: 'namespace', value: "'x'" }, "namespace: 'shop'", "namespace: 'x'"],
+  [
+    'remove',
+    { kind: 'replace-member', member: 'namespace', value: "'x'" },
+    "namespace: 'shop'",
+    "namespace: 'x'",
+  ],
   ['remove', { kind: 'insert', statement: 'log(uid);' }, 'Promise<void> {', 'Promise<void> { log(uid);'],
   ['sources', { kind: 'remove-element', element: 'mapped' }, ' mapped(b)', ' '],
   ['create', { kind: 'remove-member', member: 'fence' }, ' fence: run.assertMayWrite,', ''],

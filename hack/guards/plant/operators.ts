@@ -59,8 +59,10 @@ const isFunction = (node: unknown): node is Node =>
 function functionNamed(program: Node, name: string): Node | undefined {
   for (const node of nodesIn(program)) {
     if (isFunction(node) && (nameOf(node.id) === name || nameOf(node.key) === name)) return node;
-    if (node.type === 'VariableDeclarator' && nameOf(node.id) === name && isFunction(node.init)) return node.init;
-    if (node.type === 'ObjectProperty' && nameOf(node.key) === name && isFunction(node.value)) return node.value;
+    if (node.type === 'VariableDeclarator' && nameOf(node.id) === name && isFunction(node.init))
+      return node.init;
+    if (node.type === 'ObjectProperty' && nameOf(node.key) === name && isFunction(node.value))
+      return node.value;
   }
   return undefined;
 }
@@ -105,7 +107,9 @@ function editsOf(source: string, scope: Node, operator: Operator): Edit[] {
     case 'remove-member':
       return nodes
         .filter(({ type }) => type === 'ObjectExpression')
-        .flatMap(({ properties }) => (properties as Node[]).filter((each) => isMember(source, each, operator.member)))
+        .flatMap(({ properties }) =>
+          (properties as Node[]).filter((each) => isMember(source, each, operator.member)),
+        )
         .map((each) => withComma(source, each));
     case 'replace-member':
       return nodes
@@ -130,7 +134,9 @@ function isMember(source: string, node: Node, name: string): boolean {
 }
 
 const outermost = <T extends Pick<Edit, 'start' | 'end'>>(all: readonly T[]): T[] =>
-  all.filter((each) => !all.some((other) => other !== each && other.start <= each.start && other.end >= each.end));
+  all.filter(
+    (each) => !all.some((other) => other !== each && other.start <= each.start && other.end >= each.end),
+  );
 
 function withComma(source: string, { start, end }: Node): Edit {
   const [comma = ''] = /^\s*,/.exec(source.slice(end)) ?? [];
