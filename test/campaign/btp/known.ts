@@ -3,8 +3,6 @@ import type { ServiceAction } from './btp-module.ts';
 
 const plan = (servicePlanName: string) => ({ serviceOfferingName: 'xsuaa', servicePlanName });
 
-const rootKeys = { secretKey: 'credentials', secretRootKey: 'root' };
-
 const fromSecret = {
   parametersFrom: [{ secretKeyRef: { name: 'p-2', key: 'parameters' } }],
   watchParametersFromChanges: true,
@@ -36,30 +34,6 @@ export const knownServiceViolations: readonly KnownViolation<ServiceAction>[] = 
     ],
     reason:
       'parameters that are taken out of the spec stay: an update without parameters leaves those that were sent',
-    since: '2026-11-28',
-  },
-  {
-    invariant: 'path independence',
-    what: /secrets\.\S+: .*(instance_name|tags|plan)/,
-    actions: [
-      { of: 'instance', user: { do: 'set', at: 0, spec: plan('application') } },
-      { of: 'binding', user: { do: 'set', at: 0, spec: { serviceInstanceName: 'orders', ...rootKeys } } },
-      { of: 'process', process: { do: 'wait', ms: 20_000 } },
-      { of: 'instance', user: { do: 'set', at: 0, spec: { ...plan('application'), externalName: 'a' } } },
-    ],
-    reason: 'the Secret of a binding keeps tags, plan and name that its instance had, for ten hours',
-    since: '2026-11-28',
-  },
-  {
-    invariant: 'rest',
-    what: /update kubernetes Secret|updateStatus kubernetes ServiceBinding/,
-    actions: [
-      { of: 'instance', user: { do: 'set', at: 0, spec: plan('application') } },
-      { of: 'binding', user: { do: 'set', at: 0, spec: { serviceInstanceName: 'orders' } } },
-      { of: 'process', process: { do: 'wait', ms: 20_000 } },
-      { of: 'instance', user: { do: 'set', at: 0, spec: { ...plan('application'), externalName: 'a' } } },
-    ],
-    reason: 'the Secret of a binding follows its instance only when it is observed again, after ten hours',
     since: '2026-11-28',
   },
   {

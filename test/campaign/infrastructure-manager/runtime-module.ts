@@ -67,7 +67,7 @@ const action: fc.Arbitrary<RuntimeAction> = fc.oneof(
     arbitrary: fc.record({
       of: fc.constant('caches' as const),
       at,
-      upstreams: fc.uniqueArray(fc.constantFrom('docker.io', 'ghcr.io')),
+      upstreams: fc.uniqueArray(fc.constantFrom('docker.io', 'ghcr.io'), { minLength: 1 }),
     }),
   },
 );

@@ -91,9 +91,12 @@ function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const filled = Object.entries(value)
     .map(([name, member]) => [name, withoutEmpty(member)] as const)
-    .filter(([, member]) => typeof member !== 'object' || member === null || Object.keys(member).length > 0);
+    .filter(([, member]) => member !== '' && !isEmptyObject(member));
   return Object.fromEntries(filled);
 }
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 function accessOf(cluster: MemoryClient | undefined): unknown {
   const administrators = cluster
