@@ -3,7 +3,10 @@ import type { Deps } from '../../../base/deps.ts';
 import { findCause } from '../../../base/errors/errors.ts';
 import { withDeadline } from '../../../base/time/deadline.ts';
 import { startStopwatch } from '../../../base/time/stopwatch.ts';
-import { type ConcurrencySlot, createAdaptiveConcurrency } from '../../../http/limits/adaptive-concurrency.ts';
+import {
+  type ConcurrencySlot,
+  createAdaptiveConcurrency,
+} from '../../../http/limits/adaptive-concurrency.ts';
 import {
   type Attempt,
   type CircuitBreaker,

@@ -21,7 +21,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
     const { kind } = findCause(error, ProviderError) ?? {};
     return kind === 'transient' || findCause(error, ThrottledError) !== undefined ? 'transient' : undefined;
   }
-  if (api.status === 429 || api.status >= 500 || api.kind === 'throttled' || api.isForeign) return 'transient';
+  if (api.status === 429 || api.status >= 500 || api.kind === 'throttled' || api.isForeign)
+    return 'transient';
   if (isConflict(error)) return 'conflict';
   return isForbidden(error) ? 'forbidden' : 'refused';
 }

@@ -71,8 +71,13 @@ export async function deleteAuthenticationConfig(run: RuntimeRun): Promise<void>
   const shoot = shootNameOf(run.object);
   if (shoot === undefined) return;
   const key = { namespace: namespaceOf(gardener), name: authenticationConfigName(shoot) };
+  const { client } = gardener;
+  const found = await ask(() => client.get(configMaps, key, context)).catch(undefinedIfMissing);
+  if (found === undefined) return;
+  const { uid = '' } = found.metadata;
   context.guard.assertMayWrite();
-  await ask(() => gardener.client.delete(configMaps, key, context)).catch(undefinedIfMissing);
+  const options = { ...context, preconditions: { uid } };
+  await ask(() => client.delete(configMaps, key, options)).catch(undefinedIfMissing);
 }
 
 const undefinedIfMissing = (error: unknown): undefined => {
