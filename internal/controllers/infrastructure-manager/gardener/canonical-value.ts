@@ -82,7 +82,7 @@ function durationOf(given: string): string | undefined {
   if (match === null) return undefined;
   const [, sign, parts = ''] = match;
   let nanoseconds = 0;
-  for (const [, number, unit = ''] of parts.matchAll(/([\d.]+)([a-z]+)/g))
+  for (const [, number, unit = ''] of parts.matchAll(/([\d.]{1,64})([a-z]{1,2})/g))
     nanoseconds += Number(number) * (UNITS[unit] ?? Number.NaN);
   if (!Number.isFinite(nanoseconds)) return undefined;
   return `${sign === '-' && nanoseconds > 0 ? '-' : ''}${Math.round(nanoseconds)}ns`;

@@ -33,4 +33,8 @@ const describe = (errors: LastErrors): string => {
   return `${codes === '' ? '' : `${codes}: `}${describeErrors(errors).trim()}`;
 };
 
-const withoutNumbers = (text: string): string => text.replace(/[\da-f]*\d[\da-f]*/gi, '#');
+const withoutNumbers = (text: string): string =>
+  text
+    .split(' ')
+    .map((word) => (/\d/.test(word) ? '#' : word))
+    .join(' ');
