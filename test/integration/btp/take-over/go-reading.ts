@@ -11,7 +11,7 @@ type Conditions = NonNullable<ServiceInstance['status']>['conditions'];
 type Action = 'nothing' | 'poll' | 'delete' | 'create' | 'update' | 'share' | 'rotate' | 'wait';
 
 /** Its CRDs do not have these, so that the API server drops them. */
-const ADDED = ['parametersVersion', 'secretVersion'];
+const ADDED = ['parametersVersion', 'secretVersion', 'viewer', 'acceptedSpec', 'instanceData'];
 const COMMON = ['instanceID', 'operationURL', 'operationType', 'conditions', 'ready', 'subaccountID'];
 const INSTANCE = [...COMMON, 'observedGeneration', 'hashedSpec', 'tags', 'forceReconcile'];
 const BINDING = [...COMMON, 'observedGeneration', 'bindingID', 'lastCredentialsRotationTime'];
