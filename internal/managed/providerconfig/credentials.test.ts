@@ -116,7 +116,7 @@ describe('credentials', () => {
       title: '(ours) the Secret cannot exist',
       reason: 'creating it is no way out',
       selectors: { source: 'Secret', secretRef: { ...secretRef, name: 'Orders_DB' } },
-      want: `cannot get credentials secret: "Orders_DB" cannot be the name of a Secret: a name has at most 253 lower case letters, digits, '-' and '.', and begins and ends with a letter or digit`,
+      want: `cannot get credentials secret: "Orders_DB" cannot be the name of a Secret, which has lower-case letters, digits, "-" and "." only`,
     },
     {
       title: '(ours) the file cannot be read',
