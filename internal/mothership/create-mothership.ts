@@ -1,6 +1,5 @@
 import { createBookkeeper } from './bookkeeper/create-bookkeeper.ts';
 import { createCleaner } from './cleaner/create-cleaner.ts';
-import { inOneProcess } from './database/in-one-process.ts';
 import { createWorkerPool } from './dispatch/create-worker-pool.ts';
 import { createHttpInvoker } from './dispatch/http-invoker.ts';
 import { createLocalInvoker } from './dispatch/local-invoker.ts';
@@ -12,6 +11,7 @@ import { createReconciliations } from './reconciliations/create-reconciliations.
 import { createOperationTokens } from './reconciliations/operation-tokens.ts';
 import { createRollouts } from './rollouts/create-rollouts.ts';
 import { createScheduler } from './scheduler/create-scheduler.ts';
+import { inOneProcess } from './triggers/in-one-process.ts';
 
 /** All parts of a mothership but its servers. */
 export function createMothership(options: MothershipOptions): Mothership {

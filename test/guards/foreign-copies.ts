@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { StoredObject } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { AnyObject } from '../../internal/kube/fakes/memory-store.ts';
-import { groupResource } from '../../internal/kube/object/resource-type.ts';
 import { originOfCall } from './origin.ts';
 import { isKnown } from './violations.ts';
 
@@ -25,7 +24,7 @@ export function placeForeignCopies(channel: string): () => void {
     if (NOT_COPIED.has(type.plural) || RECONCILED.test(type.group)) return;
     const origin = originOfCall();
     if (origin?.isProgram !== true) return;
-    const what = `takes copies of ${groupResource(type)} for its own`;
+    const what = `takes copies of ${type.plural} for its own`;
     if (isKnown({ guard: 'foreign-objects', where: origin.where, what }) && !ALL_COPIES) return;
     for (const copy of copiesOf(object)) place(copy);
   };

@@ -5,7 +5,7 @@ import { placeForeignCopies } from './foreign-copies.ts';
 import { guardMemoryWrites, guardSentWrites } from './kube-writes.ts';
 import { guardLiveRuns } from './live-run.ts';
 import { guardTaint, type TaintGuard } from './taint.ts';
-import { assertNoViolations, takeViolations, type Violation } from './violations.ts';
+import { assertNoViolations, noteUnlisted, takeViolations, type Violation } from './violations.ts';
 
 const writes = String(observedWrites.name);
 const stored = String(storedObjects.name);
@@ -33,9 +33,16 @@ export function violationsOfTest(): readonly Violation[] {
   return takeViolations();
 }
 
-/** @throws if there are violations */
-export function checkGuards(): void {
-  assertNoViolations(violationsOfTest());
+/**
+ * Integration tests of `make test` leave what known.yaml lacks to its last stage: several tests meet it in the same environment.
+ *
+ * @param testPath of the test file
+ * @throws if there are violations
+ */
+export function checkGuards(testPath: string): void {
+  const violations = violationsOfTest();
+  if (testPath.includes('/test/integration/') && noteUnlisted(violations)) return;
+  assertNoViolations(violations);
 }
 
 export function stopGuards(): void {

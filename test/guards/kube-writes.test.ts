@@ -14,19 +14,15 @@ const live = (manager: string) => ({
 
 test.each<[string, Omit<KubeWrite, 'type'>, string | undefined]>([
   ['a creation', { verb: 'create' }, undefined],
-  ['a deletion by name', { verb: 'delete' }, 'deletes deployments.apps without a precondition'],
+  ['a deletion by name', { verb: 'delete' }, 'deletes deployments without a precondition'],
   ['a deletion by UID', { verb: 'delete', preconditions: { uid: '1' } }, undefined],
-  ['a deletion of many', { verb: 'deletecollection' }, 'deletes a collection of deployments.apps'],
+  ['a deletion of many', { verb: 'deletecollection' }, 'deletes a collection of deployments'],
   ['an update of a version', { verb: 'update', body: { metadata: { resourceVersion: '1' } } }, undefined],
-  [
-    'an update',
-    { verb: 'update', body: { metadata: {} } },
-    'updates deployments.apps without a precondition',
-  ],
+  ['an update', { verb: 'update', body: { metadata: {} } }, 'updates deployments without a precondition'],
   [
     'a patch of the status',
     { verb: 'patch', subresource: 'status', body: { status: {} } },
-    'patches deployments.apps status without a precondition',
+    'patches deployments status without a precondition',
   ],
   ['a patch of a UID', { verb: 'patch', body: { metadata: { uid: '1' } } }, undefined],
   [
@@ -37,7 +33,12 @@ test.each<[string, Omit<KubeWrite, 'type'>, string | undefined]>([
   [
     'a JSON patch that replaces it',
     { verb: 'patch', body: [{ op: 'replace', path: '/metadata/uid' }] },
-    'patches deployments.apps without a precondition',
+    'patches deployments without a precondition',
+  ],
+  [
+    'a JSON patch of a version',
+    { verb: 'patch', body: [{ op: 'replace', path: '/metadata/resourceVersion' }] },
+    undefined,
   ],
   ['a dry run', { verb: 'delete', dryRun: true }, undefined],
   ['an apply that creates', { verb: 'apply', fieldManager: 'me' }, undefined],
@@ -45,7 +46,7 @@ test.each<[string, Omit<KubeWrite, 'type'>, string | undefined]>([
   [
     'an apply to the object of another',
     { verb: 'apply', fieldManager: 'me', live: live('other') },
-    'applies to deployments.apps that it never applied',
+    'applies to deployments that it never applied',
   ],
 ])('%s', (_name, write, expected) => {
   expect(missingPrecondition({ ...write, type })).toBe(expected);
@@ -70,7 +71,7 @@ test.each<[string, Omit<ObservedRequest, 'url'>, string, string | undefined]>([
     'a patch of the status',
     { method: 'PATCH', headers: {}, body: '{"status":{}}' },
     '/apis/apps/v1/namespaces/shop/deployments/a/status',
-    'patches deployments.apps status',
+    'patches deployments status',
   ],
   ['another API', { method: 'DELETE', headers: {} }, '/v1/service_instances/a', undefined],
 ])('on real servers: %s', (_name, request, path, expected) => {

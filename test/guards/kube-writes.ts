@@ -3,7 +3,7 @@ import type { ObservedRequest } from '../../internal/http/transport/observed-req
 import type { DeleteOptions } from '../../internal/kube/client/client.ts';
 import type { ObservedWrite } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
-import { groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
+import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
 import { originOfCall } from './origin.ts';
 import { reportViolation } from './violations.ts';
 
@@ -30,7 +30,7 @@ export interface KubeWrite {
  */
 export function missingPrecondition(write: KubeWrite): string | undefined {
   const { verb, type, body, preconditions, dryRun = false } = write;
-  const target = groupResource(type);
+  const target = type.plural;
   if (verb === 'create' || dryRun || type.plural === 'events') return undefined;
   if (verb === 'deletecollection') return `deletes a collection of ${target}`;
   if (verb === 'delete')
@@ -65,8 +65,10 @@ const namesVersion = ({ uid, resourceVersion }: Versions = {}): boolean =>
 const metadataOf = (body: unknown): Versions | undefined =>
   (body as { readonly metadata?: Versions } | null | undefined)?.metadata;
 
+/** A patch of the resourceVersion is a precondition as well. */
 const testsVersion = ({ op, path }: { readonly op?: unknown; readonly path?: unknown }): boolean =>
-  op === 'test' && typeof path === 'string' && /^\/metadata\/(uid|resourceVersion)$/.test(path);
+  (op === 'test' && path === '/metadata/uid') ||
+  ((op === 'test' || op === 'replace') && path === '/metadata/resourceVersion');
 
 /** Checks the writes that the program sends to API servers in memory; returns how to stop. */
 export function guardMemoryWrites(channel: string): () => void {
@@ -76,7 +78,7 @@ export function guardMemoryWrites(channel: string): () => void {
       return;
     const { verb, options } = write;
     const what = write.isPlaced
-      ? `${verb} hits a foreign copy of ${groupResource(write.type)}`
+      ? `${verb} hits a foreign copy of ${write.type.plural}`
       : missingPrecondition({ ...write, verb, ...options });
     if (what === undefined) return;
     const origin = originOfCall();

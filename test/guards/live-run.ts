@@ -3,13 +3,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ObservedRun, observedRuns } from '../../internal/controller/reconcile/observed-run.ts';
 import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
 import type { ObservedWrite } from '../../internal/kube/fakes/memory-cluster.ts';
-import { groupResource } from '../../internal/kube/object/resource-type.ts';
 import { originOfCall } from './origin.ts';
 import { reportViolation } from './violations.ts';
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'discover', 'GET']);
-/** An exchange of credentials for a token writes nothing. */
-const TOKEN = /\/oauth2?\/token$/;
+/** An exchange of credentials for a token writes nothing; events are written in the background, after the reconcile. */
+const EXEMPT = /\/oauth2?\/token$|\/events(\/[^/]+)?$/;
 const KUBERNETES = /^\/(api\/v1|apis\/[^/]+\/[^/]+)\//;
 
 /**
@@ -34,8 +33,8 @@ export function guardLiveRuns(channels: { readonly writes: string; readonly requ
   const onWrite = (message: unknown) => {
     const { verb, type, subresource, clusterName, options } = message as ObservedWrite;
     const run = runs.getStore();
-    if (run === undefined || READS.has(verb) || options.dryRun) return;
-    const target = groupResource(type);
+    if (run === undefined || READS.has(verb) || options.dryRun || type.plural === 'events') return;
+    const target = type.plural;
     if (isOver(run)) report(`${verb} of ${target} after the end of its reconcile`);
     // A subresource that is created is an answer, such as a kubeconfig.
     const isAnswer = verb === 'create' && subresource !== undefined;
@@ -45,7 +44,7 @@ export function guardLiveRuns(channels: { readonly writes: string; readonly requ
   const onRequest = (message: unknown) => {
     const { method, url, fence } = message as ObservedRequest;
     const run = runs.getStore();
-    if (run === undefined || READS.has(method) || TOKEN.test(url.pathname)) return;
+    if (run === undefined || READS.has(method) || EXEMPT.test(url.pathname)) return;
     if (isOver(run)) report(`${method} request after the end of its reconcile`);
     if (!KUBERNETES.test(url.pathname) && fence === undefined) report(`${method} request without a fence`);
   };

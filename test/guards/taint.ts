@@ -3,7 +3,6 @@ import type { ObservedOutput } from '../../internal/base/telemetry/observed-outp
 import { redact } from '../../internal/base/text/redact.ts';
 import type { ObservedWrite, StoredObject } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { Secret } from '../../internal/kube/object/object.ts';
-import { groupResource } from '../../internal/kube/object/resource-type.ts';
 import { createSecretScanner, type Secret as NamedSecret } from '../secrets/secret-scanner.ts';
 import { originIn } from './origin.ts';
 import { reportViolation } from './violations.ts';
@@ -64,7 +63,7 @@ export function guardTaint(channels: {
   const onWrite = (message: unknown) => {
     const { type, body, verb } = message as ObservedWrite;
     if (type.plural !== 'secrets') {
-      if (body !== undefined) add(groupResource(type), JSON.stringify(body));
+      if (body !== undefined) add(type.plural, JSON.stringify(body));
     } else if (verb !== 'create') addValues(secrets, body as Secret | undefined);
   };
   const onOutput = (message: unknown) => {

@@ -50,17 +50,37 @@ export function reportViolation(violation: Violation): void {
     if (!unlisted.has(identity)) unlisted.set(identity, violation);
     return;
   }
-  const folder = process.env[MET_FOLDER];
-  if (folder === undefined || met.has(identity)) return;
+  if (met.has(identity)) return;
   met.add(identity);
-  mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, `${process.pid}.met`), `${identity}\n`);
+  append('met', identity);
 }
+
+/** Whether `make test` runs, whose last stage reports what is noted. */
+export function noteUnlisted(violations: readonly Violation[]): boolean {
+  for (const violation of violations) append('unlisted', identityOf(violation));
+  return process.env[MET_FOLDER] !== undefined;
+}
+
+function append(kind: 'met' | 'unlisted', identity: string): void {
+  const folder = process.env[MET_FOLDER];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${process.pid}.${kind}`), `${identity}\n`);
+}
+
+/** What processes noted in `folder`. */
+function noted(folder: string, kind: 'met' | 'unlisted'): ReadonlySet<string> {
+  const names = readdirSync(folder).filter((name) => name.endsWith(`.${kind}`));
+  const texts = names.map((name) => readFileSync(join(folder, name), 'utf8'));
+  return new Set(texts.flatMap((text) => text.split('\n')).filter((line) => line !== ''));
+}
+
+export const unlistedViolations = (folder: string): readonly string[] =>
+  [...noted(folder, 'unlisted')].sort();
 
 /** Known violations that no process met which wrote to `folder`. Those that need all copies are not met in a usual run. */
 export function unmetViolations(folder: string): readonly KnownViolation[] {
-  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-  const found = new Set(files.flatMap((text) => text.split('\n')));
+  const found = noted(folder, 'met');
   return knownViolations.filter((each) => each.tier !== 'night' && !found.has(identityOf(each)));
 }
 

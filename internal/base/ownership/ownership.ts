@@ -79,7 +79,7 @@ export interface OwnedResource {
 }
 
 /** The resource belongs to another owner, or to an unknown one: it is neither changed nor deleted. */
-export class OwnershipError extends ProviderError {
+class OwnershipError extends ProviderError {
   readonly ownership: Ownership;
 
   constructor(ownership: Ownership, message: string) {
@@ -121,7 +121,7 @@ export function readOwnerRecord(kind: string, record: string): Owner {
 }
 
 /** `Runtime kcp-system/a`. */
-export const ownerText = ({ kind, namespace = '', name }: Owner): string =>
+const ownerText = ({ kind, namespace = '', name }: Owner): string =>
   `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 
 function causeOf(ownership: Ownership, own: string): string {

@@ -42,7 +42,7 @@ export async function getIfExists<T extends KubeObject>(
 }
 
 /** What a 404 of a request for one object says about that object. */
-export function existenceFrom(error: unknown, { plural }: ResourceType, { name }: ObjectKey): Existence {
+function existenceFrom(error: unknown, { plural }: ResourceType, { name }: ObjectKey): Existence {
   const api = findCause(error, KubeApiError);
   const { name: named, kind = plural } = api?.details ?? {};
   const isOfContract = api?.reason === 'NotFound' && named === name && kind === plural;

@@ -5,19 +5,25 @@ const plan = (servicePlanName: string) => ({ serviceOfferingName: 'xsuaa', servi
 
 const rootKeys = { secretKey: 'credentials', secretRootKey: 'root' };
 
+const fromSecret = {
+  parametersFrom: [{ secretKeyRef: { name: 'p-2', key: 'parameters' } }],
+  watchParametersFromChanges: true,
+};
+
 /** Violations that exist today. */
 export const knownServiceViolations: readonly KnownViolation<ServiceAction>[] = [
   {
     invariant: 'commands',
     what: /whose last edit was refused, is updated to what it is/,
     actions: [
-      { of: 'instance', user: { do: 'set', at: 0, spec: plan('broker') } },
+      { of: 'instance', user: { do: 'set', at: 0, spec: { ...plan('application'), ...fromSecret } } },
       { of: 'process', process: { do: 'wait', ms: 20_000 } },
-      { of: 'instance', user: { do: 'set', at: 0, spec: { ...plan('broker'), parameters: { a: 1 } } } },
+      { of: 'instance', user: { do: 'set', at: 0, spec: { ...plan('broker'), externalName: 'foreign-2' } } },
       { of: 'process', process: { do: 'wait', ms: 20_000 } },
       { of: 'instance', user: { do: 'take back', at: 0 } },
     ],
-    reason: 'an edit that the service refuses cannot be taken back: the old content is sent again and again',
+    reason:
+      'an edit that was refused is taken back: with parameters of Secrets the old content is sent again',
     since: '2026-11-28',
   },
   {

@@ -54,6 +54,8 @@ const VOLATILE = [
   'confirmation.gardener.cloud/deletion',
   'deletion.gardener.cloud/confirmed-by',
   'infrastructuremanager.kyma-project.io/runtime-generation',
+  // With the generation.
+  'infrastructuremanager.kyma-project.io/applied-fields',
 ];
 /** Gardener sets them, and the simulation keeps those of what is no more. */
 const OF_EXTENSIONS = '.extensions.gardener.cloud/';
@@ -80,7 +82,17 @@ function contentOf({ metadata: { labels = {}, annotations = {} }, spec }: Shoot)
   const lasting = Object.entries(annotations).filter(([name]) => !VOLATILE.includes(name));
   const own = Object.entries(labels).filter(([name]) => !name.includes(OF_EXTENSIONS));
   const metadata = { labels: Object.fromEntries(own), annotations: Object.fromEntries(lasting) };
-  return JSON.parse(JSON.stringify({ ...metadata, spec }));
+  return withoutEmpty(JSON.parse(JSON.stringify({ ...metadata, spec })));
+}
+
+/** Go leaves out what is empty. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value;
+  const filled = Object.entries(value)
+    .map(([name, member]) => [name, withoutEmpty(member)] as const)
+    .filter(([, member]) => typeof member !== 'object' || member === null || Object.keys(member).length > 0);
+  return Object.fromEntries(filled);
 }
 
 function accessOf(cluster: MemoryClient | undefined): unknown {

@@ -121,6 +121,25 @@ describe('reconciliations', () => {
     expect(await steps.inventory.statusChanges('c1', 1e9)).toHaveLength(3);
   });
 
+  test('a round of the scheduler ends though many clusters are locked, and starts the others', async () => {
+    const { database, inventory, schedule } = await open();
+    if (database.kind === 'embedded') return;
+    const ids = Array.from({ length: 120 }, (_, n) => `c${String(n).padStart(3, '0')}`);
+    for (const id of ids) await inventory.upsert(clusterDocument(id, []), 1);
+    const locked = Promise.withResolvers<void>();
+    const ending = Promise.withResolvers<void>();
+    const locking = database.transaction(async (tx) => {
+      await sql`select 1 from runtimes where runtime_id < 'c100' for update`.execute(tx);
+      locked.resolve();
+      await ending.promise;
+    });
+    await locked.promise;
+    expect(await schedule()).toHaveLength(20);
+    ending.resolve();
+    await locking;
+    expect(await schedule()).toHaveLength(100);
+  });
+
   test('purging a run makes its cluster pending again', async () => {
     const { begin, reconciliations, inventory } = await open();
     await begin('c1');

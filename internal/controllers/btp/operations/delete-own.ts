@@ -1,28 +1,42 @@
-import { findCause } from '../../../base/errors/errors.ts';
+import { findCause, messageOf } from '../../../base/errors/errors.ts';
+import { type Existence, isProvedAbsent } from '../../../base/ownership/absence.ts';
 import { ServiceManagerError } from '../../../clients/service-manager/index.ts';
-import { isGone, type Look } from './absence.ts';
-import { isMaker, unprovenAbsence } from './maker.ts';
+import { nounOf } from '../status/messages.ts';
+import type { Look } from './external-resource.ts';
+import { isMaker, otherCredentials } from './maker.ts';
 import { type Run, writeOptions } from './run.ts';
 
 /**
  * Whether Service Manager does not have the resource of an ID any more: the only function that says so, for deletions, adoptions and
- * observations.
+ * observations. Credentials that did not make it do not see it, though it exists.
  *
- * @param looks default: GET, then a list
- * @throws UnprovenAbsenceError, and errors of Service Manager
+ * @param first what another call has said; default: that of a GET
+ * @throws UnprovenAbsenceError, OtherCredentialsError, and errors of Service Manager
  */
-export function isGoneInServiceManager(
-  run: Run,
-  id: string,
-  looks: readonly [Look, ...Look[]] = run.external.looks(id),
-): Promise<boolean> {
+export async function isGoneInServiceManager(run: Run, id: string, first?: Existence): Promise<boolean> {
+  const [read, list] = run.external.looks(id);
+  const seen = first ?? (await existenceBy(read));
+  if (seen.state === 'foreign') return true;
+  // After another call, the resource is read first.
+  const secondLook = async (): Promise<Existence> => {
+    const again = first === undefined ? seen : await existenceBy(read);
+    const second = again.state === 'unclear' ? await existenceBy(list) : again;
+    return second.state === 'foreign' ? { state: 'absent' } : second;
+  };
+  const resource = `${nounOf(run.object.kind)} ${id} of Service Manager`;
+  if (!(await isProvedAbsent(resource, seen, secondLook))) return false;
   const { record = {} } = run.external.made() ?? {};
-  return isGone({
-    looks,
-    isUnclear,
-    isMaker: () => isMaker(run, { id, record, look: looks[0] }),
-    unproven: () => unprovenAbsence(run, id),
-  });
+  if (await isMaker(run, { id, record, look: read })) return true;
+  throw otherCredentials(run, id);
+}
+
+async function existenceBy(look: Look): Promise<Existence | { readonly state: 'foreign' }> {
+  try {
+    return { state: await look() };
+  } catch (error) {
+    if (!isUnclear(error)) throw error;
+    return { state: 'unclear', response: messageOf(error) };
+  }
 }
 
 /** A 404 or 410 that is not of Service Manager. */
@@ -42,9 +56,11 @@ export async function deleteOwn(run: Run, id: string): Promise<OwnDeletion> {
       return { state: 'gone' };
     const deletion = await external.remove(id, writeOptions(run));
     if (deletion.state !== 'absent') return deletion;
-    await isGoneInServiceManager(run, id, [async () => 'absent']);
+    await isGoneInServiceManager(run, id, { state: 'absent' });
   } catch (error) {
-    if (!isUnclear(error) || !(await isGoneInServiceManager(run, id))) throw error;
+    if (!isUnclear(error)) throw error;
+    const answer = { state: 'unclear', response: messageOf(error) } as const;
+    if (!(await isGoneInServiceManager(run, id, answer))) throw error;
   }
   return { state: 'gone' };
 }

@@ -5,7 +5,7 @@ import { MissingCredentialsError } from '../credentials/errors.ts';
 import { deletionPolicyAnnotation } from '../metadata.ts';
 import { nounOf } from '../status/messages.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
-import { UnprovenAbsenceError } from './maker.ts';
+import { OtherCredentialsError } from './maker.ts';
 
 /**
  * What users can do about a deletion that fails because credentials are missing or refused: text that follows the cause.
@@ -17,7 +17,7 @@ export function deletionRemedy(object: ServiceResource, error: unknown): string 
   if (missing === undefined && kindOf(error) !== 'auth') return '';
   const { kind, status } = object;
   const subaccount = status?.subaccountID ? `subaccount ${status.subaccountID}` : 'its subaccount';
-  const isOfOthers = findCause(error, UnprovenAbsenceError) !== undefined;
+  const isOfOthers = findCause(error, OtherCredentialsError) !== undefined;
   const repair =
     missing === undefined
       ? isOfOthers

@@ -1,3 +1,4 @@
+import type { Existence } from '../../../base/ownership/absence.ts';
 import type {
   Deletion,
   Operation,
@@ -6,10 +7,22 @@ import type {
   WriteOptions,
 } from '../../../clients/service-manager/index.ts';
 import type { Transition } from '../status/conditions.ts';
-import type { Look } from './absence.ts';
-import type { MadeResource } from './maker.ts';
-import type { LabelledResource } from './own-resources.ts';
-import { type Run, setStatus } from './run.ts';
+import type { ServiceStatus } from '../status/service-resource.ts';
+
+/**
+ * What a call says about a resource. `foreign`: the ID is that of a resource of another namespace.
+ *
+ * @throws errors of the call, also for an answer that says nothing about the resource (class `unclear`)
+ */
+export type Look = () => Promise<Exclude<Existence['state'], 'unclear'> | 'foreign'>;
+
+/** A resource, and what is recorded of the credentials that made it. */
+export interface MadeResource {
+  /** Empty: an earlier create may have made it. */
+  readonly id: string;
+  readonly record: Pick<ServiceStatus, 'viewer' | 'subaccountID'>;
+  readonly look: Look;
+}
 
 /** The instance or binding in Service Manager that belongs to the object of one reconcile. */
 export interface ExternalResource {
@@ -33,34 +46,6 @@ export interface ExternalResource {
   failureText(operation: Operation): string | undefined;
   /** Removes what belongs to the object in Kubernetes. Called when the resource is gone, before the finalizer is removed. */
   readonly cleanUp: () => Promise<void>;
-}
-
-/** The looks at a resource of an object, by GET and by a list. */
-export function looksAt(
-  { object, client: { viewer }, ownResources }: Pick<Run, 'object' | 'client' | 'ownResources'>,
-  read: () => Promise<LabelledResource | undefined>,
-  isListed: () => Promise<boolean>,
-): readonly [Look, Look] {
-  return [
-    async () => {
-      const found = await read();
-      if (found === undefined) return 'absent';
-      return ownResources.own(object.metadata.namespace, found, viewer) === undefined ? 'foreign' : 'present';
-    },
-    async () => ((await isListed()) ? 'present' : 'absent'),
-  ];
-}
-
-/** A resource that an earlier create may have made, found by its identity. */
-export const unrecordedResource = (find: ExternalResource['find']): MadeResource => ({
-  id: '',
-  record: {},
-  look: async () => ((await find()).length > 0 ? 'present' : 'absent'),
-});
-
-/** Another client of the same subaccount sees the resource, e.g. after a rotation. A resource without a record gets none by that. */
-export function recordViewer({ object, client: { viewer } }: Pick<Run, 'object' | 'client'>): void {
-  if (object.status?.viewer) setStatus(object, { viewer });
 }
 
 export const stateOf = (

@@ -4,29 +4,20 @@
  */
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { nounOf } from '../status/messages.ts';
-import type { ServiceStatus } from '../status/service-resource.ts';
-import type { Look } from './absence.ts';
+import type { MadeResource } from './external-resource.ts';
 import type { Run, UnconnectedRun } from './run.ts';
 
-/** A resource, and what is recorded of the credentials that made it. */
-export interface MadeResource {
-  /** Empty: an earlier create may have made it. */
-  readonly id: string;
-  readonly record: Pick<ServiceStatus, 'viewer' | 'subaccountID'>;
-  readonly look: Look;
-}
-
 /** Service Manager does not show the resource to credentials of which nothing shows that they made it. */
-export class UnprovenAbsenceError extends ProviderError {}
+export class OtherCredentialsError extends ProviderError {}
 
-export function unprovenAbsence(
+export function otherCredentials(
   { object: { kind, status } }: UnconnectedRun,
   id: string,
-): UnprovenAbsenceError {
+): OtherCredentialsError {
   const origin = status?.subaccountID
     ? `of subaccount ${status.subaccountID}, in which it was`
     : 'with which it was';
-  return new UnprovenAbsenceError(
+  return new OtherCredentialsError(
     'auth',
     `the ${nounOf(kind)} ${id} is not visible to the present credentials of Service Manager, and they are not known to be those ${origin} created`,
   );

@@ -64,6 +64,15 @@ describe.each(testedKinds)('a $kind', ({ calls, failureField, start }) => {
       expectNoQuote();
     });
 
+    test('keeps ordinary words of the text that are values of the Secret', async () => {
+      await h.putSecret('db', { enabled: 'true', region: 'eu10', kind: 'instance' });
+      const text = 'the instance cannot be created in eu10';
+      h.sm.fail(calls.create, [refusal(400, `${text}: region=eu10`)], 'forever');
+      await h.create({ parametersFrom });
+      await h.wait();
+      expect(h.condition('Succeeded')).toBe(`False CreateFailed ${text}: region=[redacted]`);
+    });
+
     test('shows it neither while an operation is in progress nor when it failed', async () => {
       h.sm.async('create', { polls: 1, description: quote, state: 'failed', [failureField]: quote });
       await h.create({ parametersFrom });

@@ -1,5 +1,6 @@
 /** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
 
+import type { NamedValue } from '../../../base/text/ordinary-words.ts';
 import type {
   KubernetesIdentity,
   OperationType,
@@ -62,7 +63,7 @@ export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M e
   readonly conditions: ConditionWriter;
   readonly status: StatusStore;
   /** Values that were read in this reconcile and must not occur in texts. Appended to. */
-  readonly confidential: string[];
+  readonly confidential: (string | NamedValue)[];
 }
 
 /** One reconcile, with Service Manager. */
@@ -84,7 +85,10 @@ export function beginRun<T extends ServiceResource, M extends RunMemory>(
 }
 
 /** Adds values that must not occur in texts. Credentials can have more than a call can have arguments. */
-export function hide({ confidential }: Pick<UnconnectedRun, 'confidential'>, values: Iterable<string>): void {
+export function hide(
+  { confidential }: Pick<UnconnectedRun, 'confidential'>,
+  values: Iterable<string | NamedValue>,
+): void {
   for (const value of values) confidential.push(value);
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ownMember } from '../../../base/json/json-field.ts';
 import { countValues } from '../../../base/json/json-size.ts';
+import type { NamedValue } from '../../../base/text/ordinary-words.ts';
 import type { Parameters } from '../../../clients/service-manager/index.ts';
 import {
   isNotFound,
@@ -24,7 +25,7 @@ export interface ReadParameters {
   /** Undefined: there are none, and none are sent. */
   readonly parameters: Parameters | undefined;
   /** Of Secrets. To be masked in texts. */
-  readonly confidential: readonly string[];
+  readonly confidential: readonly NamedValue[];
   /** The Secrets, each once. */
   readonly secrets: readonly Secret[];
 }
@@ -150,11 +151,12 @@ function textOf({ data }: Secret, key: string): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-/** All strings in the values. */
-function* texts(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
+/** All strings in the values, with the names of their fields. Elements have the name of their array. */
+function* texts(value: unknown, name = ''): Generator<NamedValue> {
+  if (typeof value === 'string') yield { name, value };
+  else if (Array.isArray(value)) for (const element of value) yield* texts(element, name);
   else if (typeof value === 'object' && value !== null)
-    for (const member of Object.values(value)) yield* texts(member);
+    for (const [field, member] of Object.entries(value)) yield* texts(member, field);
 }
 
 /** The versions of Secrets, as one text that differs when one of them changed. */

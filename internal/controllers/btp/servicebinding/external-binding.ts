@@ -3,14 +3,8 @@ import type {
   ServiceManagerClient,
   ServiceBinding as SmBinding,
 } from '../../../clients/service-manager/index.ts';
-import {
-  type ExternalResource,
-  looksAt,
-  recordViewer,
-  stateOf,
-  unrecordedResource,
-} from '../operations/external-resource.ts';
-import type { MadeResource } from '../operations/maker.ts';
+import { type ExternalResource, type MadeResource, stateOf } from '../operations/external-resource.ts';
+import { looksAt, recordViewer, unrecordedResource } from '../operations/looks.ts';
 import { identityOf, mayHaveBeenSent, setStatus } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { externalNameOf } from '../status/service-resource.ts';

@@ -2,13 +2,8 @@ import type {
   ServiceManagerClient,
   ServiceInstance as SmInstance,
 } from '../../../clients/service-manager/index.ts';
-import {
-  type ExternalResource,
-  looksAt,
-  recordViewer,
-  stateOf,
-  unrecordedResource,
-} from '../operations/external-resource.ts';
+import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
+import { looksAt, recordViewer, unrecordedResource } from '../operations/looks.ts';
 import { mayHaveBeenSent, setStatus } from '../operations/run.ts';
 import { unwatchSecrets } from '../watched-secrets/watched-secrets.ts';
 import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';

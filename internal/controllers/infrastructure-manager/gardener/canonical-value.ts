@@ -28,7 +28,18 @@ export const OBJECTS_OF_QUANTITIES: ReadonlySet<string> = new Set([
   'systemReserved',
 ]);
 /** Maps whose keys are chosen by users: a key has no type. */
-const MAPS: ReadonlySet<string> = new Set(['annotations', 'labels', 'requiredClaims', 'sysctls']);
+const MAPS: ReadonlySet<string> = new Set([
+  'annotations',
+  'labels',
+  'matchLabels',
+  'requiredClaims',
+  'sysctls',
+]);
+
+export const isMap = (field: string): boolean => MAPS.has(field);
+
+/** Longer texts are no durations, quantities or times that Gardener accepts. */
+const MAX_LENGTH = 64;
 
 /**
  * The value in that form, with the keys of objects in order, and without empty members.
@@ -45,7 +56,8 @@ export function canonicalValue(value: unknown, field: string, parent: string): u
     });
     return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
-  if (MAPS.has(parent) || (typeof value !== 'string' && typeof value !== 'number')) return value;
+  if (isMap(parent) || (typeof value !== 'string' && typeof value !== 'number')) return value;
+  if (String(value).length > MAX_LENGTH) return value;
   if (DURATIONS.has(field) || OBJECTS_OF_DURATIONS.has(parent)) return durationOf(String(value)) ?? value;
   if (QUANTITIES.has(field) || OBJECTS_OF_QUANTITIES.has(parent)) return quantityOf(String(value)) ?? value;
   if (field === 'timeAdded') return timeOf(String(value)) ?? value;
@@ -66,7 +78,7 @@ function durationOf(given: string): string | undefined {
   // Go reads both letters. They are written as escapes, since the bundle is ASCII.
   const text = given.replaceAll(/[\u00b5\u03bc]s/g, 'us');
   if (/^[-+]?0$/.test(text)) return '0ns';
-  const match = /^([-+]?)((?:\d*\.?\d+\.?(?:ns|us|ms|s|m|h))+)$/.exec(text);
+  const match = /^([-+]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:[num]s|[smh]))+)$/.exec(text);
   if (match === null) return undefined;
   const [, sign, parts = ''] = match;
   let nanoseconds = 0;
@@ -83,7 +95,7 @@ const BINARY = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 /** A quantity of Kubernetes in billionths; undefined if it is none. */
 function quantityOf(text: string): string | undefined {
-  const match = /^([-+]?)(\d*)\.?(\d*)(?:([eE][-+]?\d{1,2})|([numkMGTPE]|[KMGTPE]i))?$/.exec(text);
+  const match = /^([-+]?)(\d*)(?:\.(\d*))?(?:([eE][-+]?\d{1,2})|([numkMGTPE]|[KMGTPE]i))?$/.exec(text);
   if (match === null) return undefined;
   const [, sign, whole = '', fraction = '', exponent, suffix = ''] = match;
   if (whole === '' && fraction === '') return undefined;

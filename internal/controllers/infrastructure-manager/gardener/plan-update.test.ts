@@ -99,6 +99,18 @@ describe('what is taken out of the rendering goes, and what it never had stays',
     expect(plan(live, caches({ upstream: 'a' })).spec).toEqual(caches({ upstream: 'a' }));
   });
 
+  test('a default of Gardener goes with the group of fields that it is in, a field of others there stays', () => {
+    const kubelet = (fields: object) => pools(worker({ kubernetes: { kubelet: fields } }));
+    const live = applied(kubelet({ maxPods: 100 }), () =>
+      kubelet({ maxPods: 100, failSwapOn: true, theirs: 1 }),
+    );
+    const isOfOthers = (path: readonly string[]) => path.at(-1) === 'theirs';
+    const planned = (wanted: object) =>
+      planUpdate(live, shootOf(wanted), { applied: recordOf(live), isOfOthers }).shoot.spec;
+    expect(planned(pools(worker()))).toEqual(kubelet({ theirs: 1 }));
+    expect(planned(kubelet({ maxPods: 50 }))).toEqual(kubelet({ maxPods: 50, failSwapOn: true, theirs: 1 }));
+  });
+
   test('names that every object has are names like others', () => {
     const odd = worker({ labels: { constructor: 'a', toString: 'b' } });
     expect(plan(applied(pools(odd)), pools(worker())).spec).toEqual(pools(worker()));

@@ -15,7 +15,7 @@ import {
   keyOfList,
   membersOf,
 } from './applied-fields.ts';
-import { canonicalValue, isEmpty } from './canonical-value.ts';
+import { canonicalValue, isEmpty, isMap } from './canonical-value.ts';
 
 /** A field that must change. */
 export interface Difference {
@@ -39,6 +39,11 @@ export interface UpdateOptions {
   readonly applied: AppliedFields | undefined;
   /** Leaves what others changed as it is. Default false. */
   readonly leaveDrift?: boolean;
+  /**
+   * Whether a field is of others. What is left of a group of fields that the rendering no longer has goes unless it is: a default of
+   * Gardener. Default: all are.
+   */
+  readonly isOfOthers?: (path: readonly string[]) => boolean;
 }
 
 export function planUpdate(live: Shoot, wanted: Shoot, options: UpdateOptions): ShootUpdate {
@@ -48,6 +53,7 @@ export function planUpdate(live: Shoot, wanted: Shoot, options: UpdateOptions): 
   const context: MergeContext = {
     isKnown: options.applied !== undefined,
     leavesDrift: options.leaveDrift === true,
+    isOfOthers: options.isOfOthers ?? (() => true),
     report: (path, isDrift) => void differences.push({ path, isDrift }),
   };
   const root = { live: found, wanted: parts, applied: options.applied };
@@ -88,6 +94,7 @@ function partsOf({ metadata, spec }: Shoot): Readonly<Record<string, unknown>> {
 interface MergeContext {
   readonly isKnown: boolean;
   readonly leavesDrift: boolean;
+  readonly isOfOthers: (path: readonly string[]) => boolean;
   readonly report: (path: readonly string[], isDrift: boolean) => void;
 }
 
@@ -103,7 +110,7 @@ function merge(sides: Sides, path: readonly string[], context: MergeContext): un
   const field = path.at(-1) ?? '';
   if (isEmpty(wanted)) {
     if (applied === undefined || isEmpty(live)) return live;
-    const left = without(live, applied, field);
+    const left = without({ live, applied }, path, context);
     if (!jsonEqual(left, live)) context.report(path, false);
     return left;
   }
@@ -196,14 +203,21 @@ function mergeValue(
   return isDrift && context.leavesDrift ? live : wanted;
 }
 
-/** The value without the fields of the record; undefined: nothing is left. */
-function without(live: unknown, applied: string | AppliedFields, field: string): unknown {
-  if (typeof applied === 'string') return undefined;
+/** The value without the fields of the record, and without defaults beside them; undefined: nothing is left. */
+function without(
+  { live, applied }: Pick<Sides, 'live' | 'applied'>,
+  path: readonly string[],
+  context: MergeContext,
+): unknown {
+  const field = path.at(-1) ?? '';
   const members = membersOf(live, field);
-  if (members === undefined) return undefined;
+  if (members === undefined || typeof applied === 'string')
+    return applied === undefined && context.isOfOthers(path) ? live : undefined;
   const left = [...members].flatMap(([name, member]) => {
     const record = ownMember(applied, name);
-    const kept = record === undefined ? member : without(member, record, name);
+    // Gardener has no defaults in a map whose keys users choose.
+    const isKept = record === undefined && isMap(field);
+    const kept = isKept ? member : without({ live: member, applied: record }, [...path, name], context);
     return kept === undefined ? [] : [[name, kept] as const];
   });
   if (left.length === 0) return undefined;

@@ -356,7 +356,7 @@ describe('a Secret without its GardenerCluster', () => {
     await h.wait();
     const { namespace, name } = clusterKey;
     const annotations = {
-      'operator.kyma-project.io/cluster': `${namespace}/${name}/${h.stored()?.metadata.uid}`,
+      'operator.kyma-project.io/cluster': `${namespace}/${name}/${h.stored()?.metadata.uid} ${namespace}/${secretKey.name}`,
     };
     expect(h.secret()).toMatchObject({ data: secret.data, metadata: { annotations } });
     await h.delete();

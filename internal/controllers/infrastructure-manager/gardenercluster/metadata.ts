@@ -1,7 +1,7 @@
 /** Labels and annotations of GardenerClusters and their Secrets, by the names of the Kyma infrastructure manager. */
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { type Owner, ownerRecord, readOwnerRecord } from '../../../base/ownership/ownership.ts';
-import type { KubeObject, ObjectKey } from '../../../kube/index.ts';
+import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../../kube/index.ts';
 
 export const labelShootName = 'kyma-project.io/shoot-name';
 export const labelManagedBy = 'operator.kyma-project.io/managed-by';
@@ -9,7 +9,7 @@ export const MANAGED_BY = 'infrastructure-manager';
 /** Of a Secret: the name of its GardenerCluster. */
 export const labelClusterName = 'operator.kyma-project.io/cluster-name';
 
-/** Of a Secret: its GardenerCluster with the uid, as `ownerRecord` has it. Secrets of the Kyma infrastructure manager have none. */
+/** Of a Secret: its GardenerCluster with the uid, and its own key. Secrets of the Kyma infrastructure manager have none. */
 export const annotationCluster = 'operator.kyma-project.io/cluster';
 /** Of a Secret: when its kubeconfig was stored, as RFC 3339. */
 export const annotationLastSync = 'operator.kyma-project.io/last-sync';
@@ -31,21 +31,28 @@ export const clusterOwner = ({ namespace, name, uid }: KubeObject['metadata']): 
 });
 
 /**
- * The GardenerCluster of a Secret: that of the annotation, which a Secret that was copied under another label does not keep, or that
- * of the label, without a uid. Undefined: there is no record.
+ * The GardenerCluster of a Secret: that of the annotation, or that of the label, without a uid. The annotation names the Secret too, so
+ * that a copy of it belongs to nobody. Undefined: there is no record.
  */
-export function recordedCluster({ metadata }: KubeObject): Owner | undefined {
-  const { namespace, labels = {}, annotations = {} } = metadata;
+export function recordedCluster(object: KubeObject): Owner | undefined {
+  const { namespace, labels = {}, annotations = {} } = object.metadata;
   const { [labelClusterName]: name } = labels;
   const { [annotationCluster]: text } = annotations;
-  const recorded = text === undefined ? undefined : readOwnerRecord(KIND, text);
-  if (recorded !== undefined && (name === undefined || name === recorded.name)) return recorded;
-  return name === undefined ? undefined : { kind: KIND, namespace, name };
+  if (text === undefined) return name === undefined ? undefined : { kind: KIND, namespace, name };
+  const [record = '', secret] = text.split(' ');
+  const recorded = readOwnerRecord(KIND, record);
+  const isItself = secret === keyString(keyOf(object)) && (name ?? recorded.name) === recorded.name;
+  return isItself ? recorded : { kind: KIND, name: text };
 }
 
 /** The annotations of a Secret that say whose it is. */
-export const clusterRecord = ({ metadata }: GardenerCluster): Record<string, string> =>
-  metadata.uid === undefined ? {} : { [annotationCluster]: ownerRecord(clusterOwner(metadata)) };
+export const clusterRecord = (cluster: GardenerCluster): Record<string, string> => {
+  const { metadata } = cluster;
+  if (metadata.uid === undefined) return {};
+  return {
+    [annotationCluster]: `${ownerRecord(clusterOwner(metadata))} ${keyString(secretKeyOf(cluster))}`,
+  };
+};
 
 export const secretKeyOf = ({ spec }: GardenerCluster): ObjectKey => {
   const { namespace, name } = spec.kubeconfig.secret;

@@ -18,8 +18,9 @@ import { lastSyncOf } from './rotation.ts';
 /** Key of the GardenerCluster that the Secret says it belongs to. */
 export const clusterKeyOf = (secret: KubeObject): ObjectKey | undefined => {
   const owner = recordedCluster(secret);
-  if (owner === undefined || secret.metadata.labels?.[labelManagedBy] !== MANAGED_BY) return undefined;
-  return { namespace: owner.namespace ?? '', name: owner.name };
+  if (owner?.namespace === undefined || secret.metadata.labels?.[labelManagedBy] !== MANAGED_BY)
+    return undefined;
+  return { namespace: owner.namespace, name: owner.name };
 };
 
 /** A GardenerCluster that does not exist. */

@@ -27,7 +27,8 @@ export const createRuntimeReconciler =
 
 /** A deletion that cannot go on, since nothing proves that something is gone, says so. @throws the error, for a retry */
 async function showUnproven({ object, status }: RuntimeRun, error: unknown): Promise<never> {
-  const isUnproven = error instanceof UnprovenAbsenceError || findCause(error, KubeApiError)?.status === 404;
+  const isUnproven =
+    findCause(error, UnprovenAbsenceError) !== undefined || findCause(error, KubeApiError)?.status === 404;
   if (isUnproven && wasDeleted(object)) {
     const { deprovisioned: type } = conditionTypes;
     status.deletion({ type, reason: reasons.gardenerError, status: 'Unknown', message: messageOf(error) });

@@ -6,7 +6,7 @@ const OPERATION_STATES = "('new', 'in_progress', 'failed', 'client_error', 'orph
 
 /**
  * What the program relies on is held by the database: the values of states, which rows belong together, and that no operation
- * of a run that has ended is open, i.e. can be claimed or is at a component reconciler.
+ * of a run that has ended is open, i.e. can be claimed or is at a component reconciler. Columns for claims, limits and held clusters.
  */
 export const constraints: Migration = {
   version: 4,
@@ -43,7 +43,7 @@ export const constraints: Migration = {
     `alter table reconciliations
       add check (status in ${CLUSTER_STATUSES}),
       add check (type in ('reconcile', 'delete')),
-      add unique (scheduling_id, finished)`,
+      add constraint reconciliations_finished_pkey unique (scheduling_id, finished)`,
     `alter table operations
       add check (state in ${OPERATION_STATES}),
       add check (type in ('reconcile', 'delete')),
@@ -57,8 +57,16 @@ export const constraints: Migration = {
     'drop index operations_running',
     "create index operations_running on operations (lower(component)) where state in ('in_progress', 'failed')",
 
+    // Clusters that a paused rollout holds back are not in the indexes of those that are due.
+    'alter table runtimes add column held boolean not null default false',
+    'drop index runtimes_due',
+    `create index runtimes_due on runtimes (next_run_at)
+      where status in ('ready', 'reconcile_error_retryable', 'delete_error_retryable') and not held`,
+    `create index runtimes_pending on runtimes (status_since)
+      where status in ('reconcile_pending', 'delete_pending') and not held`,
+
     // A configuration is one of its cluster: rows that name both name a pair that exists.
-    'alter table cluster_configs add unique (version, cluster_version)',
+    'alter table cluster_configs add constraint cluster_configs_pair_pkey unique (version, cluster_version)',
     `alter table cluster_statuses
       drop constraint cluster_statuses_config_version_fkey,
       add foreign key (config_version, cluster_version) references cluster_configs (version, cluster_version) on delete cascade`,

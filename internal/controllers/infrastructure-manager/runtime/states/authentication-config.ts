@@ -1,6 +1,7 @@
 /** The ConfigMap with the authentication configuration of a Shoot, where users are authenticated by one. */
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
+import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
 import { configMaps, isNotFound } from '../../../../kube/index.ts';
 import { digestOf } from '../../gardener/applied-fields.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
@@ -71,8 +72,14 @@ export async function deleteAuthenticationConfig(run: RuntimeRun): Promise<void>
   const shoot = shootNameOf(run.object);
   if (shoot === undefined) return;
   const key = { namespace: namespaceOf(gardener), name: authenticationConfigName(shoot) };
+  const found = await ask(() => getIfExists(gardener.client, configMaps, key, context));
+  if (found === undefined) return;
+  const { uid = '', resourceVersion = '' } = found.metadata;
+  const preconditions = { uid, resourceVersion };
   context.guard.assertMayWrite();
-  await ask(() => gardener.client.delete(configMaps, key, context)).catch(undefinedIfMissing);
+  await ask(() => gardener.client.delete(configMaps, key, { ...context, preconditions })).catch(
+    undefinedIfMissing,
+  );
 }
 
 const undefinedIfMissing = (error: unknown): undefined => {

@@ -2,7 +2,7 @@ import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
 import { messageOf } from '../../../../base/errors/errors.ts';
 import { pollAfter, requeue } from '../../../../controller/index.ts';
 import { readAppliedFields } from '../../gardener/applied-fields.ts';
-import { fieldsOfRenderers } from '../../gardener/field-owners.ts';
+import { fieldsOfRenderers, otherOwnersOf } from '../../gardener/field-owners.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { planUpdate, type ShootUpdate } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
@@ -77,13 +77,14 @@ async function write(
   const { object, status } = run;
   const applied = readAppliedFields(live, live.metadata.annotations?.[annotationRuntimeGeneration]);
   const isDue = isChanged(object, live) || isPatchForced(object) || isAuthenticationChanged;
-  const known = planUpdate(live, wanted, { applied });
+  const isOfOthers = (path: readonly string[]) => otherOwnersOf(live, path).length > 0;
+  const known = planUpdate(live, wanted, { applied, isOfOthers });
   if (!isDue && known.differences.length === 0) {
     rememberCompared(run, live);
     return live;
   }
   const record = applied ?? fieldsOfRenderers(live);
-  const plan = applied === undefined ? planUpdate(live, wanted, { applied: record }) : known;
+  const plan = applied === undefined ? planUpdate(live, wanted, { applied: record, isOfOthers }) : known;
   const send = (update: ShootUpdate) => put(run, update, isAuthenticationChanged);
   try {
     const written = await send(plan);
@@ -97,7 +98,7 @@ async function write(
     if ((refusal !== 'refused' && refusal !== 'forbidden') || drift.length === 0) throw error;
     const isRest = isDue || drift.length < differences.length;
     const written = isRest
-      ? await send(planUpdate(live, wanted, { applied: record, leaveDrift: true }))
+      ? await send(planUpdate(live, wanted, { applied: record, isOfOthers, leaveDrift: true }))
       : live;
     showRefusedDrift(run, live, drift, error);
     rememberCompared(run, written, true);

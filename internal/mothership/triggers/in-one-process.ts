@@ -2,7 +2,7 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
-import type { Database, LockName } from './database.ts';
+import type { Database, LockName } from '../database/database.ts';
 
 /** Delay before the lock is asked for again after a failure, in ms. */
 const RETRY_MS = 1000;
