@@ -1,5 +1,5 @@
 /** The value for all values beyond the bound. */
-export const OTHER = 'other';
+const OTHER = 'other';
 
 const MAX_VALUES = 100;
 /** In characters. */

@@ -1,6 +1,5 @@
-const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
-const SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
-const NAMESPACE = new RegExp(`^${LABEL}$`);
+const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
 /** A DNS subdomain (RFC 1123), as names of most objects are. */
 export const isObjectName = (name: string): boolean => name.length <= 253 && SUBDOMAIN.test(name);

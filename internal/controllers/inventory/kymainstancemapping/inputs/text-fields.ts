@@ -1,6 +1,6 @@
 import { stringAt } from '../../../../base/json/json-field.ts';
-import { isObjectName } from '../../../../kube/object/object-name.ts';
 import type { KubeObject } from '../../../../kube/object/object.ts';
+import { isObjectName } from '../../../../kube/object/object-name.ts';
 import type { Problem } from '../../input/finding.ts';
 
 /** A field of an input object. */
