@@ -33,10 +33,8 @@ async function write(
     if (result === undefined) throw new Error(`there is no result of ${template}`);
     return result;
   };
-  const lines = names.map(
-    (name) => `${JSON.stringify(name)}: ${JSON.stringify(resultsOf(name, run), null, 1)}`,
-  );
-  await writeFile(join(GOLDENS, path), `{\n${lines.join(',\n')}\n}\n`);
+  const matrix = Object.fromEntries(names.map((name) => [name, resultsOf(name, run)]));
+  await writeFile(join(GOLDENS, path), `${JSON.stringify(matrix, null, 2)}\n`);
 }
 
 /** The functions of sprout, by the program that executes golden cases. */

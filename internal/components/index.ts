@@ -3,6 +3,7 @@
  * does, and their objects are applied, pruned and awaited. A cluster in, a result out, and a status callback.
  */
 
+export type { ChartCapabilities } from '../helm/index.ts';
 export {
   type ClusterReconciler,
   type ClusterReconcilerOptions,
@@ -17,7 +18,7 @@ export type {
 } from './local/cluster-request.ts';
 export type { Action, ActionContext, ComponentActions } from './model/actions.ts';
 export type { ReportedStatus } from './model/callback.ts';
-export type { ChartOptions, ChartRequest, Charts, Workspace } from './model/charts.ts';
+export type { ChartOptions, ChartRequest, Charts, RenderOptions, Workspace } from './model/charts.ts';
 export type { Awaited, Deployer, DeployOptions, DeployTarget } from './model/deployer.ts';
 export type { Kinds, ManagedCluster } from './model/managed-cluster.ts';
 export type { Manifest, ManifestObject } from './model/manifest.ts';

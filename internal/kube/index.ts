@@ -65,6 +65,7 @@ export {
   KubeApiError,
   type Refusal,
   UnreachableError,
+  type UnreachableOptions,
 } from './errors/errors.ts';
 export {
   createEventBroadcaster,

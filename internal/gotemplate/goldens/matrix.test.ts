@@ -10,7 +10,7 @@ const recorded: Readonly<Record<string, FunctionResults>> = JSON.parse(
 
 function run(template: string) {
   try {
-    return { output: parseTemplate('t', template, { functions: SPRIG_FUNCTIONS }).execute({}) };
+    return { output: parseTemplate('t', template, { functions: SPRIG_FUNCTIONS }).execute(null) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

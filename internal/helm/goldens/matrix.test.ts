@@ -15,7 +15,7 @@ const recorded: Readonly<Record<string, FunctionResults>> = JSON.parse(
 
 function run(template: string) {
   try {
-    return { output: parseTemplate('t', template, { functions: HELM_FUNCTIONS }).execute({}) };
+    return { output: parseTemplate('t', template, { functions: HELM_FUNCTIONS }).execute(null) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

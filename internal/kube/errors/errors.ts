@@ -50,7 +50,7 @@ export class KubeApiError extends ProviderError {
   }
 }
 
-interface UnreachableOptions extends ErrorOptions {
+export interface UnreachableOptions extends ErrorOptions {
   readonly missingHost?: string | undefined;
 }
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
-import { eventually } from '../../../../test/environment/eventually.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { packZip } from './archives/zip.fixture.ts';
 import { startHttpServer } from './http-server.fixture.ts';
@@ -235,20 +234,17 @@ describe('addresses', () => {
 test('processes that share a workspace fetch a revision at the same time, and each can read it', async () => {
   const chart = await chartOf();
   const waiting: (() => void)[] = [];
+  const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await using server = await startHttpServer((_, response) => {
+    asked[waiting.length]?.resolve();
     waiting.push(() => response.end(chart));
   });
   await using one = await openTestWorkspaces();
   await using other = await openTestWorkspaces({ storage: one.storage });
-  const asked = (count: number) =>
-    eventually(async () => {
-      if (waiting.length < count) throw new Error('not yet');
-    });
-
   const first = one.open(request(`${server.url}/a`), signal());
-  await asked(1);
+  await asked[0]?.promise;
   const second = other.open(request(`${server.url}/a`), signal());
-  await asked(2);
+  await asked[1]?.promise;
   waiting[0]?.();
   const { folder } = await first;
   const { ino } = await stat(folder);
