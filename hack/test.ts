@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../internal/base/time/clock.ts';
+import { MET_FOLDER } from '../test/guards/violations.ts';
 import { runStage } from './test-run/run-stage.ts';
 import { runStages, type StageEnd } from './test-run/run-stages.ts';
 import { ROUNDS, type Stage } from './test-run/stages.ts';
@@ -10,6 +11,8 @@ import { ROUNDS, type Stage } from './test-run/stages.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 const results = await mkdtemp(join(tmpdir(), 'kyma-test-results-'));
+// Known violations that tests met, for the stage `guards`.
+process.env[MET_FOLDER] = join(results, 'guards');
 
 async function run(stage: Stage): Promise<StageEnd> {
   const output = join(results, `${stage.script.replaceAll(':', '-')}.json`);

@@ -32,4 +32,5 @@ export const ROUNDS: readonly (readonly (readonly Stage[])[])[] = [
     [{ name: 'unit tests', script: 'test:unit', jest: true, yields: true, limitMinutes: 20 }],
   ],
   [[{ name: 'integration tests', script: 'test:integration', jest: true, limitMinutes: 40 }]],
+  [[{ name: 'guards', script: 'check-guards', limitMinutes: 1 }]],
 ];

@@ -12,6 +12,7 @@ import { type KubeObject, keyOf } from '../kube/object/object.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
 import type { KeyStore } from './key-store.ts';
 import { type ErrorSink, handleError } from './reconcile/handle-error.ts';
+import { type ObservedRun, observedRuns } from './reconcile/observed-run.ts';
 import type { Reconciler, ReconcilerContext } from './reconcile/reconciler.ts';
 import { GoneError } from './reconcile/store-status.ts';
 import { externalTimeoutOf } from './reconcile/timeouts.ts';
@@ -98,7 +99,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
   const memories = keys.values<M>('memory of the reconciler');
   const readableInformers = readable(informers);
   const shards = createShardGuards({ clock, shard, finalizer, keys, timeoutMs: externalTimeoutOf(kind) });
-  return async (key, signal, request) => {
+  const reconcile = async (...[key, signal, request, onAllowed]: [...Parameters<Reconcile>, () => void]) => {
     if (options.hasLeftCache?.(key)) shards.forget(key);
     const object = await readObject(kind, { ...options, outdated }, key, signal);
     await kind.beforeReconcile?.(key, object, signal);
@@ -114,7 +115,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
     const { uid, resourceVersion: version } = object.metadata;
     // The ID is generated with the first line.
     const log = options.log.child(() => ({ request: key, uid, version, reconcileID: request.reconcileID }));
-    const guard = shards.guardOf(
+    const writeGuard = shards.guardOf(
       { key, copy, signal },
       createWriteGuard({
         copy,
@@ -125,6 +126,13 @@ export function createObjectReconcile<T extends WithStatus, M>(
         fence,
       }),
     );
+    const guard = {
+      ...writeGuard,
+      assertMayWrite: () => {
+        writeGuard.assertMayWrite();
+        onAllowed();
+      },
+    };
     const memory = { get: () => memories.get(key), set: (value: M) => memories.set(key, value) };
     const { isLowPriority, reserve } = request;
     const context: ReconcilerContext<M> = {
@@ -154,7 +162,28 @@ export function createObjectReconcile<T extends WithStatus, M>(
       watchTriggers?.watch(key, targets);
     }
   };
+  return (key, signal, request) => {
+    if (!observedRuns.hasSubscribers) return reconcile(key, signal, request, ignore);
+    let allowed = 0;
+    let ended = false;
+    const run: ObservedRun = {
+      kind: type.kind,
+      home: client.clusterName,
+      signal,
+      hasEnded: () => ended,
+      allowedWrites: () => allowed,
+    };
+    return observedRuns.runStores(run, () =>
+      reconcile(key, signal, request, () => {
+        allowed++;
+      }).finally(() => {
+        ended = true;
+      }),
+    );
+  };
 }
+
+const ignore = () => undefined;
 
 /** An error that is no failure becomes a result; others are thrown to the controller. */
 async function reconcileObject<T extends WithStatus, M>(

@@ -19,10 +19,17 @@ export interface Leak {
 /** Names the secrets in `content`, each form of each once, without the secret itself. */
 export type SecretScanner = (where: string, content: string | Uint8Array) => Leak[];
 
-/** @throws if a secret is so short that it may occur by chance */
-export function createSecretScanner(secrets: readonly Secret[]): SecretScanner {
+const SHORTEST = 16;
+
+/**
+ * @param shortest length of a secret, and of a line that counts
+ * @throws if a secret is shorter: it may occur by chance
+ */
+export function createSecretScanner(secrets: readonly Secret[], shortest = SHORTEST): SecretScanner {
   const needles = secrets.flatMap(({ name, value }) =>
-    partsOf(value).flatMap((part) => formsOf(part).map(({ form, text }) => ({ secret: name, form, text }))),
+    partsOf(value, shortest).flatMap((part) =>
+      formsOf(part).map(({ form, text }) => ({ secret: name, form, text })),
+    ),
   );
   return (where, content) => {
     const haystack = Buffer.from(content).toString('latin1');
@@ -32,11 +39,9 @@ export function createSecretScanner(secrets: readonly Secret[]): SecretScanner {
   };
 }
 
-const SHORTEST = 16;
-
-function partsOf(value: string): string[] {
-  if (value.length < SHORTEST) throw new Error('a secret this short would be found everywhere');
-  const lines = value.split('\n').filter((line) => line.length >= SHORTEST && !line.startsWith('-----'));
+function partsOf(value: string, shortest: number): string[] {
+  if (value.length < shortest) throw new Error('a secret this short would be found everywhere');
+  const lines = value.split('\n').filter((line) => line.length >= shortest && !line.startsWith('-----'));
   return value.includes('\n') ? lines : [value];
 }
 

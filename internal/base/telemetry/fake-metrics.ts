@@ -1,4 +1,5 @@
 import type { Labels, Metrics } from './metrics.ts';
+import { publishOutput } from './observed-output.ts';
 
 /** Metrics in memory, for tests. */
 export interface FakeMetrics extends Metrics {
@@ -22,6 +23,7 @@ export function createFakeMetrics(): FakeMetrics {
   const labelsOf = new Map<string, { readonly name: string; readonly labels: Labels }>();
   const noted = (name: string, labels: Labels = {}) => {
     const series = seriesOf(name, labels);
+    publishOutput('metric', () => labels);
     labelsOf.set(series, { name, labels });
     return series;
   };

@@ -1,3 +1,5 @@
+import { publishOutput } from './observed-output.ts';
+
 /** Structured fields of a log line. Values must not contain credentials. The sink redacts them as well. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -19,9 +21,10 @@ export interface Logger {
 export const fieldsOf = (fields: LazyLogFields | undefined): LogFields | undefined =>
   typeof fields === 'function' ? fields() : fields;
 
+/** Writes nothing. Tests observe what it is given (observed-output.ts). */
 export const nopLogger: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  error: () => undefined,
+  debug: (message, fields) => publishOutput('log line', () => [message, fieldsOf(fields)]),
+  info: (message, fields) => publishOutput('log line', () => [message, fields]),
+  error: (message, fields) => publishOutput('log line', () => [message, fields]),
   child: () => nopLogger,
 };

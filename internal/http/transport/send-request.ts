@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Fence } from '../../base/concurrency/fence.ts';
 import { collectBytes } from './collected-bytes.ts';
+import { type ObservedRequest, observedRequests } from './observed-requests.ts';
 
 /** The URL of a request, or its parts. */
 export type Target = Pick<URL, 'origin' | 'pathname' | 'search'>;
@@ -47,10 +48,12 @@ export class OversizedResponseError extends Error {}
  */
 export function sendRequest(
   dispatcher: Dispatcher,
-  { method, url, headers, body: content, fence }: HttpRequest<Target>,
+  request: HttpRequest<Target>,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<SendResult> {
+  const { method, url, headers, body: content, fence } = request;
+  if (observedRequests.hasSubscribers) observedRequests.publish(request satisfies ObservedRequest);
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let sent = false;

@@ -1,4 +1,5 @@
 import { cloneJson } from '../../base/json/clone-json.ts';
+import { publishOutput } from '../../base/telemetry/observed-output.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { EventType } from '../object/core-event.ts';
 import type { KubeObject } from '../object/object.ts';
@@ -24,6 +25,7 @@ export function createFakeRecorder(): FakeRecorder {
     events,
     lines: () => events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
     record: (object, type, reason, message, annotations = {}) => {
+      publishOutput('event', () => [reason, message, annotations]);
       events.push({ object: cloneJson(object), type, reason, message, annotations });
     },
   };

@@ -179,6 +179,7 @@ function clientOn(cluster: MemoryCluster, parts: ClientParts): Omit<MemoryClient
     peekAll: <T extends KubeObject>(type: ResourceType<T>) =>
       storeOf(type)
         .list()
+        .filter((object) => !cluster.isPlaced(type, keyString(keyOf(object))))
         .map((object) => out<T>(object)),
     onRequest: cluster.onRequest,
     holdWatches: cluster.watches.hold,
@@ -219,7 +220,7 @@ function clientOn(cluster: MemoryCluster, parts: ClientParts): Omit<MemoryClient
       patched(type, key, patch, options, (found) => applyJsonPatch(found, patch)),
     apply: async (type, body, { fieldManager, force = false, ...write }) => {
       const key = keyFor(type, body);
-      await receive({ verb: 'apply', type, key, ...subresourceOf(write), body }, write);
+      await receive({ verb: 'apply', type, key, ...subresourceOf(write), body }, { ...write, fieldManager });
       assertPossible(body, write);
       const refuse = refusing('apply', type, key);
       const config = wire(type, body);

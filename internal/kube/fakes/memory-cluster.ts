@@ -1,9 +1,10 @@
+import { channel } from 'node:diagnostics_channel';
 import type { Deps } from '../../base/deps.ts';
 import { cloneJson } from '../../base/json/clone-json.ts';
-import type { CallOptions } from '../client/client.ts';
+import type { ApplyOptions, CallOptions, DeleteOptions, WriteOptions } from '../client/client.ts';
 import { objectPath, pathFor } from '../client/resource-path.ts';
 import { KubeApiError } from '../errors/errors.ts';
-import { keyString, type ObjectKey } from '../object/object.ts';
+import { keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import {
   type Admission,
@@ -27,6 +28,34 @@ export interface MemoryRequest {
   readonly body?: unknown;
 }
 
+/** What clients give with a request. */
+type SentOptions = CallOptions & WriteOptions & DeleteOptions & Partial<Pick<ApplyOptions, 'fieldManager'>>;
+
+/** A writing request, as published before it is stored: the program that is tested sent it, or its test. */
+export interface ObservedWrite extends MemoryRequest {
+  readonly key: ObjectKey;
+  readonly clusterName: string;
+  /** As given to the client: preconditions, field manager, dry run. */
+  readonly options: SentOptions;
+  /** What is stored; undefined: nothing. It is not changed. */
+  readonly live: AnyObject | undefined;
+  /** Whether the object is one that a subscriber of `storedObjects` placed. */
+  readonly isPlaced: boolean;
+}
+
+/** An object that came into a store, by a request or a seed. */
+export interface StoredObject {
+  readonly clusterName: string;
+  readonly type: ResourceType;
+  readonly object: AnyObject;
+  /** Stores another object beside it, which no fake shows to tests. Nothing is replaced. */
+  place(object: AnyObject): void;
+}
+
+/** Channels of `node:diagnostics_channel` on which all memory clusters of a process publish. */
+export const observedWrites = channel('provider-kyma.memory-cluster.write');
+export const storedObjects = channel('provider-kyma.memory-cluster.stored');
+
 /** The server behind a memory client: its objects, and what every request has in common. */
 export interface MemoryCluster {
   /** Its wall clock. */
@@ -37,7 +66,9 @@ export interface MemoryCluster {
   /** The resourceVersion of the latest write. */
   version(): number;
   /** Begins a request. @throws as the server refuses one whatever it has stored */
-  receive(request: MemoryRequest, options?: CallOptions): Promise<void>;
+  receive(request: MemoryRequest, options?: SentOptions): Promise<void>;
+  /** Whether a subscriber of `storedObjects` placed the object. */
+  isPlaced(type: ResourceType, key: string): boolean;
   /** @param key absent for collections, and for what is not served */
   refusing(verb: Verb, type: ResourceType, key?: ObjectKey): Refuse;
   find(verb: Verb, type: ResourceType, key: ObjectKey): AnyObject;
@@ -59,6 +90,7 @@ export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluste
   const stores = new Map<string, MemoryStore>();
   const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
   const requests: MemoryRequest[] = [];
+  const placed = new Set<string>();
   // No server has the versions 0 and 1, which clients use for any version and an old one.
   let version = 1;
   const watches = createMemoryWatches({ clock }, () => version);
@@ -85,6 +117,16 @@ export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluste
         admission: admission?.(type),
         maxEvents,
         onEvent: watches.notify,
+        onAdded: (key, object) => {
+          if (!storedObjects.hasSubscribers || placed.has(`${name} ${key}`)) return;
+          const place = (other: AnyObject) => {
+            const at = keyString(keyOf(other));
+            if (store.get(at) !== undefined) return;
+            placed.add(`${name} ${at}`);
+            store.insert(at, other);
+          };
+          storedObjects.publish({ clusterName, type, object, place } satisfies StoredObject);
+        },
       });
       stores.set(name, store);
       return store;
@@ -98,13 +140,24 @@ export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluste
         status: { message: text, reason, code: status, details },
       });
     },
-    receive: async (received, { signal } = {}) => {
+    receive: async (received, options = {}) => {
+      const { signal } = options;
       const { verb, type, key, subresource } = received;
       signal?.throwIfAborted();
       const attempt = attemptOf(verb, type, key);
+      if (observedWrites.hasSubscribers && key !== undefined && verb !== 'get')
+        observedWrites.publish({
+          ...received,
+          key,
+          clusterName,
+          options,
+          live: cluster.storeOf(type).get(keyString(key)),
+          isPlaced: cluster.isPlaced(type, keyString(key)),
+        } satisfies ObservedWrite);
       // A new object may have no name yet.
       if (key?.name) pathFor(attempt, () => objectPath(type, key));
-      requests.push({ ...received, body: cloneJson(received.body) });
+      const isOfTest = key === undefined || !cluster.isPlaced(type, keyString(key));
+      if (isOfTest) requests.push({ ...received, body: cloneJson(received.body) });
       for (const hook of hooks) await hook(received);
       signal?.throwIfAborted();
       const isServed = kinds?.some((kind) => groupResource(kind) === groupResource(type)) ?? true;
@@ -112,6 +165,7 @@ export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluste
       if (subresource === 'status' && !traitsOf(type).hasStatus)
         cluster.refusing(verb, type)(404, 'NotFound', 'the server could not find the requested resource');
     },
+    isPlaced: (type, key) => placed.has(`${groupResource(type)} ${key}`),
     find: (verb, type, key) =>
       cluster.storeOf(type).get(keyString(key)) ??
       cluster.refusing(verb, type, key)(404, 'NotFound', 'not found'),

@@ -91,13 +91,15 @@ export interface MemoryStoreOptions {
   /** The most events that are kept. */
   readonly maxEvents: number;
   readonly onEvent: () => void;
+  /** Called after an object was added. */
+  readonly onAdded: (key: string, object: AnyObject) => void;
 }
 
 const garbageCollection = { Foreground: ['foregroundDeletion'], Orphan: ['orphan'], Background: [] };
 const modified = 'the object has been modified; apply your changes to the latest version';
 
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
-  const { now, nextVersion, kind, maxEvents, onEvent } = options;
+  const { now, nextVersion, kind, maxEvents, onEvent, onAdded } = options;
   const { defaulted = same, admit = ({ next }: AdmissionRequest) => next } = options.admission ?? {};
   const { hasStatus, isCore, createdByUpdate } = kind;
   const objects = new Map<string, AnyObject>();
@@ -117,6 +119,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     if (type === 'DELETED') objects.delete(key);
     else objects.set(key, object);
     onEvent();
+    if (type === 'ADDED') onAdded(key, object);
     return object;
   };
   const complete = (object: AnyObject) => {

@@ -14,6 +14,8 @@ export interface ClaimedOperation extends OperationRow {
   readonly kubeconfig: string | null;
   readonly kubeconfig_key: string | null;
   readonly metadata: Metadata;
+  /** The name of the registration. */
+  readonly runtime_name: string | null;
   readonly cluster_deleted: boolean;
   /** Components of the reconciliation that are done. */
   readonly components_ready: readonly string[];
@@ -114,7 +116,7 @@ async function claim(
       returning o.*
     )
     select claimed.*, k.kyma_version, k.kyma_profile, k.components, k.components_key,
-      c.kubeconfig, c.kubeconfig_key, c.metadata, coalesce(c.deleted, true) as cluster_deleted,
+      c.kubeconfig, c.kubeconfig_key, c.metadata, c.runtime->>'name' as runtime_name, coalesce(c.deleted, true) as cluster_deleted,
       (
         select coalesce(jsonb_agg(d.component order by d.component), '[]') from operations d
         where d.scheduling_id = claimed.scheduling_id and d.state = 'done'

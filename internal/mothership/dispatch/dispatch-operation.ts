@@ -74,7 +74,7 @@ async function prepare(
   try {
     const stored = decryptKubeconfig(operation, context.keyring);
     const kubeconfig = await currentKubeconfig(
-      { ...context, stored, runtimeId: operation.runtime_id },
+      { ...context, stored, runtimeId: operation.runtime_id, runtimeName: operation.runtime_name ?? '' },
       signal,
     );
     if (kubeconfig === undefined) {

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { type Operator, plant } from './operators.ts';
+
+const source = `
+export async function remove(client: Client, { uid, other }: Meta): Promise<void> {
+  assertMayWrite();
+  if (isOwn(other)) await client.delete(key, { signal, preconditions: { uid }, namespace: 'shop' });
+  await cleanUp(uid);
+}
+const sources = () => [ofType(a), mapped(b)];
+const create = async (run: Run) => client.create(object, { fence: run.assertMayWrite, ...(uid ? { owner } : {}) });
+`;
+
+test.each<[string, Operator, string, string]>([
+  ['remove', { kind: 'remove-call', call: 'assertMayWrite' }, 'assertMayWrite();', '{}'],
+  ['remove', { kind: 'remove-call', call: 'cleanUp' }, 'await cleanUp(uid);', '{}'],
+  ['remove', { kind: 'remove-member', member: 'preconditions' }, ' preconditions: { uid },', ''],
+  ['remove', { kind: 'replace-call', call: 'isOwn', value: 'true' }, 'isOwn(other)', 'true'],
+  [
+    'remove',
+    { kind: 'replace-member', member: 'namespace', value: "'x'" },
+    "namespace: 'shop'",
+    "namespace: 'x'",
+  ],
+  ['remove', { kind: 'insert', statement: 'log(uid);' }, 'Promise<void> {', 'Promise<void> { log(uid);'],
+  ['sources', { kind: 'remove-element', element: 'mapped' }, ' mapped(b)', ' '],
+  ['create', { kind: 'remove-member', member: 'fence' }, ' fence: run.assertMayWrite,', ''],
+  ['create', { kind: 'remove-member', member: 'owner' }, ' ...(uid ? { owner } : {})', ' '],
+])('in %s: %j', (name, operator, before, after) => {
+  const planted = plant(source, name, operator);
+  expect(planted.replaceAll(/ +/g, ' ')).toBe(source.replace(before, after).replaceAll(/ +/g, ' '));
+});
+
+test('a fault that can no longer be planted is an error', () => {
+  expect(() => plant(source, 'gone', { kind: 'insert', statement: '' })).toThrow('no function gone');
+  expect(() => plant(source, 'sources', { kind: 'remove-call', call: 'x' })).toThrow('has nothing for');
+});
