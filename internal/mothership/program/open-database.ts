@@ -30,7 +30,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       : openPostgres({ ...options, ...settings });
   try {
     if (options.migrates || settings.kind === 'embedded') {
-      const versions = await migrate(database.queries);
+      const versions = await migrateTables(database, options);
       if (versions.length > 0) log.info('the tables were migrated', { versions });
     }
     await checkSchema(database.queries);
@@ -40,6 +40,18 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     throw error instanceof ProviderError
       ? error
       : new ProviderError('transient', `cannot use the database: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** On Postgres without the limit of a statement: some read whole tables. */
+async function migrateTables(database: Database, options: OpenDatabaseOptions): Promise<number[]> {
+  const { settings } = options;
+  if (settings.kind === 'embedded') return migrate(database.queries);
+  const unlimited = openPostgres({ ...options, ...settings, maxConnections: 1, statementTimeoutMs: 0 });
+  try {
+    return await migrate(unlimited.queries);
+  } finally {
+    await unlimited.close();
   }
 }
 

@@ -296,38 +296,43 @@ test('whatever happens, nothing is sent outside an open run, no version goes bac
   const { server } = databases;
   if (server === undefined) return leftOut('the model of the mothership');
   await fc.assert(
-    fc.asyncProperty(fc.commands([command], { maxCommands: 60, size: '+1' }), async (sequence) => {
-      const path = await openDatabasePath(server.url);
-      const first = await databases.open();
-      const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(first.queries);
-      const url = path.through(Object.assign(new URL(server.url), { pathname: `/${rows[0]?.name}` }).href);
-      await first.close();
-      const opened = Array.from({ length: PROCESSES }, () => databases.connect(url));
-      try {
-        const processes = opened.map((database) =>
-          repositorySteps(database, {
-            reconcileIntervalMs: 60_000,
-            maxReconcileErrors: 1000,
-            maxDeleteErrors: 1000,
-          }),
+    fc.asyncProperty(
+      fc.commands([command], { maxCommands: campaign.seed === undefined ? 40 : 60, size: '+1' }),
+      async (sequence) => {
+        const path = await openDatabasePath(server.url);
+        const first = await databases.open();
+        const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
+          first.queries,
         );
-        const model: Model = {
-          version: 0,
-          wanted: new Map(),
-          changes: new Map(),
-          sent: new Map(),
-          claims: [],
-          tokens: new Map(),
-          ended: new Set(),
-        };
-        for (const id of ['c1', 'c2']) await register(model, on({ processes, path }, 0), id);
-        await on({ processes, path }, 0).schedule();
-        await fc.asyncModelRun(() => ({ model, real: { processes, path } }), [...sequence, settles]);
-      } finally {
-        await Promise.all(opened.map((database) => database.close()));
-        await path.close();
-      }
-    }),
+        const url = path.through(Object.assign(new URL(server.url), { pathname: `/${rows[0]?.name}` }).href);
+        await first.close();
+        const opened = Array.from({ length: PROCESSES }, () => databases.connect(url));
+        try {
+          const processes = opened.map((database) =>
+            repositorySteps(database, {
+              reconcileIntervalMs: 60_000,
+              maxReconcileErrors: 1000,
+              maxDeleteErrors: 1000,
+            }),
+          );
+          const model: Model = {
+            version: 0,
+            wanted: new Map(),
+            changes: new Map(),
+            sent: new Map(),
+            claims: [],
+            tokens: new Map(),
+            ended: new Set(),
+          };
+          for (const id of ['c1', 'c2']) await register(model, on({ processes, path }, 0), id);
+          await on({ processes, path }, 0).schedule();
+          await fc.asyncModelRun(() => ({ model, real: { processes, path } }), [...sequence, settles]);
+        } finally {
+          await Promise.all(opened.map((database) => database.close()));
+          await path.close();
+        }
+      },
+    ),
     { ...campaign, endOnFailure: true },
   );
 });
