@@ -39,6 +39,11 @@ export interface components {
             };
             kubeconfig: string;
             metadata: components["schemas"]["Metadata"];
+            /**
+             * Whose cluster it is: limits of component reconcilers count by tenant. Absent from the Go
+             * program; the global account counts then, or else the API server.
+             */
+            tenant?: string;
             /** Format: uri */
             callbackURL: string;
             correlationID: string;

@@ -393,7 +393,7 @@ export interface components {
             version?: string | null;
         };
         NewConfiguration: {
-            /** Segments with a dot between. */
+            /** Segments with a dot between; at most 64. */
             key: string;
             /** Any JSON value. */
             value?: unknown;

@@ -53,15 +53,45 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 200,
   },
   {
+    name: 'service-objects',
+    title: 'random actions on ServiceInstances and ServiceBindings, for every invariant of campaigns',
+    script: 'test:unit',
+    jestArgs: ['test/campaign/btp'],
+    runs: 500,
+  },
+  {
+    name: 'kyma-clusters',
+    title: 'random actions on KymaClusters, for every invariant of campaigns',
+    script: 'test:unit',
+    jestArgs: ['test/campaign/reconciler'],
+    runs: 500,
+  },
+  {
+    name: 'mappings',
+    title: 'random actions on InstanceMappings, for every invariant of campaigns',
+    script: 'test:unit',
+    jestArgs: ['test/campaign/inventory'],
+    runs: 500,
+  },
+  {
+    name: 'shoots',
+    title:
+      'random changes of Runtimes on a real gardener-apiserver, compared with the Shoots of new Runtimes',
+    script: 'test:integration',
+    jestArgs: ['test/integration/gardener/shoot-changes'],
+    runs: 200,
+  },
+  {
     name: 'runtimes',
-    title: 'random changes and faults of Runtimes, their Shoots and clusters, compared with a model',
+    title:
+      'random actions on Runtimes, their Shoots and clusters, for every invariant of campaigns; a month, and crashes',
     script: 'test:unit',
     jestArgs: [
       'test/campaign/infrastructure-manager',
       'internal/controllers/infrastructure-manager/gardenercluster/month',
       'internal/controllers/infrastructure-manager/runtime/crashes',
     ],
-    runs: 200,
+    runs: 500,
   },
   {
     name: 'calls',
@@ -138,5 +168,13 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     script: 'plant-faults',
     jestArgs: [],
     runs: 1,
+  },
+  {
+    name: 'mothership-model',
+    title:
+      'random changes, callbacks and cut connections in three motherships at the same moment, compared with a model',
+    script: 'test:integration',
+    jestArgs: inFolder('test/integration/mothership', ['campaign']),
+    runs: 500,
   },
 ];

@@ -55,6 +55,7 @@ export {
   type SpanOptions,
   type Tracer,
 } from './telemetry/tracer.ts';
+export type { NamedValue } from './text/ordinary-words.ts';
 export { createScrubber, mask, redact } from './text/redact.ts';
 export { type Backoff, type BackoffOptions, createBackoff, type FailureCounts } from './time/backoff.ts';
 export { type Clock, sleep, systemClock } from './time/clock.ts';

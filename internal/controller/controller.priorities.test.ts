@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createConcurrencyLimiter } from '../base/concurrency/concurrency-limiter.ts';
 import { createTokenBucket } from '../base/concurrency/token-bucket.ts';
 import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
 import { nopLogger } from '../base/telemetry/logger.ts';
@@ -245,5 +246,43 @@ describe('low-priority reconciles while high-priority ones are in progress', () 
     for (const key of ['urgent', 'r0']) await end(key);
     await stopped;
     expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('slow dependencies of one controller', () => {
+  /** Controllers with one limiter, as in a program. Reconciles of `slow` do not end. */
+  async function run(keyOf: (controller: string, key: string) => string) {
+    const clock = createFakeClock();
+    const limiter = createConcurrencyLimiter({ clock });
+    const started: string[] = [];
+    const controllerOf = (name: string, workers: number) =>
+      setup(
+        (key, signal) => {
+          started.push(`${name} ${key}`);
+          return name === 'slow'
+            ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+            : Promise.resolve(done);
+        },
+        { clock, limiter, name, workers, limitKeysOf: (key) => [{ name: keyOf(name, key), remote: true }] },
+      ).controller;
+    const [slow, healthy] = [controllerOf('slow', 100), controllerOf('healthy', 25)];
+    for (let i = 0; i < 200; i++) slow.enqueue(`${i}`);
+    await clock.advance(10);
+    const before = started.length;
+    for (let i = 0; i < 25; i++) healthy.enqueue(`${i}`);
+    await clock.advance(100);
+    return { before, healthy: started.filter((each) => each.startsWith('healthy')).length };
+  }
+
+  test('leave the workers of another controller to it', async () => {
+    // Three quarters of 100 workers.
+    expect(await run((controller, key) => `cluster of ${controller} ${key}`)).toEqual({
+      before: 75,
+      healthy: 25,
+    });
+  });
+
+  test('do not fill a limit of another controller that has the same name by chance', async () => {
+    expect(await run(() => 'cluster kyma')).toEqual({ before: 25, healthy: 25 });
   });
 });

@@ -13,6 +13,7 @@ import {
   type LimitKeyOption,
   NotAdmittedError,
   type Reserve,
+  scopedName,
 } from '../base/concurrency/limit-key.ts';
 import type { TokenBucket } from '../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../base/deps.ts';
@@ -84,6 +85,12 @@ const REMOTE_SHARE = 3 / 4;
 /** Share of the workers for low-priority requests while high-priority ones are in progress: one in eight. */
 const LOW_PRIORITY_SHARE = 8;
 
+/** The default slots of a key are a share of the controller's workers, so that other controllers do not use them. */
+function nameInProcess(controller: string, { name, scope, slots }: LimitKeyOption): string {
+  if (scope !== undefined) return scopedName(scope, name);
+  return slots === undefined ? scopedName(controller, name) : name;
+}
+
 export function createController(options: ControllerOptions): Controller {
   const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, limitKeysOf = () => [] } = options;
   const { clock, tracer } = createDeps(options);
@@ -93,10 +100,14 @@ export function createController(options: ControllerOptions): Controller {
   /** Limit keys that had no slot during a reconcile: the next reconcile of the request waits for them. */
   const missedLimitKeys = keys.values<readonly LimitKey[]>('limit keys without a slot');
   const defaultSlots = Math.ceil(workers / KEY_SHARE);
-  const shared = { name: 'remote dependencies', slots: Math.ceil(workers * REMOTE_SHARE) };
+  // Per controller: the slow dependencies of one controller do not stop the workers of another.
+  const shared = {
+    name: scopedName(name, 'remote dependencies'),
+    slots: Math.ceil(workers * REMOTE_SHARE),
+  };
   const withSlots = (limitKeys: readonly LimitKeyOption[]): readonly LimitKey[] =>
     limitKeys.map((limitKey) => ({
-      name: limitKey.name,
+      name: nameInProcess(name, limitKey),
       get slots() {
         return limitKey.slots ?? defaultSlots;
       },
@@ -173,8 +184,9 @@ export function createController(options: ControllerOptions): Controller {
     metrics.started();
     missedLimitKeys.delete(key);
     const reserve: Reserve = (limitKeys) => {
-      if (!queue.reserve(key, withSlots(limitKeys))) throw new NotAdmittedError(limitKeys);
-      return () => queue.release(key, limitKeys);
+      const keys = withSlots(limitKeys);
+      if (!queue.reserve(key, keys)) throw new NotAdmittedError(limitKeys);
+      return () => queue.release(key, keys);
     };
     const request = new NewReconcileRequest(taken.priority < 0, reserve);
     const startedAt = clock.monotonic();

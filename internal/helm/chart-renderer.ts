@@ -4,6 +4,14 @@ export interface ChartFile {
   readonly data: Uint8Array;
 }
 
+/** What a chart can know of the cluster that it is for. */
+export interface ChartCapabilities {
+  /** `v1.36.3`. Default: that of `helm template`. */
+  readonly kubeVersion?: string;
+  /** All that are served: `apps/v1`, `apps/v1/Deployment`. Default: those of `helm template`. */
+  readonly apiVersions?: readonly string[];
+}
+
 export interface RenderRequest {
   /** All files of the chart, with those of `charts/`. */
   readonly files: readonly ChartFile[];
@@ -16,10 +24,7 @@ export interface RenderRequest {
     readonly isUpgrade?: boolean;
   };
   /** What `.Capabilities` has. Default: what `helm template` of the newest supported Helm has. */
-  readonly capabilities?: {
-    readonly kubeVersion?: string;
-    readonly apiVersions?: readonly string[];
-  };
+  readonly capabilities?: ChartCapabilities;
   /** Default true: objects of the folder `crds/` come first. */
   readonly includeCrds?: boolean;
 }

@@ -27,8 +27,8 @@ function render(job: RenderRequest) {
 test('documents come out of the thread in the order of installation', async () => {
   const template = 'kind: Service\n---\nkind: Namespace\nname: {{ .Values.name }}\n';
   expect(await render(request(template, { name: 'x' }))).toEqual([
-    { source: 'c/templates/a.yaml', text: 'kind: Namespace\nname: x\n' },
-    { source: 'c/templates/a.yaml', text: 'kind: Service\n' },
+    { source: 'c/templates/a.yaml', text: 'kind: Namespace\nname: x\n\n' },
+    { source: 'c/templates/a.yaml', text: 'kind: Service\n\n' },
   ]);
 });
 

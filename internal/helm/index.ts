@@ -1,5 +1,11 @@
 /** Renders Helm charts in this process, byte for byte as Helm does. */
-export type { ChartFile, ChartRenderer, RenderedDocument, RenderRequest } from './chart-renderer.ts';
+export type {
+  ChartCapabilities,
+  ChartFile,
+  ChartRenderer,
+  RenderedDocument,
+  RenderRequest,
+} from './chart-renderer.ts';
 export { type ChartRendererOptions, createChartRenderer } from './create-chart-renderer.ts';
 export { HelmError } from './helm-error.ts';
 export {

@@ -81,10 +81,15 @@ export function manifestText({ crds, manifests }: RenderedChart): string {
   return `${text.trim()}\n`;
 }
 
-/** The documents, those of files with several CRDs apart. */
+/**
+ * The documents, those of files with several CRDs apart. Each ends with a line break more, as Helm writes them before they are
+ * parsed: a block scalar at the end keeps its own.
+ */
 export const documentsOf = ({ crds, manifests }: RenderedChart): RenderedDocument[] => [
-  ...crds.flatMap(({ source, text }) => splitManifests(text).map((document) => ({ source, text: document }))),
-  ...manifests.map(({ source, text }) => ({ source, text })),
+  ...crds.flatMap(({ source, text }) =>
+    splitManifests(text).map((document) => ({ source, text: `${document}\n` })),
+  ),
+  ...manifests.map(({ source, text }) => ({ source, text: `${text}\n` })),
 ];
 
 const RELEASE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

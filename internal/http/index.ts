@@ -5,7 +5,12 @@
 export type { ApiClient } from './client/api-client.ts';
 export { fenced } from './client/api-client.ts';
 export type { ErrorOf } from './client/error-responses.ts';
-export { contractError, errorOfResponse, type ResponseContext } from './errors/error-of-response.ts';
+export {
+  contractError,
+  errorOfResponse,
+  type ResponseContext,
+  type ResponseText,
+} from './errors/error-of-response.ts';
 export {
   LostResponseError,
   type NoResponseDetails,
@@ -22,6 +27,7 @@ export {
 } from './oauth/api-credentials.ts';
 export { type ClientCertificateProblem, clientCertificateProblems } from './oauth/client-certificate.ts';
 export type { ClientSecretMethod } from './oauth/client-credentials-grant.ts';
+export { apiOf, viewerOf } from './oauth/viewer.ts';
 export { parseRetryAfter, type RetryAfterHeaders } from './retry/retry-after.ts';
 export type { ApiSession, SessionCall, SessionClientOptions, TokenCheck } from './session/api-session.ts';
 export {

@@ -95,6 +95,7 @@ export {
   type Secret,
   wasDeleted,
 } from './object/object.ts';
+export { impossibleKey, notFoundText } from './object/object-name.ts';
 export { asController, assertControllable, controllerOf } from './object/ownership.ts';
 export {
   apiVersionOf,

@@ -91,6 +91,7 @@ export {
   createIncomplete,
   externalNameFrom,
   hasCreateIntent,
+  recordedExternalName,
   setAnnotation,
   setCreateFailed,
   setCreateIntent,

@@ -20,7 +20,7 @@ import { createResourceTimings } from './metrics/resource-timings.ts';
 import { reconcileManaged } from './reconciler.ts';
 import { isRelevantUpdate } from './relevant-update.ts';
 import type { Managed } from './resource/managed.ts';
-import { externalNameFrom } from './resource/meta.ts';
+import { recordedExternalName } from './resource/meta.ts';
 import { createExternalCalls } from './steps/external-calls.ts';
 import type { ManagedMemory, Reconciliation } from './steps/reconciliation.ts';
 
@@ -96,7 +96,7 @@ function reconciliationsOf<R extends Managed>(kind: ManagedKind<R>, options: Man
     const { key, signal, guard } = context;
     timings.begun(context.memory, copy.object);
     // Read with the first line: then the line of a create has the new name.
-    const log = context.log.child(() => ({ externalName: externalNameFrom(copy.object) }));
+    const log = context.log.child(() => ({ externalName: recordedExternalName(copy.object) }));
     const calls = createExternalCalls({
       clock,
       tracer,
@@ -130,6 +130,6 @@ function reconciliationsOf<R extends Managed>(kind: ManagedKind<R>, options: Man
 }
 
 function externalNameOf(object: KubeObject): Readonly<Record<string, string>> {
-  const name = externalNameFrom(object);
+  const name = recordedExternalName(object);
   return name === undefined ? {} : { 'external-name': name };
 }

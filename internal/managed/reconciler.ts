@@ -5,7 +5,7 @@
  * conditions of a failed step, steps/report.ts its effect on the queue.
  */
 import { ProviderError } from '../base/errors/errors.ts';
-import { foreignFinalizers, hasFinalizer, managedFinalizer } from '../controller/reconcile/finalizer.ts';
+import { hasFinalizer, managedFinalizer } from '../controller/reconcile/finalizer.ts';
 import { reportingFailures, StepFailure } from '../controller/reconcile/step.ts';
 import { undoingIfGone } from '../controller/reconcile/undo-create.ts';
 import { putObject } from '../controller/reconcile/working-copy.ts';
@@ -31,8 +31,8 @@ import type { Managed } from './resource/managed.ts';
 import {
   createdRecently,
   createIncomplete,
-  externalNameFrom,
   isPaused,
+  recordedExternalName,
   setCreateIntent,
   setCreateSucceeded,
   setExternalName,
@@ -40,7 +40,13 @@ import {
 import { acknowledgeRequest } from './steps/acknowledge-request.ts';
 import { connect, disconnect } from './steps/connect.ts';
 import { createExternal } from './steps/create.ts';
-import { deleteExternal, finalize, undoOf, warnOfUnknownCreation } from './steps/delete.ts';
+import {
+  deleteExternal,
+  finalize,
+  undoOf,
+  waitForFinalizers,
+  warnOfUnknownCreation,
+} from './steps/delete.ts';
 import { initialize } from './steps/initialize.ts';
 import { type FailureRule, failures, step } from './steps/messages/failures.ts';
 import * as messages from './steps/messages/messages.ts';
@@ -211,7 +217,8 @@ async function finishDeletion<R extends Managed>(
   client: ExternalClient<R>,
   observation: Observation,
 ): Promise<ReconcileResult> {
-  if (foreignFinalizers(reconciliation.copy.object, managedFinalizer).length > 0) return requeue;
+  const waited = waitForFinalizers(reconciliation, requeue);
+  if (waited !== undefined) return waited;
   switch (observation.state) {
     case 'pending':
       return conclude(
@@ -306,7 +313,7 @@ function mayNotBeVisibleYet<R extends Managed>(
   observation: { readonly externalName?: string },
 ): boolean {
   const { creationGracePeriodMs = DEFAULT_CREATION_GRACE_PERIOD_MS } = kind;
-  const name = externalNameFrom(copy.object);
+  const name = recordedExternalName(copy.object);
   const another = observation.externalName !== undefined && observation.externalName !== name;
   return !another && createdRecently(copy.object, clock.now(), creationGracePeriodMs);
 }

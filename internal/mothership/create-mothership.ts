@@ -11,6 +11,7 @@ import { createReconciliations } from './reconciliations/create-reconciliations.
 import { createOperationTokens } from './reconciliations/operation-tokens.ts';
 import { createRollouts } from './rollouts/create-rollouts.ts';
 import { createScheduler } from './scheduler/create-scheduler.ts';
+import { inOneProcess } from './triggers/in-one-process.ts';
 
 /** All parts of a mothership but its servers. */
 export function createMothership(options: MothershipOptions): Mothership {
@@ -29,7 +30,7 @@ export function createMothership(options: MothershipOptions): Mothership {
     rollouts: createRollouts(database),
     overview: createOverview(database),
     runnables: [
-      createScheduler(context),
+      inOneProcess('scheduler', context, () => createScheduler(context)),
       {
         ...workerPool,
         start: async (signal, abort) => {
@@ -40,8 +41,8 @@ export function createMothership(options: MothershipOptions): Mothership {
           }
         },
       },
-      createBookkeeper(context),
-      createCleaner(context),
+      inOneProcess('bookkeeper', context, () => createBookkeeper(context)),
+      inOneProcess('cleaner', context, () => createCleaner(context)),
     ],
   };
 }

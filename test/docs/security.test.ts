@@ -16,7 +16,8 @@ const rowsOf = (title: string) =>
     });
 const threats = rowsOf('Threats and defences');
 const entries = rowsOf('Entries and their bounds');
-const rows = [...threats, ...entries];
+const tenancy = rowsOf('Who may name what');
+const rows = [...threats, ...entries, ...tenancy];
 
 interface NamedTest {
   readonly path: string;
@@ -37,6 +38,7 @@ function testsIn(cell: string): NamedTest[] {
 test('the tables have threats and entries, each with a defence', () => {
   expect(threats.length).toBeGreaterThan(30);
   expect(entries.length).toBeGreaterThan(10);
+  expect(tenancy.length).toBeGreaterThan(10);
   expect(rows.filter(({ defence }) => defence === '')).toEqual([]);
 });
 

@@ -106,7 +106,7 @@ export type KymaClusterSpec = {
             url?: string;
             /** Values that differ from those of its chart. */
             configuration?: {
-                /** Path of the value, with dots. */
+                /** Path of the value, with dots; at most 64 segments. */
                 key: string;
                 /** The value, as text or as JSON. */
                 value: string;

@@ -149,6 +149,10 @@ export type ServiceBindingStatus = {
      * Format: int64
      */
     observedGeneration?: number;
+    /** Digest of the client of Service Manager that created the binding, or saw it last. */
+    viewer?: string;
+    /** Digest of the data of the instance in the Secret. */
+    instanceData?: string;
     /** Version of the Secret that was written or checked last. */
     secretVersion?: string;
     /** Unused. Accepted for compatibility. */

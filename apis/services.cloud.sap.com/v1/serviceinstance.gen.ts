@@ -104,6 +104,10 @@ export type ServiceInstanceStatus = {
     operationType?: string;
     /** Hash of the spec without shared, as it was sent last. */
     hashedSpec?: string;
+    /** Digest of the client of Service Manager that created the instance, or saw it last. */
+    viewer?: string;
+    /** Hash of the spec without shared and userInfo that Service Manager has, as far as its responses say. */
+    acceptedSpec?: string;
     /**
      * Version of the watched Secrets with parameters that was sent last. Only with
      * watchParametersFromChanges.

@@ -9,7 +9,7 @@ import {
   type Runtime,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { covers } from '../../../internal/controllers/infrastructure-manager/gardener/covers.ts';
+import { planUpdate } from '../../../internal/controllers/infrastructure-manager/gardener/plan-update.ts';
 import { gardenerClusterFor } from '../../../internal/controllers/infrastructure-manager/gardenercluster/gardener-cluster-for.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
@@ -136,7 +136,11 @@ export function createPlainRuntimes({ project, ...endpoints }: RuntimeEndpoints)
       await setStatus(runtime, 'Pending', 'Processing');
     },
     complete: (runtime) => setStatus(runtime, 'Ready', 'ConfigurationCompleted'),
-    isCurrent: (runtime, shoot) => covers(shoot.spec, rendering.patch(runtime, shoot, undefined).spec),
+    isCurrent: (runtime, shoot) => {
+      const { spec } = rendering.patch(runtime, shoot, undefined);
+      const wanted = { ...shoot, ...(spec === undefined ? {} : { spec }) };
+      return planUpdate(shoot, wanted, { applied: undefined }).differences.length === 0;
+    },
   };
 
   async function configureCluster(runtime: Runtime, kubeconfig: string): Promise<void> {

@@ -16,6 +16,11 @@ export interface LimitKey {
 /** A limit key with a default for its slots. */
 export interface LimitKeyOption {
   readonly name: string;
+  /**
+   * Controllers share the keys of a scope, e.g. of an external API. Default: a key with `slots` is one of the process, any other
+   * belongs to the controller alone.
+   */
+  readonly scope?: string;
   readonly slots?: number;
   /** The dependency is not part of the installation: a remote cluster, the host of an external API. */
   readonly remote?: boolean;
@@ -28,6 +33,9 @@ export interface LimitKeyOption {
  * @throws NotAdmittedError if a key has no free slot; then none is taken
  */
 export type Reserve = (limitKeys: readonly LimitKeyOption[]) => () => void;
+
+/** The name of a key in the process: equal names of other scopes share no slots. */
+export const scopedName = (scope: string, name: string): string => `${scope}: ${name}`;
 
 /** Without a limit. */
 export const reserveNothing: Reserve = () => () => undefined;

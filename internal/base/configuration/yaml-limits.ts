@@ -1,4 +1,4 @@
-import { CST, isCollection, isMap, isPair, isScalar, Lexer, type ParsedNode } from 'yaml';
+import { CST, isCollection, isPair, Lexer, type ParsedNode } from 'yaml';
 
 /** Limits of a YAML text, checked before it is parsed. */
 export interface YamlLimits {
@@ -47,20 +47,4 @@ export function isDeeperThan(node: ParsedNode | null, maxDepth: number): boolean
       ? isDeeperThan(item.key, maxDepth - 1) || isDeeperThan(item.value, maxDepth - 1)
       : isDeeperThan(item, maxDepth - 1),
   );
-}
-
-/**
- * Whether a mapping has a duplicate key. Linear, unlike the parser's own check (`uniqueKeys`), which compares all pairs.
- */
-export function hasDuplicateKeys(node: ParsedNode | null): boolean {
-  if (!isCollection(node)) return false;
-  const keys = new Set<unknown>();
-  return node.items.some((item) => {
-    if (!isPair<ParsedNode, ParsedNode | null>(item)) return hasDuplicateKeys(item);
-    if (isMap(node) && isScalar(item.key)) {
-      if (keys.has(item.key.value)) return true;
-      keys.add(item.key.value);
-    }
-    return hasDuplicateKeys(item.key) || hasDuplicateKeys(item.value);
-  });
 }

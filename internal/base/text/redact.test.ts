@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cpuTimeMs } from '../time/cpu-time.fixture.ts';
 import { createScrubber, mask, redact, shortestSecret } from './redact.ts';
+import { visibleMessage } from './visible.ts';
 
 const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzYi14In0.c2lnbmF0dXJlLXNpZ25hdHVyZQ`;
 const pem = `-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49\nAwEHBG0wawIBAQQg\n-----END PRIVATE KEY-----`;
@@ -288,4 +289,9 @@ describe('a scrubber of many values', () => {
   test('does not count values that are too short to be masked', () => {
     expect(createScrubber(['abc', ...Array.from({ length: 5000 }, () => 'x')])('abc x')).toBe('abc x');
   });
+});
+
+test('a message of a condition or an event is redacted, whatever wrote it', () => {
+  const message = visibleMessage('cannot get Secret: Bearer abcdefgh123 is not valid', 1024);
+  expect(message).toBe('cannot get Secret: Bearer [redacted] is not valid');
 });

@@ -3,6 +3,7 @@
  * the process is redacted. Code that handles credentials must not rely on it.
  */
 
+import { isOrdinaryWord, type NamedValue, occurrencesAsValue } from './ordinary-words.ts';
 import { occurrences } from './search.ts';
 import { cutText, maxTextLength } from './text.ts';
 
@@ -74,8 +75,10 @@ export function redact(text: string): string {
  * lines of a value are also masked separately, up to 128 of them. A value of more than 8,192 characters is found by its
  * beginning, and the rest of the text is masked. With more than 2,000 values, or 256 Ki characters of them, nothing but
  * the mask is left of a text. What is searched for is computed when the first text is masked.
+ *
+ * @param values one with a name, which is an ordinary word, is masked only where it stands as a value
  */
-export function createScrubber(values: Iterable<string>): (text: string) => string {
+export function createScrubber(values: Iterable<string | NamedValue>): (text: string) => string {
   const known = withinLimits(values);
   if (known === undefined) return () => mask;
   let scrub: ((text: string) => string) | undefined;
@@ -86,19 +89,30 @@ export function createScrubber(values: Iterable<string>): (text: string) => stri
 }
 
 /** The different values; undefined: too many. */
-function withinLimits(values: Iterable<string>): ReadonlySet<string> | undefined {
+function withinLimits(values: Iterable<string | NamedValue>): KnownValues | undefined {
   const known = new Set<string>();
+  const words = new Map<string, NamedValue>();
   let length = 0;
-  for (const value of values) {
-    if (value.length < shortestSecret || known.has(value)) continue;
-    known.add(value);
+  for (const given of values) {
+    const named = typeof given === 'string' ? undefined : given;
+    const value = named === undefined ? given : named.value;
+    if (typeof value !== 'string' || value.length < shortestSecret || known.has(value)) continue;
+    if (named !== undefined && isOrdinaryWord(named)) words.set(`${value} ${named.name}`, named);
+    else known.add(value);
     length += Math.min(value.length, maxSecretLength);
-    if (known.size > maxValues || length > maxValueLength) return undefined;
+    if (known.size + words.size > maxValues || length > maxValueLength) return undefined;
   }
-  return known;
+  return { values: known, words: [...words.values()].filter(({ value }) => !known.has(value)) };
 }
 
-function scrubberOf(values: ReadonlySet<string>): (text: string) => string {
+interface KnownValues {
+  /** Masked everywhere. */
+  readonly values: ReadonlySet<string>;
+  /** Masked where they stand as values. */
+  readonly words: readonly NamedValue[];
+}
+
+function scrubberOf({ values, words }: KnownValues): (text: string) => string {
   const needles = new Map<string, Needle>();
   for (const value of values) {
     for (const part of parts(value.slice(0, maxSecretLength))) {
@@ -110,12 +124,12 @@ function scrubberOf(values: ReadonlySet<string>): (text: string) => string {
     }
   }
   const ordered = [...needles.values()].sort((a, b) => b.text.length - a.text.length);
-  const longest = ordered[0]?.text.length ?? 0;
+  const longest = Math.max(ordered[0]?.text.length ?? 0, ...words.map(({ value }) => value.length));
   return (text) => {
-    if (text.length <= maxScanned) return redact(maskNeedles(text, ordered));
+    if (text.length <= maxScanned) return redact(maskNeedles(text, ordered, words));
     // A secret across the cut is not found: its beginning is left out.
     const scanned = text.slice(0, maxScanned);
-    return redact(`${maskNeedles(scanned, ordered, scanned.length - longest)}${mask}`);
+    return redact(`${maskNeedles(scanned, ordered, words, scanned.length - longest)}${mask}`);
   };
 }
 
@@ -138,16 +152,23 @@ function forms(value: string): string[] {
   const percent = encodeURIComponent(value.toWellFormed());
   const strict = percent.replace(/[!'()*~]/g, hex);
   const form = new URLSearchParams([['', value]]).toString().slice(1);
-  const json = JSON.stringify(value).slice(1, -1);
+  const json = escapedJson(value);
   const urls = [percent, strict, form].flatMap((text) => [text, text.replace(/%[0-9A-F]{2}/g, lower)]);
   return [
     value,
     json,
+    // JSON in a string of JSON.
+    escapedJson(json),
+    json.replace(/[^ -~]/g, unicodeEscape),
     ...urls,
     ...encoded,
     ...encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];
 }
+
+const escapedJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+const unicodeEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const hex = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 const lower = (text: string) => text.toLowerCase();
@@ -171,7 +192,12 @@ function* shortOccurrences(text: string, needle: string): Generator<number> {
  *
  * @param length of the text that is returned, before values are masked
  */
-function maskNeedles(text: string, needles: readonly Needle[], length = text.length): string {
+function maskNeedles(
+  text: string,
+  needles: readonly Needle[],
+  words: readonly NamedValue[],
+  length = text.length,
+): string {
   const spans: [start: number, end: number][] = [];
   let compared = 0;
   for (const { text: needle, whole } of needles) {
@@ -186,6 +212,12 @@ function maskNeedles(text: string, needles: readonly Needle[], length = text.len
       if (spans.length > maxOccurrences) return mask;
     }
   }
+  const lowerText = words.length === 0 ? '' : text.toLowerCase();
+  for (const word of words)
+    for (const at of occurrencesAsValue(text, lowerText, word)) {
+      spans.push([at, at + word.value.length]);
+      if (spans.length > maxOccurrences) return mask;
+    }
   if (spans.length === 0) return text.slice(0, length);
   spans.sort((a, b) => a[0] - b[0]);
   let result = '';

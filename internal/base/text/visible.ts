@@ -1,5 +1,6 @@
 /** Escapes untrusted texts that people read: names, IDs, messages, values of fields. */
-import { cutMiddle } from './text.ts';
+import { redact } from './redact.ts';
+import { cutMiddle, maxTextLength } from './text.ts';
 
 /**
  * Control characters (C0, DEL, C1), line and paragraph separators, invisible marks and marks that change the direction
@@ -28,13 +29,15 @@ export function visibleLines(text: string): string {
 }
 
 /**
- * A message for a condition or an event: cut in the middle, and escaped as by `visibleLines`, since clients print it to
- * terminals.
+ * A message for a condition or an event, which may quote a text of a remote system: redacted, cut in the middle, and escaped as by
+ * `visibleLines`, since clients print it to terminals.
  *
  * @param limit in characters
  */
 export function visibleMessage(text: string, limit: number): string {
-  return cutMiddle(visibleLines(cutMiddle(text, limit)), limit);
+  // A longer text would lose its end.
+  const redacted = redact(cutMiddle(text, maxTextLength));
+  return cutMiddle(visibleLines(cutMiddle(redacted, limit)), limit);
 }
 
 /** `\u009b`; a surrogate pair for a character above U+FFFF, as in JSON. */

@@ -42,6 +42,11 @@ export function addLocalCommand(root: Command, host: ProcessLike): void {
       '.workspace',
     )
     .option(
+      '--default-capabilities',
+      'render charts as helm template does without a cluster, whatever versions the cluster serves',
+      false,
+    )
+    .option(
       '--allow-private-endpoints',
       'accept kubeconfigs and charts with loopback and link-local addresses (tests)',
       false,

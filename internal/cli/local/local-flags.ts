@@ -9,6 +9,7 @@ export interface LocalFlags {
   readonly delete: boolean;
   readonly workspace: string;
   readonly allowPrivateEndpoints: boolean;
+  readonly defaultCapabilities: boolean;
   readonly verbose: boolean;
 }
 

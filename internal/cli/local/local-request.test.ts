@@ -55,6 +55,7 @@ const request = (flags: Partial<LocalFlags>) =>
       delete: false,
       workspace: '.',
       allowPrivateEndpoints: false,
+      defaultCapabilities: false,
       verbose: false,
       ...flags,
     },

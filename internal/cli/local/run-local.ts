@@ -26,6 +26,7 @@ export async function runLocal(flags: LocalFlags, host: ProcessLike): Promise<nu
     workspace: flags.workspace,
     progressIntervalMs: 0,
     allowPrivateEndpoints: flags.allowPrivateEndpoints,
+    defaultCapabilities: flags.defaultCapabilities,
     env: host.env,
   });
   let result: ClusterResult | undefined;

@@ -7,13 +7,12 @@
  * The contract is `openapi.yaml`. Types are generated from it, and the simulator is validated against it.
  */
 import type { LimitKeyOption, Reserve } from '../../base/concurrency/limit-key.ts';
-import { type ApiSession, type CalledHosts, createApiSessions } from '../../http/index.ts';
+import { type ApiSession, apiOf, type CalledHosts, createApiSessions, viewerOf } from '../../http/index.ts';
 import type { AdminCredentials } from './credentials.ts';
 import type { HanaCloudClient, KnownCredentials, RememberedAccess } from './hana-cloud-client.ts';
 import type { HanaCloudOptions } from './hana-cloud-options.ts';
 import { createMappingsApi } from './mappings-api.ts';
 import { createSharedLists, type SharedLists } from './shared-lists.ts';
-import { apiOf, viewerOf } from './viewer.ts';
 
 export type { CalledHosts } from '../../http/index.ts';
 export type * from './hana-cloud-client.ts';

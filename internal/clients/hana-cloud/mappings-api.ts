@@ -6,7 +6,7 @@ import {
   isRetryableUnsent,
   ResponseError,
 } from '../../http/index.ts';
-import { UnknownInstanceError } from './errors.ts';
+import { errorOfHanaCloud, UnknownInstanceError } from './errors.ts';
 import type { HanaCallOptions, HanaCloudClient, MappingList } from './hana-cloud-client.ts';
 import { parseMappingList } from './mapping-list.ts';
 import type { paths } from './openapi.gen.ts';
@@ -33,7 +33,7 @@ const parseAs = 'text';
 
 /** The three calls of openapi.yaml with their responses and retries. */
 export function createMappingsApi(session: ApiSession): MappingsApi {
-  const client = session.client<paths>({ jsonLimits: JSON_LIMITS });
+  const client = session.client<paths>({ jsonLimits: JSON_LIMITS, errorOf: errorOfHanaCloud });
   return {
     admit: async (doing, serviceInstanceID, signal) => {
       const call = { doing: `${doing} of instance ${serviceInstanceID}`, signal };
@@ -92,7 +92,7 @@ export function createMappingsApi(session: ApiSession): MappingsApi {
   };
 }
 
-/** A 404 of the API, not of a router. */
+/** A 404 in the form of the contract, not one of a router or gateway. */
 const isNotFound = (error: unknown): error is ResponseError =>
   error instanceof ResponseError && error.kind === 'not-found';
 

@@ -74,8 +74,8 @@ export interface components {
             mappings: components["schemas"]["InstanceMapping"][];
         };
         /**
-         * Any JSON object counts as the API's own error. Where it says more, it does so in one of two forms,
-         * with the code and the message at the top or inside `error`.
+         * Any JSON object counts as the API's own error, except for a 404. Where it says more, it does so in
+         * one of two forms, with the code and the message at the top or inside `error`.
          */
         Error: {
             code?: string | number;
@@ -84,6 +84,11 @@ export interface components {
                 code?: string | number;
                 message?: string;
             };
+        };
+        NotFoundDetails: {
+            /** A client must tolerate other spellings, such as NotFound. */
+            code: "NOT_FOUND" | "INSTANCE_NOT_FOUND" | "SERVICE_INSTANCE_NOT_FOUND" | "MAPPING_NOT_FOUND" | "INSTANCE_MAPPING_NOT_FOUND";
+            message?: string;
         };
         TokenRequest: {
             /** @constant */
@@ -135,16 +140,19 @@ export interface components {
         };
         /**
          * No such instance, or none that these credentials may see, or no such mapping; for a list also an
-         * instance without mappings. The API's own 404 has a JSON object as its body. A 404 with the header
-         * X-Cf-RouterError, or with another body, comes from a router in between and says nothing about
-         * instance and mapping.
+         * instance without mappings. The API's own 404 has a code of NotFoundDetails, at the top or inside
+         * `error`, and its code or message says that it is about an instance or a mapping. A 404 with the
+         * header X-Cf-RouterError, or with another body, comes from a router or gateway in between and says
+         * nothing about instance and mapping.
          */
         NotFound: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["NotFoundDetails"] | {
+                    error: components["schemas"]["NotFoundDetails"];
+                };
             };
         };
         /** Come back later. */

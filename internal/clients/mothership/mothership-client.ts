@@ -6,13 +6,15 @@
 import type { Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../../apis/reconciler/external.openapi.gen.ts';
 import type { Deps } from '../../base/deps.ts';
-import { redact } from '../../base/text/redact.ts';
+import { createScrubber } from '../../base/text/redact.ts';
 import { type ApiClient, createApiClient } from '../../http/client/api-client.ts';
-import { errorResponses } from '../../http/client/error-responses.ts';
+import { type ErrorOf, errorResponses } from '../../http/client/error-responses.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
-import { contractError } from '../../http/index.ts';
+import { contractError, errorOfResponse } from '../../http/index.ts';
+import { secretsOf } from '../../http/oauth/api-credentials.ts';
 import { openConnections } from '../../http/transport/connections.ts';
 import { readOnlyConnections } from '../../http/transport/read-only-connections.ts';
+import { assertClusterResponse, assertClusterState } from './assert-answer.ts';
 import { type OAuthAccess, oauthTokens } from './oauth-tokens.ts';
 
 type Schemas = components['schemas'];
@@ -36,6 +38,8 @@ export interface MothershipClientOptions extends Omit<Deps, 'log'> {
   /** PEM certificates to trust in addition to Node's. */
   readonly trustedCertificates?: readonly string[];
   readonly allowPrivateEndpoints: boolean;
+  /** Of one response, in bytes. Default 32 MiB, for lists that commands print. */
+  readonly maxResponseBytes?: number;
   /** Requests that write are refused before they are sent. Default false. */
   readonly readOnly?: boolean;
   /** The environment with HTTPS_PROXY and NO_PROXY. */
@@ -107,30 +111,62 @@ export function createMothershipClient(options: MothershipClientOptions): Mother
     system: 'mothership',
     slots: { acquire: async () => () => undefined },
     callTimeoutMs: CALL_TIMEOUT_MS,
-    maxResponseBytes: MAX_RESPONSE_BYTES,
+    maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
   });
   const api = createApiClient<paths>({
     // Paths begin with a slash.
     baseUrl: options.url.replace(/[/]$/, ''),
     http,
     dispatcherFor: (url) => connections.dispatcherFor(url),
-    jsonLimits: { maxValues: 2_000_000 },
+    // Sixteen bytes of JSON have a value or more; what is parsed takes some times its text.
+    jsonLimits: { maxValues: (options.maxResponseBytes ?? MAX_RESPONSE_BYTES) / 16 },
   });
   const { token, oauth } = options;
+  const secrets = createMaskedSecrets(oauth);
   // After a response, middleware runs in reverse order: a 401 is repeated with a new token before it is an error.
   api.use(
-    errorResponses({ ...options, scrub: redact }),
-    oauth === undefined ? withToken(token) : oauthTokens({ ...options, ...oauth, http, connections }),
+    errorResponses({ ...options, scrub: secrets.scrub, errorOf: errorOfMothership }),
+    oauth === undefined
+      ? withToken(token, secrets.mask)
+      : oauthTokens({ ...options, ...oauth, http, connections, mask: secrets.mask }),
   );
   return { ...clusterCalls(api), ...reconciliationCalls(api), close: () => connections.close() };
 }
 
-const withToken = (read: MothershipClientOptions['token']): Middleware => ({
+/** `not-found` only for a 404 in the form of a mothership, of Go or of this program: `error` with a text, and nothing else. */
+const errorOfMothership: ErrorOf = (response, context) =>
+  errorOfResponse(response, {
+    ...context,
+    isNotFound: (_, { error, ...others }) =>
+      typeof error === 'string' && !BARE_NOT_FOUND.test(error) && Object.keys(others).length === 0,
+  });
+
+/** A gateway's: it names no object. */
+const BARE_NOT_FOUND = /^\W*(404\W*)?((page|route|resource|path|url) )?not found\W*$/i;
+
+const withToken = (read: MothershipClientOptions['token'], mask: (secret: string) => void): Middleware => ({
   onRequest: async ({ request }) => {
     const token = await read?.();
-    if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+    if (token === undefined) return;
+    mask(token);
+    request.headers.set('authorization', `Bearer ${token}`);
   },
 });
+
+/** What a mothership may quote, as long as the client is used: the secret of its OAuth client, and its last tokens. */
+function createMaskedSecrets(oauth: OAuthAccess | undefined) {
+  const secrets = oauth === undefined ? [] : secretsOf(oauth.credentials);
+  let tokens: readonly string[] = [];
+  return {
+    mask: (token: string) => {
+      if (!tokens.includes(token)) tokens = [token, ...tokens].slice(0, MASKED_TOKENS);
+    },
+    scrub: (text: string) => createScrubber([...secrets, ...tokens])(text),
+  };
+}
+
+/** A token is renewed while requests with the one before are in flight. */
+const MASKED_TOKENS = 2;
 
 function clusterCalls(api: ApiClient<paths>) {
   return {
@@ -162,11 +198,13 @@ function clusterCalls(api: ApiClient<paths>) {
       received(
         await api.GET('/v1/clusters/state', { params: { query: { runtimeID } }, signal }),
         'GET /v1/clusters/state',
+        assertClusterState,
       ),
     clusterStatus: async (runtimeID: string, signal: AbortSignal) =>
       received(
         await api.GET('/v1/clusters/{runtimeID}/status', { params: { path: { runtimeID } }, signal }),
         'GET /v1/clusters/{runtimeID}/status',
+        assertClusterResponse,
       ),
     statusChanges: async (runtimeID: string, since: string, signal: AbortSignal) => {
       const params = { path: { runtimeID }, query: { offset: since } };
@@ -174,7 +212,11 @@ function clusterCalls(api: ApiClient<paths>) {
       return received(await api.GET(route, { params, signal }), `GET ${route}`).statusChanges;
     },
     putCluster: async (document: ClusterDocument, signal: AbortSignal) =>
-      received(await api.PUT('/v1/clusters', { body: document, signal }), 'PUT /v1/clusters'),
+      received(
+        await api.PUT('/v1/clusters', { body: document, signal }),
+        'PUT /v1/clusters',
+        assertClusterResponse,
+      ),
     setStatus: async (runtimeID: string, status: ClusterStatus, signal: AbortSignal) =>
       received(
         await api.PUT('/v1/clusters/{runtimeID}/status', {
@@ -188,6 +230,7 @@ function clusterCalls(api: ApiClient<paths>) {
       received(
         await api.DELETE('/v1/clusters/{runtimeID}', { params: { path: { runtimeID } }, signal }),
         'DELETE /v1/clusters/{runtimeID}',
+        assertClusterResponse,
       ),
   };
 }
@@ -249,8 +292,13 @@ function reconciliationCalls(api: ApiClient<paths>) {
   };
 }
 
-/** The body of a successful response. Errors were thrown by middleware. */
-function received<T>({ data }: { readonly data?: T | undefined }, route: string): T {
-  if (typeof data === 'object' && data !== null) return data;
-  throw contractError(route, 'there is no JSON object');
+/** The body of a successful response. Errors were thrown by middleware. @param assert throws for a body of another form */
+function received<T>(
+  { data }: { readonly data?: T | undefined },
+  route: string,
+  assert?: (body: unknown, route: string) => void,
+): T {
+  if (typeof data !== 'object' || data === null) throw contractError(route, 'there is no JSON object');
+  assert?.(data, route);
+  return data;
 }

@@ -43,13 +43,15 @@ export function createMothershipTokens(deps: Pick<Deps, 'clock' | 'random'>): Mo
 export interface OAuthTokensOptions extends OAuthAccess, Pick<Deps, 'clock'> {
   readonly http: HttpClient;
   readonly connections: Connections;
+  /** Called with each token before it is sent: responses may quote it. */
+  readonly mask: (token: string) => void;
 }
 
 /** Middleware that authorizes requests. Errors of the token endpoint are those of `grantToken`. */
 export function oauthTokens(options: OAuthTokensOptions): Middleware {
-  const { clock, connections, credentials, http, parameters, tokens } = options;
+  const { clock, connections, credentials, http, mask, parameters, tokens } = options;
   const id = tokens.idOf(options);
-  const scrub = createScrubber(new Set(secretsOf(credentials)));
+  const scrub = createScrubber(secretsOf(credentials));
   const grant = async (signal: AbortSignal) => {
     try {
       return await grantToken(
@@ -68,7 +70,11 @@ export function oauthTokens(options: OAuthTokensOptions): Middleware {
     }
   };
   return bearerToken({
-    token: (signal) => tokens.token(id, grant, signal),
+    token: async (signal) => {
+      const token = await tokens.token(id, grant, signal);
+      mask(token);
+      return token;
+    },
     onRefused: (token) => tokens.drop(id, token),
   });
 }

@@ -21,12 +21,12 @@ export { type OperationPath, operationURL, parseOperationURL } from './operation
 export {
   type ConnectOptions,
   createServiceManager,
+  type KnownClient,
   type ServiceManager,
   type ServiceManagerOptions,
 } from './service-manager.ts';
 export type {
   CallOptions,
-  OperationOptions,
   ServiceManagerClient,
   UserInfo,
   WriteOptions,

@@ -1,6 +1,6 @@
 import type { Fence } from '../../base/concurrency/fence.ts';
 import type { CalledHosts, TokenCheck } from '../../http/index.ts';
-import type { Change, Deletion, Operation, OperationType } from './objects/operation.ts';
+import type { Change, Deletion, Operation } from './objects/operation.ts';
 import type { PlanSelection, SelectedPlan } from './objects/plan.ts';
 import type { BindingRename, NewServiceBinding, ServiceBinding } from './objects/service-binding.ts';
 import type {
@@ -29,11 +29,6 @@ export interface WriteOptions extends CallOptions {
   readonly userInfo?: UserInfo | undefined;
 }
 
-export interface OperationOptions extends CallOptions {
-  /** With `delete`, an operation that does not exist any more has succeeded. */
-  readonly type?: OperationType | undefined;
-}
-
 /**
  * The client of Service Manager for one set of credentials. Every call is limited in time and size and throws
  *
@@ -50,6 +45,8 @@ export interface OperationOptions extends CallOptions {
 export interface ServiceManagerClient {
   /** A keyed hash, equal for equal credentials within this process. */
   readonly credentialsID: string;
+  /** As `viewerOf`: the client at this API, whatever its secret. */
+  readonly viewer: string;
   /** The hosts of its calls. */
   readonly hosts: CalledHosts;
 
@@ -69,10 +66,12 @@ export interface ServiceManagerClient {
   planByID(planID: string, options: CallOptions): Promise<SelectedPlan | undefined>;
 
   createInstance(instance: NewServiceInstance, options: WriteOptions): Promise<Change<ServiceInstance>>;
-  /** Undefined: 404. */
+  /** Undefined: a 404 of Service Manager. It has no such instance, or none that these credentials may see. */
   getInstance(id: string, options: CallOptions): Promise<ServiceInstance | undefined>;
   /** Instances by name and identity, with their last operations. Usually one or none. */
   findInstances(query: RecoveryQuery, options: CallOptions): Promise<readonly ServiceInstance[]>;
+  /** Whether a list has the instance: a second look at one that another call does not find. */
+  isInstanceListed(id: string, options: CallOptions): Promise<boolean>;
   /**
    * All instances with the label of the cluster, page by page. Instances that are created or deleted meanwhile may be missing
    * or present.
@@ -92,10 +91,12 @@ export interface ServiceManagerClient {
   deleteInstance(id: string, options: WriteOptions): Promise<Deletion>;
 
   createBinding(binding: NewServiceBinding, options: WriteOptions): Promise<Change<ServiceBinding>>;
-  /** With credentials. Undefined: 404. */
+  /** With credentials. Undefined: as `getInstance`. */
   getBinding(id: string, options: CallOptions): Promise<ServiceBinding | undefined>;
   /** Bindings by name and identity, with credentials and their last operations. Usually one or none. */
   findBindings(query: RecoveryQuery, options: CallOptions): Promise<readonly ServiceBinding[]>;
+  /** As `isInstanceListed`. */
+  isBindingListed(id: string, options: CallOptions): Promise<boolean>;
   /** As `eachInstance`, for bindings. Without credentials. */
   eachBinding(
     clusterID: string,
@@ -110,11 +111,11 @@ export interface ServiceManagerClient {
   deleteBinding(id: string, options: WriteOptions): Promise<Deletion>;
 
   /**
-   * One poll of an operation.
+   * One poll of an operation. A 404 says that Service Manager does not have the operation any more, and nothing about its resource.
    *
    * @param operationURL as returned by the call that started it, or from `operationURL`
    */
-  getOperation(operationURL: string, options: OperationOptions): Promise<Operation>;
+  getOperation(operationURL: string, options: CallOptions): Promise<Operation>;
 
   /** Requests a new token without the cache. For diagnosis. */
   checkToken(options: CallOptions): Promise<TokenCheck>;

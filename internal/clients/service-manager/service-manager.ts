@@ -15,6 +15,7 @@ import {
   type CalledHosts,
   createApiSessions,
   type KnownAccess,
+  viewerOf,
 } from '../../http/index.ts';
 import { createApiCalls } from './calls/api-calls.ts';
 import { createBindingsApi } from './calls/bindings-api.ts';
@@ -40,6 +41,11 @@ export interface ConnectOptions {
   readonly correlationID?: string;
 }
 
+/** What `reconnect` needs to know of an earlier client. Contains no credential. */
+export interface KnownClient extends KnownAccess {
+  readonly viewer: string;
+}
+
 export interface ServiceManager {
   /**
    * Opens no connection yet.
@@ -50,7 +56,7 @@ export interface ServiceManager {
   connect(credentials: ApiCredentials, options?: ConnectOptions): ServiceManagerClient;
   /** As `ApiSessions.reopen`: a client with credentials that are read only for a new token. */
   reconnect(
-    access: KnownAccess,
+    access: KnownClient,
     read: (signal: AbortSignal) => Promise<ApiCredentials>,
     options?: ConnectOptions,
   ): ServiceManagerClient | undefined;
@@ -84,6 +90,7 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
   const catalogs = createCatalogs({ clock, freshMs });
   const clientOf = (
     session: ApiSession,
+    viewer: string,
     { correlationID = randomUUID() }: ConnectOptions,
   ): ServiceManagerClient => {
     const calls = createApiCalls({ session, clientVersion, correlationID });
@@ -92,6 +99,7 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
     const instances = createInstancesApi(calls);
     return {
       credentialsID,
+      viewer,
       hosts,
       admit: ({ signal }) => session.admit({ doing: 'call Service Manager', signal }),
       selectPlan,
@@ -108,10 +116,11 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
     };
   };
   return {
-    connect: (credentials, options = {}) => clientOf(sessions.open(credentials, options.reserve), options),
-    reconnect: (access, read, options = {}) => {
+    connect: (credentials, options = {}) =>
+      clientOf(sessions.open(credentials, options.reserve), viewerOf(credentials), options),
+    reconnect: ({ viewer, ...access }, read, options = {}) => {
       const session = sessions.reopen(access, read, options.reserve);
-      return session && clientOf(session, options);
+      return session && clientOf(session, viewer, options);
     },
     limitKeysOf: (hosts) => sessions.limitKeysOf(hosts),
     close: async () => {

@@ -60,6 +60,14 @@ export function createCachedKinds(
       }
       return [...preferred.values()];
     },
+    apiVersions: async ({ signal }) => {
+      const { served } = current() ?? (await discovered(signal));
+      const names = served.flatMap(({ type }) => {
+        const version = apiVersionOf(type);
+        return [version, `${version}/${type.kind}`];
+      });
+      return [...new Set(names)].sort();
+    },
     forget: () => {
       known = undefined;
       forgotten++;

@@ -1,5 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createDeps } from '../../base/deps.ts';
+import { UnreachableError } from '../../kube/errors/errors.ts';
+import { namespaces } from '../../kube/object/resource-type.ts';
+import { saysNoSuchHost } from '../runner/failure.ts';
 import { openManagedCluster } from './open-managed-cluster.ts';
 
 const kubeconfigOf = (server: string, proxy = '') => `
@@ -34,4 +37,79 @@ test('a proxy and an unusable kubeconfig are refused, without their credentials'
   const proxied = kubeconfigOf('https://api.example.org', ', proxy-url: "http://proxy.example.org"');
   expect(() => open(proxied)).toThrow('proxy');
   expect(() => open('token: secret-token')).toThrow(/^(?!.*secret-token)/);
+});
+
+describe('what charts know of the cluster', () => {
+  const groups = {
+    kind: 'APIGroupDiscoveryList',
+    items: [
+      {
+        metadata: { name: 'example.org' },
+        versions: [{ version: 'v1', resources: [{ resource: 'things', responseKind: { kind: 'Thing' } }] }],
+      },
+    ],
+  };
+  const known = async (version: { readonly status?: number; readonly body: string }, more: object = {}) => {
+    const answers: Record<string, { readonly status?: number; readonly body: string }> = {
+      '/version': version,
+      '/api': { body: JSON.stringify({ kind: 'APIGroupDiscoveryList', items: [] }) },
+      '/apis': { body: JSON.stringify(groups) },
+    };
+    const cluster = openManagedCluster(kubeconfigOf('https://api.example.org:6443'), {
+      ...createDeps(),
+      env: {},
+      allowPrivateEndpoints: false,
+      wrapTransport: (transport) => ({
+        ...transport,
+        call: async ({ path }) => ({ status: 200, header: () => undefined, body: '', ...answers[path] }),
+      }),
+      ...more,
+    });
+    try {
+      return await cluster.capabilities({ signal: new AbortController().signal });
+    } finally {
+      await cluster.close();
+    }
+  };
+  const apiVersions = ['example.org/v1', 'example.org/v1/Thing'];
+
+  test.each([
+    ['is its version', { body: '{"gitVersion":"v1.31.1-eks-ce1d5eb"}' }, 'v1.31.1-eks-ce1d5eb'],
+    ['is nothing of a version that is none', { body: '{"gitVersion":"<latest>"}' }, undefined],
+    ['is no version if it is forbidden', { status: 403, body: '{}' }, undefined],
+  ])('%s, and what it serves', async (_what, answer, kubeVersion) => {
+    expect(await known(answer)).toEqual({
+      ...(kubeVersion === undefined ? {} : { kubeVersion }),
+      apiVersions,
+    });
+  });
+
+  test('is what helm template knows, if that is set', async () => {
+    expect(await known({ body: '' }, { defaultCapabilities: true })).toBeUndefined();
+  });
+
+  test('is an error if its version cannot be read now', async () => {
+    await expect(known({ body: 'not JSON' })).rejects.toMatchObject({ kind: 'transient' });
+  });
+});
+
+test.each([
+  ['of the cluster', 'api.example.org', true],
+  ['of a proxy', 'proxy.example.org', false],
+])('the host %s does not exist', async (_title, hostname, isOfCluster) => {
+  const failure = Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), {
+    code: 'ENOTFOUND',
+    hostname,
+  });
+  const cluster = openManagedCluster(kubeconfigOf('https://api.example.org:6443'), {
+    ...createDeps(),
+    env: {},
+    allowPrivateEndpoints: false,
+    wrapTransport: (transport) => ({ ...transport, call: () => Promise.reject(failure) }),
+  });
+  const error = await cluster.client.list(namespaces, { limit: 1 }).catch((caught: unknown) => caught);
+  await cluster.close();
+
+  expect(error).toBeInstanceOf(UnreachableError);
+  expect(saysNoSuchHost(error, cluster.name)).toBe(isOfCluster);
 });

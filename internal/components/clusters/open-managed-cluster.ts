@@ -1,12 +1,9 @@
 import type { Deps } from '../../base/deps.ts';
 import type { ClusterLimits } from '../../kube/client/cluster-limits.ts';
-import { createRequestSender } from '../../kube/client/request-sender.ts';
-import { createKubeClient } from '../../kube/client/rest-client.ts';
 import { permittedKubeconfig } from '../../kube/transport/permitted-kubeconfig.ts';
 import { createTransport, type Transport } from '../../kube/transport/transport.ts';
 import type { ManagedCluster } from '../model/managed-cluster.ts';
-import { createCachedKinds } from './cached-kinds.ts';
-import { discoverKinds } from './discovery.ts';
+import { connectCluster } from './connect-cluster.ts';
 
 export interface ManagedClusterOptions extends Deps {
   /** Whether the server may have a loopback or link-local address. Private addresses are accepted. */
@@ -15,6 +12,8 @@ export interface ManagedClusterOptions extends Deps {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For a request with all its retries, in ms; default 30 seconds. */
   readonly callTimeoutMs?: number;
+  /** Whether charts are rendered as without a cluster: as `helm template` does. Default false. */
+  readonly defaultCapabilities?: boolean | undefined;
   /** For tests: the transport in place of the one to the server. */
   readonly wrapTransport?: (transport: Transport) => Transport;
 }
@@ -41,27 +40,13 @@ export function openManagedCluster(kubeconfig: string, options: ManagedClusterOp
   const { config } = permitted;
   const direct = createTransport({ ...permitted, env, connections: MANAGED_LIMITS.connections });
   const transport = options.wrapTransport?.(direct) ?? direct;
-  const shared = { ...options, config, transport };
-  const labels = { cluster: 'managed', host: '' };
-  const client = createKubeClient({
-    ...shared,
-    ...MANAGED_LIMITS,
-    cluster: labels.cluster,
-    metricsHost: labels.host,
+  return connectCluster({
+    ...options,
+    config,
+    transport,
+    name: transport.host,
+    cluster: 'managed',
+    limits: MANAGED_LIMITS,
     callTimeoutMs,
   });
-  const sender = createRequestSender({
-    ...shared,
-    clusterName: client.clusterName,
-    metricsLabels: labels,
-    timeoutMs: callTimeoutMs,
-    maxResponseBytes: MANAGED_LIMITS.maxResponseBytes,
-  });
-  const discovery = { sender, maxBytes: MANAGED_LIMITS.maxResponseBytes };
-  return {
-    name: transport.host,
-    client,
-    kinds: createCachedKinds((signal) => discoverKinds(discovery, signal), options),
-    close: () => client.close(),
-  };
 }

@@ -59,6 +59,10 @@ const workFlags = {
     'how often objects that are not ready are read again, besides watches; 0: 15s',
   ),
   workspace: string('.', anyText, 'folder of charts; a chart that is not there is fetched into it'),
+  'default-capabilities': boolean(
+    false,
+    'render charts as helm template does without a cluster, whatever versions the cluster serves',
+  ),
   'allow-private-endpoints': boolean(
     false,
     'accept kubeconfigs and charts with loopback and link-local addresses (tests); private addresses of kubeconfigs are always accepted',

@@ -11,7 +11,9 @@ export interface ClusterReconcilerOptions extends Partial<Deps> {
   readonly workspace: string;
   /** Whether kubeconfigs and charts may have loopback and link-local addresses. Default false. */
   readonly allowPrivateEndpoints?: boolean;
-  /** With proxies (HTTPS_PROXY, NO_PROXY) and GIT_CLONE_TOKEN. Default: none. */
+  /** Whether charts are rendered as without a cluster, whatever versions it serves. Default false. */
+  readonly defaultCapabilities?: boolean;
+  /** With proxies (HTTPS_PROXY, NO_PROXY) GIT_CLONE_TOKEN and GIT_CLONE_TOKEN_HOSTS. Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default: as `provider-kyma local`. */
   readonly settings?: Partial<RunnerSettings>;
@@ -52,6 +54,7 @@ export function createClusterReconciler(options: ClusterReconcilerOptions): Clus
     workspace: options.workspace,
     progressIntervalMs: options.progressIntervalMs ?? 0,
     allowPrivateEndpoints: options.allowPrivateEndpoints ?? false,
+    defaultCapabilities: options.defaultCapabilities,
     env: options.env ?? {},
   });
   const reconcilers = { ...componentReconcilers, ...options.reconcilers };

@@ -1,3 +1,4 @@
+import type { ChartCapabilities } from '../../helm/index.ts';
 import type { Manifest } from './manifest.ts';
 import type { Task } from './task.ts';
 
@@ -11,6 +12,11 @@ export interface ChartOptions {
   readonly signal: AbortSignal;
   /** What takes turns with others, e.g. the cluster. */
   readonly group: string;
+}
+
+export interface RenderOptions extends ChartOptions {
+  /** What the chart knows of its cluster. Default: what `helm template` knows without one. */
+  readonly capabilities?: ChartCapabilities | undefined;
 }
 
 /** A fetched revision of a source. */
@@ -30,7 +36,7 @@ export interface Charts {
     options: ChartOptions,
   ): Promise<Workspace>;
   /** The objects of a component's chart. */
-  render(request: ChartRequest, options: ChartOptions): Promise<Manifest>;
+  render(request: ChartRequest, options: RenderOptions): Promise<Manifest>;
   /** The CRDs of a Kyma version (`installation/resources/crds`); `exclude` gets the path of a file below that folder. */
   crds(
     request: Pick<ChartRequest, 'version' | 'url'>,

@@ -1,3 +1,4 @@
+import type { ChartCapabilities } from '../../helm/index.ts';
 import type { KubeClient, ResourceType } from '../../kube/index.ts';
 
 /** The kinds that a cluster serves, by discovery. */
@@ -17,6 +18,8 @@ export interface Kinds {
     readonly signal: AbortSignal;
     readonly category?: string;
   }): Promise<readonly ResourceType[]>;
+  /** All that is served, as charts name it: `apps/v1`, `apps/v1/Deployment`. */
+  apiVersions(options: { readonly signal: AbortSignal }): Promise<readonly string[]>;
   /** Kinds are discovered anew by the next call: a CRD was applied. */
   forget(): void;
 }
@@ -27,5 +30,7 @@ export interface ManagedCluster {
   readonly name: string;
   readonly client: KubeClient;
   readonly kinds: Kinds;
+  /** What charts know of it: its version, and what it serves. Undefined: they are rendered as without a cluster. */
+  capabilities(options: { readonly signal: AbortSignal }): Promise<ChartCapabilities | undefined>;
   close(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What a component reconciler is asked to do: the body of `POST /v1/run`, by the names of its JSON fields. */
 export interface Task {
   /** Components of the cluster that are done in this run. */
@@ -15,6 +17,8 @@ export interface Task {
   /** Of the cluster, as text. */
   kubeconfig: string;
   metadata: TaskMetadata;
+  /** Whose share of each limit it takes, see `tenantOf`. Absent: the sender does not know. */
+  tenant?: string;
   /** Where reports are sent, with the query as it is; empty: they are logged. */
   callbackURL: string;
   correlationID: string;
@@ -26,6 +30,24 @@ export interface Task {
     /** Whether details are logged. */
     debug: boolean;
   };
+}
+
+/** Whose share of each limit a task takes: that of its tenant, of the account of its cluster, or of its API server. */
+export function tenantOf({ tenant, metadata, kubeconfig }: Task): string {
+  const account = metadata.globalAccountID || metadata.subAccountID;
+  if (tenant !== undefined && tenant !== '') return tenant;
+  return account === '' ? clusterOf({ kubeconfig }) : `account ${account}`;
+}
+
+/**
+ * Tells clusters apart without keeping their kubeconfigs: by the API server, since one server may have many kubeconfigs. It is not
+ * parsed: a text in which no server is found is a cluster of its own.
+ */
+export function clusterOf({ kubeconfig }: Pick<Task, 'kubeconfig'>): string {
+  const server = /(?:^|[\s{,])["']?server["']?:\s*["']?(https?:\/\/[^\s"',}]{1,1000})/.exec(kubeconfig)?.[1];
+  return server === undefined
+    ? `kubeconfig ${createHash('sha256').update(kubeconfig).digest('base64')}`
+    : `server ${URL.parse(server)?.host ?? server}`;
 }
 
 /** Where the cluster belongs to. */

@@ -22,7 +22,6 @@ function start(servedAfter = Number.POSITIVE_INFINITY) {
       if (apiVersion === 'v1' && kind === 'ConfigMap') return configMaps;
       return discoveries >= servedAfter ? { ...configMaps, kind } : undefined;
     },
-    all: async () => [],
     forget: () => {
       discoveries++;
     },

@@ -1,3 +1,4 @@
+import { createBreather } from '../../base/concurrency/breather.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { assertNesting } from '../../base/json/clone-json.ts';
@@ -11,7 +12,7 @@ import { isCrd, isNamespace } from './known-types.ts';
 import { groupOf, identityOf, nameOf, type PreparedObject } from './prepared-object.ts';
 
 export interface PrepareOptions extends Pick<Deps, 'clock'> {
-  readonly kinds: Kinds;
+  readonly kinds: Pick<Kinds, 'find' | 'forget'>;
   /** Of namespaced objects without one. */
   readonly namespace: string;
   readonly signal: AbortSignal;
@@ -42,7 +43,9 @@ export async function resolveManifest(
   const unknown: ManifestObject[] = [];
   const prepared: PreparedObject[] = [];
   const found = new Map<string, ResourceType | undefined>();
+  const breathe = createBreather(options.clock);
   for (const each of manifest) {
+    await breathe();
     const { apiVersion, kind } = checked(each);
     const name = `${apiVersion} ${kind}`;
     if (!found.has(name)) found.set(name, own.get(name) ?? (await kinds.find(apiVersion, kind, { signal })));

@@ -56,6 +56,35 @@ test('[R48] is open until it is stopped, which cancels what runs and waits for i
   expect(offer()).toBe('closed');
 });
 
+test('one API server takes at most half of the workers, by however many kubeconfigs', () => {
+  const { offer } = startPool(10);
+  const kubeconfig = (user: number, server = 'https://slow.example:6443') =>
+    JSON.stringify({ clusters: [{ cluster: { server } }], users: [{ name: `u${user}` }] });
+  const offers = Array.from({ length: 6 }, (_, user) => offer({ kubeconfig: kubeconfig(user) }));
+  expect(offers).toEqual(['accepted', 'accepted', 'accepted', 'accepted', 'accepted', 'full']);
+  expect(offer({ kubeconfig: `clusters:\n- cluster:\n    server: https://slow.example:6443/x\n` })).toBe(
+    'full',
+  );
+  expect(offer({ kubeconfig: kubeconfig(1, 'https://other.example') })).toBe('accepted');
+});
+
+test.each([
+  { tenant: 'namespace team-a', account: '' },
+  { tenant: '', account: 'account-a' },
+])(
+  'a tenant ($tenant $account) leaves a quarter of the workers, whatever its clusters',
+  ({ tenant, account }) => {
+    const { offer } = startPool(8);
+    const { metadata } = testTask();
+    const own = { tenant, metadata: { ...metadata, globalAccountID: account } };
+    expect(Array.from({ length: 7 }, () => offer(own)).filter((each) => each === 'accepted')).toHaveLength(6);
+    expect([offer({ tenant: 'namespace team-b' }), offer({ tenant: 'namespace team-b' })]).toEqual([
+      'accepted',
+      'accepted',
+    ]);
+  },
+);
+
 test('one cluster takes at most half of the workers', () => {
   const { offer } = startPool(10);
   const offers = Array.from({ length: 6 }, () => offer({ kubeconfig: 'of a cluster that hangs' }));

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
 import type { Delivery } from '../model/callback.ts';
-import type { Task } from '../model/task.ts';
+import { clusterOf, type Task, tenantOf } from '../model/task.ts';
 
 /**
- * What became of a task that was offered: `accepted`; `full`, as all workers are busy, or as many as one cluster may have;
- * `closed`, as the program stops.
+ * What became of a task that was offered: `accepted`; `full`, as all workers are busy, or as many as one cluster or one tenant
+ * may have; `closed`, as the program stops.
  */
 export type Offer = 'accepted' | 'full' | 'closed';
 
@@ -50,6 +49,7 @@ const MAX_DELIVERIES = 1000;
 interface Running {
   readonly task: Task;
   readonly cluster: string;
+  readonly tenant: string;
   readonly stopping: AbortController;
   readonly ended: Promise<void>;
 }
@@ -60,6 +60,8 @@ export function createTaskPool({ size, work, onAccepted, log, metrics }: TaskPoo
   const aborting = new AbortController();
   /** A cluster that hangs holds its workers until their timeout: others keep some. */
   const maxPerCluster = Math.max(2, Math.ceil(size / 2));
+  /** So does a tenant whose clusters all hang. */
+  const maxPerTenant = Math.max(2, size - Math.ceil(size / 4));
   let isOpen = false;
 
   metrics.gauge({ name: 'reconciler_workers', help: 'Workers of this process.' }).set(size);
@@ -81,15 +83,24 @@ export function createTaskPool({ size, work, onAccepted, log, metrics }: TaskPoo
     deliveries.add(delivered);
     if (deliveries.size > MAX_DELIVERIES) await delivered;
   };
-  const begin = (task: Task, cluster: string, earlier: readonly Running[]) => {
+  const begin = (task: Task, owner: Pick<Running, 'cluster' | 'tenant'>, earlier: readonly Running[]) => {
     const stopping = new AbortController();
     const ended = perform(task, earlier, stopping).finally(() => {
       tasks.delete(running);
       busy.set(tasks.size);
     });
-    const running: Running = { task, cluster, stopping, ended };
+    const running: Running = { task, ...owner, stopping, ended };
     tasks.add(running);
     busy.set(tasks.size);
+  };
+
+  const isShareTaken = ({ cluster, tenant }: Pick<Running, 'cluster' | 'tenant'>): boolean => {
+    let [ofCluster, ofTenant] = [0, 0];
+    for (const other of tasks) {
+      if (other.cluster === cluster) ofCluster++;
+      if (other.tenant === tenant) ofTenant++;
+    }
+    return ofCluster >= maxPerCluster || ofTenant >= maxPerTenant;
   };
 
   return {
@@ -101,14 +112,13 @@ export function createTaskPool({ size, work, onAccepted, log, metrics }: TaskPoo
       const earlier = [...tasks].filter(({ task: other }) => other.correlationID === task.correlationID);
       // The URL has the token of the attempt: a request that was repeated on the way.
       if (earlier.some(({ task: other }) => other.callbackURL === task.callbackURL)) return 'accepted';
-      const cluster = clusterOf(task);
-      const ofCluster = [...tasks].filter((other) => other.cluster === cluster).length;
-      if (tasks.size >= size || ofCluster >= maxPerCluster) {
+      const owner = { cluster: clusterOf(task), tenant: tenantOf(task) };
+      if (tasks.size >= size || isShareTaken(owner)) {
         refused.inc();
         return 'full';
       }
       onAccepted?.(task);
-      begin(task, cluster, earlier);
+      begin(task, owner, earlier);
       return 'accepted';
     },
     runnable: {
@@ -129,6 +139,3 @@ export function createTaskPool({ size, work, onAccepted, log, metrics }: TaskPoo
     },
   };
 }
-
-/** Tells clusters apart without keeping their kubeconfigs. */
-const clusterOf = ({ kubeconfig }: Task): string => createHash('sha256').update(kubeconfig).digest('base64');

@@ -2,6 +2,7 @@ import type { Deps } from '../../base/deps.ts';
 import { createChartRenderer } from '../../helm/index.ts';
 import { openConnections } from '../../http/transport/connections.ts';
 import { createCharts } from '../charts/rendering/create-charts.ts';
+import { createYamlReader } from '../charts/rendering/yaml-reader.ts';
 import { createWorkspaces } from '../charts/sources/workspaces.ts';
 import { createManagedClusters } from '../clusters/managed-clusters.ts';
 import type { ComponentParts } from '../model/parts.ts';
@@ -14,7 +15,9 @@ export interface PartsOptions extends Deps {
   readonly progressIntervalMs: number;
   /** Whether kubeconfigs and charts may have loopback and link-local addresses. */
   readonly allowPrivateEndpoints: boolean;
-  /** With proxies and GIT_CLONE_TOKEN. */
+  /** Whether charts are rendered as without a cluster, whatever versions it serves. Default false. */
+  readonly defaultCapabilities?: boolean | undefined;
+  /** With proxies, GIT_CLONE_TOKEN and GIT_CLONE_TOKEN_HOSTS. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -35,14 +38,16 @@ export function openParts(options: PartsOptions): ComponentParts {
   });
   const clusters = createManagedClusters(options);
   const renderer = createChartRenderer(options);
+  const yaml = createYamlReader(options);
   const workspaces = createWorkspaces({
     ...options,
     storage: workspace,
     connections,
     gitToken: env.GIT_CLONE_TOKEN,
+    gitTokenHosts: env.GIT_CLONE_TOKEN_HOSTS,
   });
   return {
-    charts: createCharts({ workspaces, renderer }),
+    charts: createCharts({ workspaces, renderer, yaml }),
     deployer: createDeployer({
       ...options,
       ...(progressIntervalMs === 0 ? {} : { progressIntervalMs }),
@@ -53,6 +58,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     close: async () => {
       await clusters.close();
       await renderer.close();
+      await yaml.close();
       await connections.close();
     },
   };

@@ -1,3 +1,4 @@
+import { createBoundedLabel } from '../../base/telemetry/bounded-label.ts';
 import type { Metrics } from '../../base/telemetry/metrics.ts';
 import type { TaskResult } from '../runner/run-task.ts';
 
@@ -12,9 +13,13 @@ export function createProcessingTime(metrics: Metrics) {
     labels: ['component', 'metric'],
     buckets: BUCKETS_MS,
   });
+  const componentLabel = createBoundedLabel();
   return (component: string, { state, durationMs }: Pick<TaskResult, 'state' | 'durationMs'>): void => {
     if (state === 'cancelled') return;
     const result = state === 'success' ? 'successful' : 'unsuccessful';
-    durations.observe(durationMs, { component, metric: `processing_duration_${result}_millisecond` });
+    durations.observe(durationMs, {
+      component: componentLabel(component),
+      metric: `processing_duration_${result}_millisecond`,
+    });
   };
 }

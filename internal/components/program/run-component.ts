@@ -79,6 +79,7 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
     workspace: flags.workspace,
     progressIntervalMs: flags.progressInterval,
     allowPrivateEndpoints: flags.allowPrivateEndpoints,
+    defaultCapabilities: flags.defaultCapabilities,
     env,
   });
   resources.defer(() => parts.close());

@@ -37,7 +37,10 @@ async function renderedFor(
   const { task, charts, cluster, configuration, signal } = context;
   const options = { signal, group: cluster.name };
   if (task.component === CLEANER) return undefined;
-  if (task.component !== CRDS) return charts.render({ ...task, configuration }, options);
+  if (task.component !== CRDS) {
+    const capabilities = await cluster.capabilities({ signal });
+    return charts.render({ ...task, configuration }, { ...options, capabilities });
+  }
   const excluded = [...skippedComponents, ...((await hasOwnIstio(context)) ? ['istio'] : [])];
   const exclude = (path: string) => excluded.some((name) => `/${path}`.includes(`/${name}`));
   return charts.crds(task, { ...options, exclude });

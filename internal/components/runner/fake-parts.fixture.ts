@@ -1,5 +1,6 @@
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
+import type { ChartCapabilities } from '../../helm/index.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { ComponentActions } from '../model/actions.ts';
 import type { CallbackMessage, Delivery } from '../model/callback.ts';
@@ -51,21 +52,29 @@ export function createFakeParts() {
   const client: MemoryClient = createMemoryClient({ clock });
   /** `deploy istio kyma-system`, in order. */
   const calls: string[] = [];
+  const capabilitiesOfCharts: (ChartCapabilities | undefined)[] = [];
   const reports: CallbackMessage[] = [];
   const answers: Delivery[] = [];
   let isClosed = false;
   const cluster: ManagedCluster = {
     name: 'cluster.example',
     client,
-    kinds: { find: async () => undefined, all: async () => [], forget: () => undefined },
+    kinds: {
+      find: async () => undefined,
+      all: async () => [],
+      apiVersions: async () => [],
+      forget: () => undefined,
+    },
+    capabilities: async () => ({ kubeVersion: 'v1.30.1', apiVersions: ['v1', 'v1/Pod'] }),
     close: async () => {
       isClosed = true;
     },
   };
   const charts: Charts = {
     workspace: async () => ({ folder: '/workspace', chart: '/workspace/chart', revision: '1' }),
-    render: async ({ component, configuration }) => {
+    render: async ({ component, configuration }, { capabilities }) => {
       calls.push(`render ${component} ${JSON.stringify(configuration)}`);
+      capabilitiesOfCharts.push(capabilities);
       return manifest;
     },
     crds: async (_, { exclude }) => {
@@ -109,6 +118,7 @@ export function createFakeParts() {
     charts,
     deployer,
     calls,
+    capabilitiesOfCharts,
     reports,
     /** What becomes of the next reports; then they are delivered. */
     answers,

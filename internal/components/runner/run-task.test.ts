@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError } from '../../base/errors/errors.ts';
+import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import { parseUntrustedKubeconfig } from '../../kube/config/untrusted-kubeconfig.ts';
 import { KubeApiError, UnreachableError, UntrustedServerError } from '../../kube/errors/errors.ts';
 import { configMaps, namespaces } from '../../kube/object/resource-type.ts';
@@ -41,6 +41,12 @@ describe('actions of a task', () => {
       'render istio {}',
       'remove istio kyma-system 1',
     ]);
+  });
+
+  test('a chart is rendered for the versions that the cluster serves', async () => {
+    const fake = createFakeParts();
+    await runTask(testTask(), fake.optionsFor({}));
+    expect(fake.capabilitiesOfCharts).toEqual([{ kubeVersion: 'v1.30.1', apiVersions: ['v1', 'v1/Pod'] }]);
   });
 
   test.each(['preReconcile', 'reconcile', 'postReconcile'])(
@@ -139,7 +145,8 @@ describe('attempts', () => {
     expect(fake.statuses()).toEqual(['error']);
   });
 
-  const dns = new UnreachableError(attempt, 'getaddrinfo ENOTFOUND gone.example');
+  const notFound = (missingHost: string) =>
+    new UnreachableError(attempt, `getaddrinfo ENOTFOUND ${missingHost}`, { missingHost });
   const otherName = new UntrustedServerError(attempt, "Hostname/IP does not match certificate's altnames");
   const webhook = new KubeApiError(attempt, {
     httpStatus: 500,
@@ -150,24 +157,51 @@ describe('attempts', () => {
       details: undefined,
     },
   });
-  test.each([
-    { what: 'the host of the cluster is gone', error: dns, contains: 'no such host' },
-    { what: 'its certificate is for another name', error: otherName, contains: 'x509: certificate is valid' },
-    { what: 'an action says so', error: new Error('dial: no such host'), contains: 'no such host' },
-  ])('no further one if $what', async ({ error, contains }) => {
+  test('no further one if the certificate of the cluster is for another name', async () => {
     const fake = createFakeParts();
-    const { reason } = await runTask(testTask(), fake.optionsFor(failing(error)));
+    const { reason } = await runTask(testTask(), fake.optionsFor(failing(otherName)));
     expect(fake.statuses()).toEqual(['running', 'error']);
-    expect(reason).toContain(contains);
+    expect(reason).toContain('x509: certificate is valid');
   });
 
-  test('a host that a webhook of the cluster calls is not that of the cluster', async () => {
+  /** @param again what a second call of the cluster gives; undefined: it answers */
+  const endedBy = async (error: unknown, again?: Error) => {
     const fake = createFakeParts();
-    const ending = runTask(testTask(), fake.optionsFor(failing(webhook), { retriesDelayMs: 10_000 }));
-    await fake.clock.advance(40_000);
-    const { reason } = await ending;
-    expect(fake.statuses()).toEqual(['running', 'failed', 'running', 'error']);
-    expect(reason).not.toContain('no such host');
+    fake.client.onRequest(({ verb, type }) => {
+      if (again !== undefined && verb === 'list' && type.kind === 'Namespace') throw again;
+    });
+    const ending = runTask(testTask(), fake.optionsFor(failing(error), { retriesDelayMs: 10_000 }));
+    await fake.clock.advance(60_000);
+    return { reason: (await ending).reason, statuses: fake.statuses() };
+  };
+  const gone = notFound('cluster.example');
+
+  test('no further one if the host of the cluster does not exist, in two calls', async () => {
+    const { reason, statuses } = await endedBy(gone, gone);
+    expect(statuses).toEqual(['running', 'error']);
+    expect(reason).toMatch(/no such host$/);
+  });
+
+  test.each([
+    { what: 'a host that exists for a second call', error: gone },
+    {
+      what: 'a host whose second call fails otherwise',
+      error: gone,
+      again: new UnreachableError(attempt, 'cut'),
+    },
+    { what: 'the host of a proxy', error: notFound('proxy.example'), again: notFound('proxy.example') },
+    {
+      what: 'the host of another cluster',
+      error: wrap(notFound('control-plane.example'), 'rma'),
+      again: gone,
+    },
+    { what: 'a host that a webhook of the cluster calls', error: webhook, again: gone },
+    { what: 'a registry of images', error: new Error('pull: dial tcp: no such host'), again: gone },
+    { what: 'a text of others about certificates', error: new Error('x509: certificate is valid for a') },
+  ])('$what does not say that the cluster is gone', async ({ error, again }) => {
+    const { reason, statuses } = await endedBy(error, again);
+    expect(statuses).toEqual(['running', 'failed', 'running', 'error']);
+    expect(reason).not.toMatch(/no such host|x509: certificate is valid/);
   });
 
   test('an unusable kubeconfig is reported, without a second attempt and without its content', async () => {

@@ -5,6 +5,8 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
 import { type Deadline, withDeadline } from '../../base/time/deadline.ts';
+import { namespaces } from '../../kube/object/resource-type.ts';
+import { handedBackReason } from '../../reconciliation/handed-back.ts';
 import type { ActionContext, ComponentActions } from '../model/actions.ts';
 import type { Callback, Delivery } from '../model/callback.ts';
 import type { Charts } from '../model/charts.ts';
@@ -16,7 +18,7 @@ import type { Task } from '../model/task.ts';
 import { createHeartbeat, type Heartbeat, type LastReport } from '../reports/create-heartbeat.ts';
 import { createStatusConfigMap } from '../reports/status-config-map.ts';
 import { defaultActions } from './default-actions.ts';
-import { type Failure, failureOf, numbered } from './failure.ts';
+import { type Failure, failureOf, numbered, saysNoSuchHost } from './failure.ts';
 import { runAttempt } from './run-attempt.ts';
 
 export interface RunTaskOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
@@ -46,6 +48,8 @@ export interface TaskResult {
 
 /** Time that an action has to end once it is cancelled, in ms. Its connections are closed then. */
 const CANCEL_GRACE_MS = 3000;
+/** Between the two calls that prove that the host of a cluster does not exist, in ms. */
+const LOOK_AGAIN_MS = 5000;
 /** The delay before an attempt is longer by at most this, in ms. */
 const DELAY_JITTER_MS = 100;
 
@@ -150,9 +154,22 @@ async function attemptOnce(run: Run): Promise<Failure | undefined> {
     return undefined;
   } catch (error) {
     if (signal.aborted) await settled(working, options);
-    return failureOf(error);
+    return failureOf(error, await isClusterGone(run, error));
   } finally {
     attempt.abort();
+  }
+}
+
+/** A resolver may fail once: the host is asked for again. */
+async function isClusterGone({ cluster, options, signal }: Run, error: unknown): Promise<boolean> {
+  const { name, client } = await cluster().catch(() => ({ name: '', client: undefined }));
+  if (client === undefined || !saysNoSuchHost(error, name)) return false;
+  try {
+    await sleep(options.clock, LOOK_AGAIN_MS, signal);
+    await client.list(namespaces, { limit: 1, signal });
+    return false;
+  } catch (again) {
+    return saysNoSuchHost(again, name);
   }
 }
 
@@ -182,7 +199,7 @@ function endOf({ isDone, reasons, options, deadline, heartbeat }: EndOptions): E
     return { state: 'cancelled', reason: messageOf(heartbeat.superseded.reason), report: undefined };
   }
   if (options.signal.aborted) {
-    const reason = `cancelled: ${messageOf(options.signal.reason)}`;
+    const reason = handedBackReason(messageOf(options.signal.reason));
     return { state: 'cancelled', reason, report: { status: 'failed', reason } };
   }
   const all = deadline.signal.aborted ? [...reasons, messageOf(deadline.signal.reason)] : reasons;

@@ -72,6 +72,13 @@ describe('a task is refused', () => {
     { change: { type: 'update' }, want: '400 type: want reconcile or delete' },
     { change: { component: '../../etc' }, want: '400 component: want a name' },
     { change: { namespace: 'a/b' }, want: '400 namespace: want the name of a namespace' },
+    { change: { version: 'v'.repeat(257) }, want: '400 version: want at most 256 characters' },
+    { change: { url: 'u'.repeat(2049) }, want: '400 url: want at most 2048 characters' },
+    { change: { profile: 'a\nb' }, want: '400 profile: want no control characters' },
+    {
+      change: { configuration: { [`a${'.a'.repeat(64)}`]: 1 } },
+      want: '"]: want at most 64 segments',
+    },
     { change: { callbackURL: 'nonsense' }, want: '500 cannot use the task: callbackURL: want a URL' },
     {
       change: { callbackURL: 'file:///etc/passwd' },

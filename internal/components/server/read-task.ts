@@ -1,6 +1,7 @@
 import { ProviderError } from '../../base/errors/errors.ts';
 import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { isObject, ownMember } from '../../base/json/json-field.ts';
+import { bounds, keyProblem, textProblem } from '../../reconciliation/document-bounds.ts';
 import type { Task } from '../model/task.ts';
 
 /** A task that is refused with this status. */
@@ -17,9 +18,6 @@ export class RefusedTaskError extends ProviderError {
 export const MAX_TASK_BYTES = 2 * 1024 * 1024;
 const LIMITS: JsonLimits = { maxLength: MAX_TASK_BYTES, maxDepth: 64, maxValues: 100_000 };
 
-/** In characters; names are parts of paths, and of names on the cluster. */
-const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
-const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const MAX_RETRIES = 1000;
 
 /**
@@ -43,21 +41,30 @@ export function readTask(body: string, defaults: { readonly maxRetries: number }
   if (type !== 'reconcile' && type !== 'delete') {
     throw new RefusedTaskError(400, 'type: want reconcile or delete');
   }
-  if (!NAME.test(task.component))
-    throw new RefusedTaskError(400, 'component: want a name of letters, digits, - and .');
-  if (!NAMESPACE.test(task.namespace))
-    throw new RefusedTaskError(400, 'namespace: want the name of a namespace');
+  assertBounded('component', textProblem(task.component, bounds.component));
+  assertBounded('namespace', textProblem(task.namespace, bounds.namespace));
   assertUrl(task.callbackURL);
   const limits = fields.object('componentConfiguration');
-  return {
-    ...task,
-    type,
-    componentsReady: fields.texts('componentsReady'),
+  const chart = {
     version: fields.text('version'),
     url: fields.text('url'),
     profile: fields.text('profile'),
-    configuration: { ...fields.object('configuration').value },
+  };
+  assertBounded('version', textProblem(chart.version, bounds.version));
+  assertBounded('url', textProblem(chart.url, bounds.url));
+  assertBounded('profile', textProblem(chart.profile, bounds.profile));
+  const configuration = { ...fields.object('configuration').value };
+  for (const key of Object.keys(configuration)) {
+    assertBounded(`configuration[${JSON.stringify(key.slice(0, 64))}]`, keyProblem(key));
+  }
+  return {
+    ...task,
+    ...chart,
+    type,
+    componentsReady: fields.texts('componentsReady'),
+    configuration,
     metadata: metadataOf(fields.object('metadata')),
+    ...(fields.has('tenant') ? { tenant: tenant(fields) } : {}),
     repository: { url: fields.object('repository').text('url') },
     componentConfiguration: {
       maxRetries: limits.has('maxRetries') ? limits.count('maxRetries', MAX_RETRIES) : defaults.maxRetries,
@@ -83,6 +90,16 @@ function assertPresent(required: Readonly<Record<string, string>>): void {
   const missing = Object.entries(required).flatMap(([name, value]) => (value.trim() === '' ? [name] : []));
   if (missing.length === 0) return;
   throw new RefusedTaskError(400, `the task has no ${missing.join(', ')}`);
+}
+
+function tenant(fields: Fields): string {
+  const text = fields.text('tenant');
+  assertBounded('tenant', textProblem(text, bounds.name));
+  return text;
+}
+
+function assertBounded(name: string, problem: string | undefined): void {
+  if (problem !== undefined) throw new RefusedTaskError(400, `${name}: ${problem}`);
 }
 
 function assertUrl(text: string): void {

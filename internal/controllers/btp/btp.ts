@@ -87,7 +87,7 @@ function register(provider: Provider, context: RegisterContext): void {
     settings.namespaces === undefined
       ? cluster.informers
       : inNamespaces(cluster.informers, settings.namespaces);
-  const { connect, confirm } = createCredentialConnector({
+  const { connect, connectOthers, confirm } = createCredentialConnector({
     ...deps,
     client,
     serviceManager,
@@ -110,6 +110,7 @@ function register(provider: Provider, context: RegisterContext): void {
     secrets: context.secrets,
     names: createFreeNames({ ...deps, client }),
     connect,
+    connectOthers,
     confirm,
   } satisfies ServiceKindOptions & BindingOptions & DriftOptions;
   const lease = createOperatorLease({

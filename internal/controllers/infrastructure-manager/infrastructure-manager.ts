@@ -6,6 +6,7 @@ import { diagnoseRuntime } from './diagnosis/diagnose-runtime.ts';
 import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';
+import { createRefusedKubeconfigs } from './gardenercluster/refused-kubeconfigs.ts';
 import { registryCacheKind } from './registrycache/kind.ts';
 import { currentRendering } from './rendering/current-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
@@ -64,11 +65,13 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       provider.addCluster(cluster);
       provider.add({ name: 'infrastructure-manager-configuration', start: configuration.follow });
       const registryCaches = createKnownCaches();
+      const refusedKubeconfigs = createRefusedKubeconfigs();
       const kind = runtimeKind({
         gardener,
         rendering,
         clusters: pool,
         registryCaches,
+        refusedKubeconfigs,
         settings: { auditLogMandatory: flags.auditLogMandatory, structuredAuth },
         onConfigurationChange: configuration.onChange,
         onUnexpectedStop: () => stops.inc(),
@@ -83,7 +86,7 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       const namespaces = [flags.runtimeNamespace];
       provider.addReconciled({ ...kind, namespaces });
       const clusters = gardenerClusterKind({
-        ...{ gardener, connect, client: management, metrics: deps.metrics },
+        ...{ gardener, connect, client: management, metrics: deps.metrics, refusedKubeconfigs },
         rotation: {
           expirationMs: flags.kubeconfigExpirationTime,
           minimalRotation: Number(flags.minimalRotationTime),
@@ -93,7 +96,10 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       });
       provider.addReconciled({ ...clusters, namespaces });
       if (flags.customConfigControllerEnabled)
-        provider.addReconciled({ ...registryCacheKind({ clusters: pool, registryCaches }), namespaces });
+        provider.addReconciled({
+          ...registryCacheKind({ clusters: pool, registryCaches, refusedKubeconfigs }),
+          namespaces,
+        });
     },
     // Also if nothing was registered; the provider may have closed it before.
     close: async () => {

@@ -47,6 +47,8 @@ function areOthersEqual(one: Value, other: Value, budget: Budget): boolean {
     throw new FunctionError(printf('non-comparable type %s: %v', [other, typeOf(other) ?? null], budget));
   }
   if (one.type !== other.type) return false;
+  // Pointers are equal if they are the same.
+  if (one.typeName.startsWith('*')) return one.content === other.content;
   return one.type.equal ? one.type.equal(one.content, other.content) : one.content === other.content;
 }
 

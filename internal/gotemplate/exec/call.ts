@@ -24,14 +24,22 @@ export function callFunction(
       );
     if (name === 'call') return failCall(values, first);
     return called.callRaw(values, context);
-  } catch (error) {
-    if (!(error instanceof FunctionError)) throw error;
+  } catch (caught) {
+    const error = refusalOf(caught);
+    if (error === undefined) throw caught;
     execution.at(node);
     return execution.fail(`error calling ${name}: ${error.message}`, {
       cause: error,
       safeDetail: `error calling ${name}`,
     });
   }
+}
+
+/** A value beyond what a number, a date or a text can be: the place in the template helps, the stack does not. */
+function refusalOf(error: unknown): FunctionError | undefined {
+  if (error instanceof FunctionError) return error;
+  const isOutOfRange = error instanceof RangeError && !error.message.includes('call stack');
+  return isOutOfRange ? new FunctionError(error.message) : undefined;
 }
 
 /** `call x`: no value of a template is a function. */

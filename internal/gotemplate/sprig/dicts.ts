@@ -3,10 +3,10 @@ import { Failure, Panic } from '../functions/call/failure.ts';
 import { isDict, isEmpty, typeText } from '../functions/call/parameter.ts';
 import { deepCopy } from '../functions/convert/deep-copy.ts';
 import { deepEqual } from '../functions/convert/deep-equal.ts';
-import { merge } from '../functions/dicts/merge.ts';
 import { type Budget, ELEMENT_BYTES } from '../limits/budget.ts';
 import { dict as dictOf, list, sortedKeys, strings } from '../values/create.ts';
 import { type GoFunction, type GoFunctions, GoMap, type Value } from '../values/value.ts';
+import { merge } from './merge.ts';
 import { strval } from './strings.ts';
 import { ANY_TYPE, DICT_TYPE, textAt, typed } from './typed.ts';
 

@@ -1,5 +1,6 @@
 /** The functions for encodings, regular expressions, dates, versions, paths and URLs. */
 import { createHash } from 'node:crypto';
+import { canBackquote, quote } from '../format/quote.ts';
 import type { Body } from '../functions/call/define.ts';
 import { Failure, Panic } from '../functions/call/failure.ts';
 import { chargeText } from '../functions/call/text-builder.ts';
@@ -28,7 +29,15 @@ const toJson = (form: JsonForm, isStrict: boolean): GoFunction =>
     ...(!isStrict && { orElse: () => '' }),
   });
 
-const fromJson: Body = (args, { budget }) => decodeJson(textAt(args, 0), budget);
+/** The error without the words that sprout puts before it. */
+const fromJson: Body = (args, { budget }) => {
+  try {
+    return decodeJson(textAt(args, 0), budget);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.message.replace(/^json decode error: /, ''));
+  }
+};
 
 /** The error of an expression that cannot be compiled is a panic with other words. */
 const regex = (parameters: readonly TypeName[], body: Body): GoFunction =>
@@ -37,7 +46,10 @@ const regex = (parameters: readonly TypeName[], body: Body): GoFunction =>
       return body(args, context);
     } catch (error) {
       if (!(error instanceof Failure) || error instanceof Panic) throw error;
-      throw new Panic(`regexp: Compile(\`${textAt(args, 0)}\`): ${error.message}`);
+      const text = textAt(args, 0);
+      throw new Panic(
+        `regexp: Compile(${canBackquote(text) ? `\`${text}\`` : quote(text)}): ${error.message}`,
+      );
     }
   });
 

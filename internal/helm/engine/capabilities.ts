@@ -102,8 +102,11 @@ const CAPABILITIES_TYPE = objectType<Capabilities>({
   ],
 });
 
-export function createCapabilities(kubeVersion: KubeVersion, apiVersions: readonly string[] = []): GoObject {
-  const { items } = strings([...API_VERSIONS, ...apiVersions]);
+export function createCapabilities(
+  kubeVersion: KubeVersion,
+  apiVersions: readonly string[] = API_VERSIONS,
+): GoObject {
+  const { items } = strings(apiVersions);
   const content: Capabilities = {
     kubeVersion: new GoObject<unknown>(KUBE_VERSION_TYPE, kubeVersion),
     apiVersions: new GoSlice('string', items, false, {

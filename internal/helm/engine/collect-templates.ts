@@ -48,7 +48,7 @@ function collect(chart: Chart, outer: GoMap, templates: Map<string, ChartTemplat
   for (const { name, data: bytes } of chart.templates) {
     if (chart.isLibrary && !name.slice(name.lastIndexOf('/') + 1).startsWith('_')) continue;
     const path = `${chart.fullPath}/${name}`;
-    templates.set(path, { path, text: fromBytes(bytes), data, basePath });
+    templates.set(path, { path, text: fromBytes(bytes), data: valuesOf(data), basePath });
   }
   return data;
 }

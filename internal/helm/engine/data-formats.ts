@@ -36,9 +36,8 @@ const withoutBreak = (text: string): string => text.replace(/\n$/, '');
 
 type Target = 'map' | 'list';
 
-/** A value where a map or a list is wanted; nil is an empty one. */
+/** A value where a map or a list is wanted. */
 function asTarget(value: Value, target: Target): Value {
-  if (value === null) return target === 'map' ? NIL_MAP : NIL_LIST;
   if (target === 'map' ? value instanceof GoMap : value instanceof GoSlice) return value;
   const type = target === 'map' ? 'map[string]interface {}' : '[]interface {}';
   throw new Failure(`json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`);
@@ -65,7 +64,8 @@ const fromYaml = (target: Target) =>
     (args, { budget }) => {
       let value: Value;
       try {
-        value = decodeYaml(textIn(args), budget);
+        // The library leaves the empty map or list as it is, to which keys can be added; JSON makes it nil.
+        value = decodeYaml(textIn(args), budget) ?? (target === 'map' ? dict() : list([]));
       } catch (error) {
         if (!(error instanceof YamlError)) throw error;
         throw new Failure(`error converting YAML to JSON: ${error.message}`);
@@ -85,7 +85,8 @@ const fromJson = (target: Target) =>
     ['string'],
     (args, { budget }) => {
       try {
-        return asTarget(decodeJson(textIn(args), budget), target);
+        const value = decodeJson(textIn(args), budget);
+        return asTarget(value ?? (target === 'map' ? NIL_MAP : NIL_LIST), target);
       } catch (error) {
         if (error instanceof Failure) throw new Failure(error.message.replace(/^json decode error: /, ''));
         throw error;

@@ -9,7 +9,7 @@ import {
 } from '../../gotemplate/index.ts';
 import type { Chart } from '../chart/chart.ts';
 import { HelmError } from '../helm-error.ts';
-import { collectTemplates } from './collect-templates.ts';
+import { collectTemplates, valuesOf } from './collect-templates.ts';
 import { HELM_FUNCTIONS, WARNING_END, WARNING_START } from './functions.ts';
 import { Nesting, nestedFunctions } from './nested-templates.ts';
 
@@ -41,10 +41,12 @@ export function renderTemplates(chart: Chart, data: GoMap, context: CallContext)
 }
 
 const templateValue = (name: string, basePath: string): Value =>
-  dict([
-    ['Name', name],
-    ['BasePath', basePath],
-  ]);
+  valuesOf(
+    dict([
+      ['Name', name],
+      ['BasePath', basePath],
+    ]),
+  );
 
 function parse(set: TemplateSet, path: string, text: string): void {
   try {

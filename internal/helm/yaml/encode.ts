@@ -210,11 +210,20 @@ function floatText(value: number): string {
   return formatFloat(value, 'g', SHORTEST);
 }
 
+/** Floats from here on have an exponent in JSON. */
+const MAX_DIGITS = 1e21;
+const MIN_INT64 = -(2n ** 63n);
+const END_UINT64 = 2n ** 64n;
+
 /** Numbers went through JSON, in which a whole number has no point. */
 function plainText(value: Value): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (value instanceof GoInteger) return value.value.toString();
   if (typeof value !== 'number') return 'null';
-  if (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64) return BigInt(value).toString();
+  // The shortest digits that give this float64, and zeros: what is an integer of 64 bits is read and written as one.
+  if (Number.isInteger(value) && Math.abs(value) < MAX_DIGITS) {
+    const digits = BigInt(String(value));
+    if (digits >= MIN_INT64 && digits < END_UINT64) return digits.toString();
+  }
   return formatFloat(value, 'g', SHORTEST);
 }

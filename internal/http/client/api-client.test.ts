@@ -68,7 +68,7 @@ function open(options: Partial<ApiClientOptions> = {}) {
   const http = createHttpClient({
     ...createDeps({ clock, random: () => 0.5, metrics }),
     system: 'buckets',
-    slots: createCallSlots({ clock, limiter, maxCalls: 4, callsPerHost: 4 }),
+    slots: createCallSlots({ apiName: 'Buckets', clock, limiter, maxCalls: 4, callsPerHost: 4 }),
     callTimeoutMs: 30_000,
     maxResponseBytes: 1000,
   });

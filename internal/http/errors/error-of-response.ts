@@ -12,11 +12,25 @@ const MAX_QUOTE = 200;
 /** A body that exceeds these limits does not count as JSON. Its length is limited when it is read. */
 const ERROR_LIMITS = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 16, maxValues: 1000 };
 
+/** The error of a JSON body, by the forms that `errorOfResponse` reads. */
+export interface ResponseText {
+  /** From `error.code` or `code`; absent if it is no text. The `error` of RFC 6749 is none. */
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+}
+
 export interface ResponseContext {
   readonly route: string;
   /** Masks the secrets of the client and texts with the form of a credential, and limits the length. */
   readonly scrub: (text: string) => string;
   readonly nowMs: number;
+  /**
+   * Whether a 404 with this JSON object has the form that the contract of the API states for an unknown resource. Any other 404
+   * may be of a gateway and proves nothing. Default: any JSON object.
+   */
+  readonly isNotFound?:
+    | ((text: ResponseText, body: Readonly<Record<string, unknown>>) => boolean)
+    | undefined;
 }
 
 /**
@@ -25,7 +39,7 @@ export interface ResponseContext {
  */
 export function errorOfResponse(
   response: HttpResponse,
-  { route, scrub, nowMs }: ResponseContext,
+  { route, scrub, nowMs, isNotFound = () => true }: ResponseContext,
 ): ProviderError {
   const { status, headers } = response;
   const said = ownText(response);
@@ -33,12 +47,12 @@ export function errorOfResponse(
   const clean = (text: string) => shorten(scrub(text));
   const quote = said.text === undefined ? '' : `: ${clean(said.text)}`;
   const code = said.code === undefined ? undefined : clean(said.code);
-  const message = `${route} answered ${status}${remarkOn(response, scrub)}${quote}`;
+  const message = `${route} answered ${status}${remarkOn(response, { scrub, isNotFound })}${quote}`;
   const asked = { retryAfter: headers['retry-after'], date: headers.date };
   const wait = status === 429 || status === 503 ? parseRetryAfter(asked, nowMs) : undefined;
   if (wait !== undefined) return new ThrottledError(message, wait);
   if (status === 429) return new ThrottledError(message, DEFAULT_THROTTLE_MS);
-  return new ResponseError(message, { kind: kindOf(response), status, route, code });
+  return new ResponseError(message, { kind: kindOf(response, isNotFound), status, route, code });
 }
 
 /** The error for a successful response whose body does not match the contract. */
@@ -46,27 +60,42 @@ export function contractError(route: string, difference: string): ProviderError 
   return new ProviderError('transient', `${route} answered outside of its contract: ${difference}`);
 }
 
+type NotFoundForm = NonNullable<ResponseContext['isNotFound']>;
+
 /**
- * Whether a 404 is from the API: a JSON object without the header of a router. Any other 404 means that the API was not
- * reached. If it counted as not found, an outage would confirm deletions.
+ * Why a 404 is not of the API, which was not reached then; undefined if it is. If any 404 counted as not found, an outage would
+ * confirm deletions: gateways respond with JSON objects of their own.
  */
-function isOwnNotFound({ status, headers, body }: HttpResponse): boolean {
-  return status === 404 && headers['x-cf-routererror'] === undefined && objectIn(body) !== undefined;
+function foreignReason({ headers, body }: HttpResponse, isNotFound: NotFoundForm): string | undefined {
+  if (headers['x-cf-routererror'] !== undefined) return 'a router has no route to it';
+  const object = objectIn(body);
+  if (object === undefined) return 'the body is not its JSON';
+  return isNotFound(contractText(object), object) ? undefined : 'the body is not an error of its contract';
 }
 
-function kindOf(response: HttpResponse): ErrorKind {
+function kindOf(response: HttpResponse, isNotFound: NotFoundForm): ErrorKind {
   const { status } = response;
   if (status === 401 || status === 403) return 'auth';
-  return isOwnNotFound(response) ? 'not-found' : 'transient';
+  return status === 404 && foreignReason(response, isNotFound) === undefined ? 'not-found' : 'transient';
 }
 
-function remarkOn({ status, headers, body }: HttpResponse, scrub: ResponseContext['scrub']): string {
+function remarkOn(
+  response: HttpResponse,
+  { scrub, isNotFound }: { readonly scrub: ResponseContext['scrub']; readonly isNotFound: NotFoundForm },
+): string {
+  const { status, headers } = response;
   if (status >= 300 && status < 400)
     return `, a redirect${targetOf(headers.location, scrub)}, which is not followed`;
-  if (status !== 404) return '';
-  const router = headers['x-cf-routererror'];
-  if (router !== undefined) return ' (not by the API: a router has no route to it)';
-  return objectIn(body) === undefined ? ' (not by the API: the body is not its JSON)' : '';
+  const foreign = status === 404 ? foreignReason(response, isNotFound) : undefined;
+  return foreign === undefined ? '' : ` (not by the API: ${foreign})`;
+}
+
+function contractText(object: Readonly<Record<string, unknown>>): ResponseText {
+  const { code, message } = isObject(object.error) ? object.error : object;
+  return {
+    code: typeof code === 'string' ? code : undefined,
+    message: typeof message === 'string' ? message : undefined,
+  };
 }
 
 /** The host only: path and query of a redirect may contain credentials. */

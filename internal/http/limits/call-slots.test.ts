@@ -12,6 +12,7 @@ const SHARED_MS = 250;
 function setUp(maxCalls: number, callsPerHost = 24) {
   const clock = createFakeClock();
   const slots = createCallSlots({
+    apiName: 'Buckets',
     clock,
     limiter: createConcurrencyLimiter({ clock }),
     maxCalls,

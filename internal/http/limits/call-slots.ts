@@ -1,5 +1,5 @@
 import type { ConcurrencyLimiter, LimitedRequest } from '../../base/concurrency/concurrency-limiter.ts';
-import type { LimitKey } from '../../base/concurrency/limit-key.ts';
+import { type LimitKey, scopedName } from '../../base/concurrency/limit-key.ts';
 import type { Deps } from '../../base/deps.ts';
 
 /** Limits the calls in flight, in total and for each host. */
@@ -13,6 +13,8 @@ export interface CallSlotsOptions extends Pick<Deps, 'clock'> {
   /** Calls in flight to all hosts. */
   readonly maxCalls: number;
   readonly callsPerHost: number;
+  /** The external API: calls of another one to the same host have slots of their own. */
+  readonly apiName: string;
 }
 
 /**
@@ -33,7 +35,8 @@ interface CallRequest extends LimitedRequest {
  *   `maxCalls`, so a slow host is last
  * - the reconciles of one host are limited before they start (`limitKeysOf`), so calls seldom wait for a slot of a host
  */
-export function createCallSlots({ clock, limiter, maxCalls, callsPerHost }: CallSlotsOptions): CallSlots {
+export function createCallSlots(options: CallSlotsOptions): CallSlots {
+  const { clock, limiter, maxCalls, callsPerHost, apiName } = options;
   let shared = 0;
   let turn = 0;
   const calls = limiter.group<CallRequest>({
@@ -61,7 +64,7 @@ export function createCallSlots({ clock, limiter, maxCalls, callsPerHost }: Call
   };
   return {
     acquire: (host, signal) => {
-      const limitKeys: LimitKey[] = [{ name: `calls to ${host}`, slots: callsPerHost }];
+      const limitKeys: LimitKey[] = [{ name: scopedName(apiName, `calls to ${host}`), slots: callsPerHost }];
       return new Promise((resolve, reject) => {
         const abandon = () => {
           calls.remove(request);

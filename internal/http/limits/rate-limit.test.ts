@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ThrottledError } from '../../base/errors/errors.ts';
+import { type ApiLimit, demand, fixedWindow, slidingWindow, tokenBucket } from './limited-api.fixture.ts';
 import { setUp, signal } from './rate-limit.fixture.ts';
 import type { LimitedCall } from './rate-limit.ts';
 
@@ -240,5 +241,46 @@ describe('an API that says what is left', () => {
     const { clock, enter } = await setUp();
     for (let i = 0; i < 500; i++) (await enter()).answered({ remaining: 600 - i, resetMs: 60_000 });
     expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('against an API with a limit', () => {
+  test('one 429 delays a thousand further requests by its pause and a fifth of their time at most', async () => {
+    const once = async (refuseAt: number) => {
+      const { clock, limit } = await setUp();
+      let requests = 0;
+      const api = () => (++requests === refuseAt ? 10_000 : undefined);
+      return demand(clock, limit, api, { answers: 1100, forMs: 60_000 });
+    };
+    const [free, refused] = [await once(0), await once(100)];
+    expect(refused.refused).toBe(1);
+    expect(refused.ms).toBeLessThanOrEqual(10_000 + 1.2 * free.ms);
+  });
+
+  const limits: readonly ApiLimit[] = [
+    { requests: 60, windowMs: 10_000 },
+    { requests: 600, windowMs: 60_000 },
+  ];
+  const kinds = { fixedWindow, slidingWindow, tokenBucket };
+  const cases = Object.entries(kinds).flatMap(([kind, create]) =>
+    limits.map((limit) => ({ kind, create, ...limit })),
+  );
+  test.each(cases)(
+    'nine tenths are used: $kind of $requests in $windowMs ms',
+    async ({ create, ...limit }) => {
+      const { clock, limit: own } = await setUp();
+      const forMs = 4 * limit.windowMs;
+      const { answered, inRow } = await demand(clock, own, create(clock, limit), { forMs });
+      const share = answered / ((limit.requests * forMs) / limit.windowMs);
+      expect({ inRow, isUsed: share >= 0.9 ? true : share }).toEqual({ inRow: 0, isUsed: true });
+    },
+  );
+
+  test('of 100 a minute, the last of 500 requests has its answer after five windows', async () => {
+    const { clock, limit } = await setUp();
+    const api = fixedWindow(clock, { requests: 100, windowMs: 60_000 });
+    const { answered, ms } = await demand(clock, limit, api, { answers: 500, forMs: 600_000 });
+    expect(answered).toBe(500);
+    expect(ms).toBeLessThanOrEqual(300_000);
   });
 });

@@ -3,7 +3,6 @@
  *
  * - After a 429, requests pause for Retry-After. Then one request is sent, and with each answer one more at a time, so that the client
  *   is at its full speed within seconds.
- * - Only refusals that repeat at one rate are taken for a limit, and requests are spread evenly below it, for some time.
  * - An API that says how many requests are left, and until when, is not asked for more.
  * - A request that would wait long fails at once, with a delay of its own, so that the next attempts are spread too.
  */
@@ -11,7 +10,6 @@ import type { Deps } from '../../base/deps.ts';
 import { MAX_RETRY_AFTER_MS, ThrottledError } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
 import type { Quota } from '../retry/quota-headers.ts';
-import { createLearnedRate } from './learned-rate.ts';
 import { createSlowStart } from './slow-start.ts';
 
 export interface RateLimit {
@@ -49,18 +47,15 @@ const FIRST_PAUSE_MS = 1000;
 const MAX_OWN_PAUSE_MS = 60_000;
 /** A longer wait is an error, since a waiting reconcile occupies a worker. */
 const MAX_WAIT_MS = 1000;
-/** Between the next attempts of calls that are refused, if no rate is known. */
+/** Between the next attempts of calls that are refused. */
 const SPREAD_MS = 1;
 
 export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
-  const rate = createLearnedRate({ clock });
   const slowStart = createSlowStart();
   /** Counts pauses. A 429 for a request that was sent before the last pause does not begin another one. */
   let epoch = 0;
   let pausedUntil = 0;
   let pausesInRow = 0;
-  /** The earliest time of the next request. */
-  let nextAt = 0;
   /** What the API allows until a time of the monotonic clock. */
   let quota: { left: number; readonly until: number } | undefined;
   /** The time of the next attempt of the last call that was refused. */
@@ -68,7 +63,7 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
 
   const refusal = (waitMs: number) => {
     const now = clock.monotonic();
-    const next = Math.max(promisedUntil, now + waitMs) + Math.max(rate.intervalMs(), SPREAD_MS);
+    const next = Math.max(promisedUntil, now + waitMs) + SPREAD_MS;
     promisedUntil = Math.min(next, now + waitMs + MAX_RETRY_AFTER_MS);
     return new ThrottledError(
       `${name} has reached its rate limit and sends no request for a while`,
@@ -80,14 +75,6 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
     if (pausedUntil > now) throw refusal(pausedUntil - now);
     if (quota !== undefined && quota.until <= now) quota = undefined;
     if (quota !== undefined && quota.left <= 0) throw refusal(quota.until - now);
-  };
-  /** Takes the next turn and returns the time until it. */
-  const takeTurn = () => {
-    const now = clock.monotonic();
-    const at = Math.max(now, nextAt);
-    if (at - now > MAX_WAIT_MS) throw refusal(at - now);
-    nextAt = at + rate.intervalMs();
-    return at - now;
   };
   const takePlace = async (signal: AbortSignal) => {
     const end = clock.monotonic() + MAX_WAIT_MS;
@@ -104,11 +91,6 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
   return {
     enter: async (signal) => {
       assertOpen();
-      const waitMs = takeTurn();
-      if (waitMs > 0) {
-        await sleep(clock, waitMs, signal);
-        assertOpen();
-      }
       await takePlace(signal);
       let ownEpoch = epoch;
       const end = (answered: boolean) => {
@@ -121,14 +103,12 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
             if (!slowStart.take()) throw refusal(FIRST_PAUSE_MS);
             ownEpoch = epoch;
           }
-          rate.sent();
           if (quota !== undefined) quota.left--;
         },
         answered: (given) => {
           end(true);
           if (epoch !== ownEpoch) return;
           pausesInRow = 0;
-          rate.answered();
           // Those in flight may not be counted yet.
           if (given !== undefined)
             quota = {
@@ -146,8 +126,6 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
           pausesInRow++;
           quota = undefined;
           slowStart.restart();
-          rate.refused(pausedUntil);
-          nextAt = pausedUntil;
         },
         failed: () => end(false),
       };

@@ -24,11 +24,17 @@ export interface ApiCredentials {
   readonly source?: string;
 }
 
-/** Printing or serialising sealed credentials shows no secret, so that an accidental log line leaks nothing. */
-export function sealCredentials(credentials: ApiCredentials): ApiCredentials {
-  const { baseUrl, tokenUrl, clientId } = credentials;
+/**
+ * Printing or serialising sealed credentials shows no secret, so that an accidental log line leaks nothing. White space at the ends of an ID
+ * and a secret, such as the line break of a file, is none of their characters (RFC 6749, appendix A), and is removed.
+ */
+export function sealCredentials({ authentication: given, ...credentials }: ApiCredentials): ApiCredentials {
+  const { baseUrl, tokenUrl } = credentials;
+  const clientId = credentials.clientId.trim();
   const shown = () => ({ baseUrl, tokenUrl, clientId });
-  const sealed = { ...credentials };
+  const authentication =
+    given.method === 'client-secret' ? { ...given, clientSecret: given.clientSecret.trim() } : given;
+  const sealed = { ...credentials, clientId, authentication };
   Object.defineProperty(sealed, 'toJSON', { value: shown });
   Object.defineProperty(sealed, inspect.custom, { value: shown });
   return Object.freeze(sealed);

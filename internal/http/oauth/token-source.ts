@@ -7,9 +7,11 @@ export interface Grant {
   readonly token: string;
   /** Seconds from the request; absent if the token endpoint did not return it. */
   readonly expiresInSeconds?: number;
+  /** Of the credentials: what must be masked in texts as long as the token is used. Default: none. */
+  readonly secrets?: readonly string[];
 }
 
-/** Tokens by credentials ID, without the credentials. */
+/** Tokens by credentials ID. Of the credentials only what must be masked in texts is kept, as long as their token. */
 export interface TokenSource {
   /**
    * A token that does not expire soon: from memory, or from `grant`. Concurrent calls share one `grant`, which is aborted
@@ -22,6 +24,11 @@ export interface TokenSource {
   ): Promise<string>;
   /** Whether a token that has not expired is in memory. */
   holds(credentialsID: string): boolean;
+  /**
+   * What must be masked in responses to requests with the token: the token, and `secrets` of its grant. An API may quote the credentials
+   * in any response, also when their Secret is not read any more. Empty if no token is in memory.
+   */
+  maskedBy(credentialsID: string): readonly string[];
   /** Removes `token`, but not a newer one. */
   drop(credentialsID: string, token: string): void;
   /** Removes all tokens. */
@@ -53,6 +60,7 @@ const REFRESH_PAUSE_MS = 5000;
 
 interface HeldToken {
   readonly token: string;
+  readonly secrets: readonly string[];
   readonly refreshAt: number;
   readonly expiresAt: number;
 }
@@ -60,16 +68,17 @@ interface HeldToken {
 export function createTokenSource({ clock, random, maxBytes }: TokenSourceOptions): TokenSource {
   const held = createLruCache<string, HeldToken>({
     maxBytes,
-    bytesOf: ({ token }) => textBytes(token),
+    bytesOf: ({ token, secrets }) => textBytes(token, ...secrets),
   });
   const grants = createSharedCalls<HeldToken>({ onAnswer: (id, fetched) => void held.set(id, fetched) });
 
   const fetchWith = (grant: (signal: AbortSignal) => Promise<Grant>) => async (signal: AbortSignal) => {
     const requestedAt = clock.monotonic();
-    const { token, expiresInSeconds = ASSUMED_LIFETIME } = await grant(signal);
+    const { token, expiresInSeconds = ASSUMED_LIFETIME, secrets = [] } = await grant(signal);
     const lifeMs = Math.min(Math.max(expiresInSeconds, MIN_LIFETIME), MAX_LIFETIME) * 1000;
     return {
       token,
+      secrets,
       refreshAt: requestedAt + lifeMs * REFRESH_AT * (1 - REFRESH_JITTER * random()),
       expiresAt: requestedAt + lifeMs,
     };
@@ -93,6 +102,10 @@ export function createTokenSource({ clock, random, maxBytes }: TokenSourceOption
     holds: (id) => {
       const known = held.get(id);
       return known !== undefined && clock.monotonic() < known.expiresAt;
+    },
+    maskedBy: (id) => {
+      const known = held.get(id);
+      return known === undefined ? [] : [known.token, ...known.secrets];
     },
     drop: (id, token) => {
       if (held.get(id)?.token === token) held.delete(id);

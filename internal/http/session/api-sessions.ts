@@ -15,9 +15,9 @@ import { createCallSlots } from '../limits/call-slots.ts';
 import { createHostSlots } from '../limits/host-slots.ts';
 import { createRateLimit, type RateLimit } from '../limits/rate-limit.ts';
 import { type ApiCredentials, clientCertificateOf, secretsOf } from '../oauth/api-credentials.ts';
-import { grantToken } from '../oauth/client-credentials-grant.ts';
+import { type GrantOptions, grantToken } from '../oauth/client-credentials-grant.ts';
 import { createCredentialsIDs } from '../oauth/credentials-id.ts';
-import { createTokenSource } from '../oauth/token-source.ts';
+import { createTokenSource, type Grant } from '../oauth/token-source.ts';
 import { openConnections } from '../transport/connections.ts';
 import { assertPublicEndpoint } from '../transport/endpoint-guard.ts';
 import { readOnlyConnections } from '../transport/read-only-connections.ts';
@@ -103,7 +103,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     ...deps,
     system,
     hostSlots,
-    slots: createCallSlots({ ...deps, limiter, maxCalls, callsPerHost }),
+    slots: createCallSlots({ ...deps, limiter, maxCalls, callsPerHost, apiName }),
     callTimeoutMs: options.callTimeoutMs ?? 10_000,
     maxResponseBytes: options.maxResponseBytes ?? 2 * 1024 * 1024,
   });
@@ -124,6 +124,13 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     rateLimits.set(credentialsID, limit);
     return rateLimitedHttpClient({ ...deps, http, limit, ...options.rateLimits });
   };
+  const granted = async (
+    parts: Pick<GrantOptions, 'dispatcher' | 'contextOf' | 'credentials'>,
+    signal: AbortSignal,
+  ): Promise<Grant> => ({
+    ...(await grantToken({ ...parts, http, secretMethod }, signal)),
+    secrets: secretsOf(parts.credentials),
+  });
   /** @param own connections with the client certificate; default: those without one */
   const shared = (hosts: CalledHosts, own?: UsedConnections) => {
     const connections = own?.connections ?? sharedConnections;
@@ -151,7 +158,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
         isResumable: own === undefined && cacheTokens,
         secrets: new Set(secretsOf(credentials)),
         source: credentials.source,
-        grant: (parts, signal) => grantToken({ ...parts, http, credentials, secretMethod }, signal),
+        grant: (parts, signal) => granted({ ...parts, credentials }, signal),
         tokens: cacheTokens ? sharedTokens : newTokenSource(),
         reserve,
       });
@@ -161,7 +168,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       if (!cacheTokens || !sharedTokens.holds(credentialsID)) return undefined;
       const own = hasCertificate ? identified.reuse(credentialsID) : undefined;
       if (hasCertificate && own === undefined) return undefined;
-      const secrets = new Set<string>();
+      const secrets = new Set(sharedTokens.maskedBy(credentialsID));
       return createApiSession(options, {
         ...shared(hosts, own),
         isResumable: !hasCertificate,
@@ -171,7 +178,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
           const credentials = await read(signal);
           for (const secret of secretsOf(credentials)) secrets.add(secret);
           if (idOf(credentials) !== credentialsID) throw new ProviderError('transient', changedCredentials);
-          return grantToken({ ...parts, http, credentials, secretMethod }, signal);
+          return granted({ ...parts, credentials }, signal);
         },
         tokens: sharedTokens,
         reserve,
@@ -182,7 +189,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       return createApiSession(options, {
         ...shared({ credentialsID, baseUrl, tokenUrl: '' }),
         isResumable: true,
-        secrets: new Set(),
+        secrets: new Set(sharedTokens.maskedBy(credentialsID)),
         grant: () => Promise.reject(new ProviderError('transient', noCredentials)),
         tokens: sharedTokens,
         reserve: reserveNothing,

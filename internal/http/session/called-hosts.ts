@@ -1,4 +1,4 @@
-import type { LimitKeyOption } from '../../base/concurrency/limit-key.ts';
+import { type LimitKeyOption, scopedName } from '../../base/concurrency/limit-key.ts';
 import type { HostSlots } from '../limits/host-slots.ts';
 
 /** The hosts of calls with certain credentials. Not secret. */
@@ -20,11 +20,9 @@ export interface HostLimits {
 const apiKey = (apiName: string, host: string) => `${apiName} ${host}`;
 const tokenKey = (host: string) => `token endpoint ${host}`;
 
-/** The names of all limit keys of a host. */
-export const limitKeyNames = (apiName: string, host: string): readonly string[] => [
-  apiKey(apiName, host),
-  tokenKey(host),
-];
+/** The names of all limit keys of a host, for the limiter. */
+export const limitKeyNames = (apiName: string, host: string): readonly string[] =>
+  [apiKey(apiName, host), tokenKey(host)].map((name) => scopedName(apiName, name));
 
 /**
  * The limit keys of a reconcile with calls to these hosts: the token endpoint, or the API once there is a token. Never both
@@ -39,6 +37,7 @@ export function limitKeysOf(
   return [
     {
       name: api ? apiKey(apiName, host) : tokenKey(host),
+      scope: apiName,
       remote: true,
       get slots() {
         return hostSlots.of(host);

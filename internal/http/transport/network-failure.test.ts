@@ -48,6 +48,15 @@ describe('the code of a network failure', () => {
   });
 });
 
+test.each([
+  ['ENOTFOUND', 'a.example', 'a.example'],
+  ['EAI_AGAIN', 'a.example', undefined],
+  ['ENOTFOUND', 7, undefined],
+])('after %s of the host %p the missing host is %p', (code, hostname, expected) => {
+  const error = new TypeError('fetch failed', { cause: failure('getaddrinfo', code, { hostname }) });
+  expect(describeNetworkFailure(error).missingHost).toBe(expected);
+});
+
 test('of several addresses each failure is named once, since an AggregateError has no text of its own', () => {
   const errors = [
     'connect ECONNREFUSED ::1:6443',

@@ -18,6 +18,8 @@ export interface NetworkFailure {
   readonly code: NetworkFailureCode;
   /** One line. */
   readonly text: string;
+  /** The name that the resolver says does not exist: the host of the server or of a proxy. */
+  readonly missingHost?: string;
 }
 
 /** Length of the texts for all addresses, in characters. */
@@ -39,7 +41,14 @@ const nodesAdvice = /; if the root CA is installed locally, try running Node\.js
 /** Describes an error of Node or undici. */
 export function describeNetworkFailure(error: unknown): NetworkFailure {
   const text = textOf(error);
-  return { code: classify(codeOf(error) ?? '', text), text: singleSpaced(text, MAX_TEXT_LENGTH) };
+  const cause = withCode(error);
+  const code = textAt(cause, 'code') ?? '';
+  const missingHost = code === 'ENOTFOUND' ? textAt(cause, 'hostname') : undefined;
+  return {
+    code: classify(code, text),
+    text: singleSpaced(text, MAX_TEXT_LENGTH),
+    ...(missingHost === undefined ? {} : { missingHost }),
+  };
 }
 
 function classify(code: string, text: string): NetworkFailureCode {
@@ -52,13 +61,17 @@ function classify(code: string, text: string): NetworkFailureCode {
   return tlsCodes.test(code) ? 'tls' : 'error';
 }
 
-/** By properties and not by class, since errors of Node's core may come from another realm. */
-function codeOf(error: unknown, depth = 0): string | undefined {
+/** The error with a code. By properties and not by class, since errors of Node's core may come from another realm. */
+function withCode(error: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return undefined;
-  const code = valueAt(error, ['code']);
-  if (typeof code === 'string') return code;
+  if (textAt(error, 'code') !== undefined) return error;
   const [first] = errorsOf(error);
-  return codeOf(first ?? valueAt(error, ['cause']) ?? undefined, depth + 1);
+  return withCode(first ?? valueAt(error, ['cause']) ?? undefined, depth + 1);
+}
+
+function textAt(value: unknown, name: string): string | undefined {
+  const text = valueAt(value, [name]);
+  return typeof text === 'string' ? text : undefined;
 }
 
 /** An AggregateError has an error for each address, and no message. */

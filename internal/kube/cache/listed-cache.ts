@@ -22,7 +22,7 @@ type ListedSelection = Selection & { readonly signal: AbortSignal };
 
 /** All pages of a collection. */
 export const listAll = <T extends KubeObject>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'list'>,
   type: ResourceType<T>,
   selection: ListedSelection,
 ): Promise<T[]> => allPages((next) => client.list(type, { ...selection, ...next }));

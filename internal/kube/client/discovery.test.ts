@@ -28,13 +28,16 @@ afterEach(async () => {
 
 const resources = (...names: string[]) => reply(200, { resources: names.map((name) => ({ name })) });
 
+const groups = reply(200, { kind: 'APIGroupList', groups: [] });
+
 test.each<{ reason: string; script: Script; served: boolean }>([
   { reason: 'it is listed', script: resources('widgets/status', 'widgets'), served: true },
   { reason: 'another one is listed', script: resources('gadgets', 'widgets/status'), served: false },
   { reason: 'the group has no resources', script: resources(), served: false },
   { reason: 'the group is unknown', script: reply(404, '404 page not found'), served: false },
 ])('a type is served or not: $reason', async ({ script, served }) => {
-  server.next(script);
+  // The list of groups is requested only after a 404 without a Status.
+  server.next(script, groups);
   expect(await isServed(client, clusterWidgets)).toBe(served);
   expect(server.requests[0]?.url).toBe('/apis/example.org/v1');
 });

@@ -231,3 +231,36 @@ describe('the time of the server', () => {
     expect(new Date(serverTime.now()).toISOString()).toBe('2025-07-01T10:00:01.500Z');
   });
 });
+
+describe('an API server that quotes the credentials', () => {
+  test.each([
+    {
+      title: 'its token',
+      given: { headers: { authorization: 'Bearer opa"que/tok+en' } },
+      secret: 'opa"que/tok+en',
+    },
+    {
+      title: 'its password',
+      given: { headers: { authorization: `Basic ${Buffer.from('ann:hun"ter/2+').toString('base64')}` } },
+      secret: 'hun"ter/2+',
+    },
+  ])('shows $title in no error, whatever its form', async ({ given, secret }) => {
+    const { call } = sender();
+    credentials = given;
+    for (const text of [
+      secret,
+      Buffer.from(secret).toString('base64'),
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+    ]) {
+      const cause = { reason: 'Invalid', message: `bad ${text}`, field: 'x' };
+      const status = { kind: 'Status', message: `refused ${text} .`, details: { causes: [cause] } };
+      server.next(reply(400, JSON.stringify(status)));
+      const error: unknown = await call(get).catch((thrown: unknown) => thrown);
+      expect(String(error)).toMatch(/refused \[redacted\]\S{0,3} \.$/);
+      expect(JSON.stringify(error instanceof KubeApiError ? error.details : undefined)).toContain(
+        'bad [redacted]',
+      );
+    }
+  });
+});

@@ -14,6 +14,7 @@ import { parseRetryAfter } from '../../http/retry/retry-after.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
+import { credentialScrubber } from '../config/credential-scrubber.ts';
 import { parseApiStatus } from '../errors/api-status.ts';
 import {
   type Attempt,
@@ -25,6 +26,7 @@ import {
   UntrustedServerError,
 } from '../errors/errors.ts';
 import type { OpenResponse, Transport, TransportRequest } from '../transport/transport.ts';
+import { isForeignNotFound, type RequestTarget } from './foreign-not-found.ts';
 import { createServerTime, type ServerTime } from './server-time.ts';
 
 export interface ApiCall {
@@ -33,6 +35,8 @@ export interface ApiCall {
   readonly object: string;
   readonly method: TransportRequest['method'];
   readonly path: string;
+  /** The object that a 404 must be about to count. Absent for a new object and for collections. */
+  readonly target?: RequestTarget | undefined;
   readonly accept: string;
   readonly contentType?: string;
   readonly body?: string;
@@ -47,6 +51,8 @@ export interface RequestSender {
   /** A successful response whose body follows as a stream. The deadline covers the headers, `signal` also the body. */
   open(call: ApiCall & { readonly signal: AbortSignal }): Promise<OpenResponse>;
   attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
+  /** Masks the credentials of the cluster in texts of the server. */
+  scrubber(): Promise<(text: string) => string>;
   readonly serverTime: Pick<ServerTime, 'now'>;
 }
 
@@ -63,6 +69,7 @@ export interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'm
 }
 
 interface SendOptions extends RequestSenderOptions {
+  readonly scrubber: RequestSender['scrubber'];
   readonly serverTime: ServerTime;
 }
 
@@ -73,7 +80,9 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_RETRIES = 5;
 
 export function createRequestSender(given: RequestSenderOptions): RequestSender {
-  const options: SendOptions = { ...given, serverTime: createServerTime(given.clock) };
+  // A response that was received shows that there are credentials.
+  const scrubber = async () => credentialScrubber(await given.config.credentials());
+  const options: SendOptions = { ...given, scrubber, serverTime: createServerTime(given.clock) };
   const { clock, clusterName, tracer, serverTime } = options;
   const requests = options.metrics.counter({
     name: 'rest_client_requests_total',
@@ -84,6 +93,7 @@ export function createRequestSender(given: RequestSenderOptions): RequestSender 
   const doing = (call: ApiCall) => `${call.verb} ${call.object} on ${clusterName}`;
   return {
     attempt,
+    scrubber,
     serverTime,
     call: async (call) => {
       using deadline = withDeadline(clock, options.timeoutMs, doing(call), call.signal);
@@ -253,9 +263,16 @@ async function sendOnce<T>(
     counted = true;
     options.serverTime.observe(response.header('date'));
     if (response.status >= 200 && response.status < 300) return { state: 'succeeded', value: response.value };
+    const body = await response.refusal();
+    const status = parseApiStatus(body, await options.scrubber());
+    const { path, target } = call;
+    const isForeign =
+      response.status === 404 &&
+      (await isForeignNotFound({ path, target, status, body, read: readerOf(options, call, count) }));
     const refusal = {
       httpStatus: response.status,
-      status: parseApiStatus(await response.refusal()),
+      status,
+      isForeign,
       retryAfterMs: parseRetryAfter(
         { retryAfter: response.header('retry-after'), date: response.header('date') },
         clock.now(),
@@ -267,6 +284,20 @@ async function sendOnce<T>(
     return { state: 'failed', error };
   }
 }
+
+/** A GET as part of a call, within its deadline and without retries. */
+const readerOf =
+  (
+    { transport, maxResponseBytes }: RequestSenderOptions,
+    { signal }: { readonly signal: AbortSignal },
+    count: (code: string) => void,
+  ) =>
+  async (path: string) => {
+    const headers = { accept: 'application/json', 'user-agent': 'provider-kyma' };
+    const response = await transport.call({ method: 'GET', path, headers, signal }, maxResponseBytes);
+    count(String(response.status));
+    return response;
+  };
 
 /** The error of a keep-alive connection that the server has just closed; a new connection may succeed at once. */
 const isStale = ({ error }: { readonly error: unknown }) =>
@@ -294,12 +325,12 @@ async function credentialsRotated(config: ClusterConfig): Promise<boolean> {
 /** A ProviderError (no credentials, a body too long) keeps its kind. */
 function failure(attempt: Attempt, error: unknown): ProviderError {
   if (error instanceof ProviderError) return wrap(error, sentence(attempt));
-  const { text, code } = describeNetworkFailure(error);
+  const { text, code, missingHost } = describeNetworkFailure(error);
   if (kindOf(error) === 'bug')
     return new ProviderError('bug', `${sentence(attempt)}: ${text}`, { cause: error });
   if (code === 'connect_timeout') return new KubeTimeoutError(attempt, text);
   // Without the cause: TLS errors carry whole certificates, which would be logged.
-  if (code !== 'tls') return new UnreachableError(attempt, text);
+  if (code !== 'tls') return new UnreachableError(attempt, text, { missingHost });
   return new UntrustedServerError(attempt, text);
 }
 

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { kindOf } from '../../base/errors/errors.ts';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { isNotFound, isUnreachable, ResponseTooLargeError } from '../errors/errors.ts';
+import { basicAuth } from '../config/cluster-config.ts';
+import {
+  isNotFound,
+  isUnknownKind,
+  isUnreachable,
+  KubeApiError,
+  ResponseTooLargeError,
+} from '../errors/errors.ts';
 import {
   hang,
   hangUp,
@@ -12,6 +19,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../fakes/scripted-server.ts';
+import { clusterWidgets } from '../fakes/widget.ts';
 import type { ConfigMap } from '../object/object.ts';
 import { configMaps, customResourceDefinitions, secrets } from '../object/resource-type.ts';
 import { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
@@ -172,6 +180,92 @@ describe('failures', () => {
       .catch((e: unknown) => e);
     expect(isNotFound(error)).toBe(true);
     expect(String(error)).toContain('cannot get ConfigMap shop/a on cluster test: configmaps "a" not found');
+  });
+
+  const page = '404 page not found';
+  const resources = (...names: string[]) =>
+    reply(200, { kind: 'APIResourceList', resources: names.map((name) => ({ name })) });
+  const groups = (...versions: string[]) =>
+    reply(200, {
+      kind: 'APIGroupList',
+      groups: [{ versions: versions.map((groupVersion) => ({ groupVersion })) }],
+    });
+  test.each<[string, Script[]]>([
+    ['is a page', [reply(404, '<html>not found</html>')]],
+    ['is empty', [reply(404, '')]],
+    ['is a JSON object of a gateway', [reply(404, { message: 'no Route matched with those values' })]],
+    ['has another reason', [refuse(404, 'NoRoute', { details: { name: 'w', kind: 'widgets' } })]],
+    ['names another object', [refuse(404, 'NotFound', { details: { name: 'other', kind: 'widgets' } })]],
+    [
+      'names an object of another kind',
+      [refuse(404, 'NotFound', { details: { name: 'w', kind: 'namespaces' } })],
+    ],
+    ['is the text of an API server that serves the kind', [reply(404, page), resources('widgets', 'others')]],
+    [
+      'is the text of an API server that serves the group',
+      [reply(404, page), reply(403, ''), groups('example.org/v1')],
+    ],
+    ['is the text of a server without discovery', [reply(404, page), reply(404, page), reply(404, page)]],
+    ['is the text of a server with another discovery', [reply(404, page), reply(200, {}), reply(200, {})]],
+  ])('a 404 that %s proves nothing about an object', async (_reason, scripts) => {
+    const client = connect();
+    const widget = { name: 'w' };
+    for (const call of [
+      () => client.get(clusterWidgets, widget),
+      () => client.delete(clusterWidgets, widget),
+    ]) {
+      server.next(...scripts);
+      const error = await call().catch((e: unknown) => e);
+      expect([isNotFound(error), isUnknownKind(error), kindOf(error)]).toEqual([false, false, 'transient']);
+    }
+  });
+
+  test.each<[string, Script[], boolean]>([
+    ['about the object', [refuse(404, 'NotFound', { details: { name: 'w', kind: 'widgets' } })], false],
+    ['about its kind', [refuse(404, 'NotFound', { details: {} })], true],
+    ['about its kind, which the group does not have', [reply(404, `${page}\n`), resources('others')], true],
+    ['about a kind, with no right to discover', [reply(404, page), refuse(403, 'Forbidden')], true],
+    [
+      'about its group, which discovery does not have',
+      [reply(404, `${page}\n`), reply(404, page), groups('other/v1')],
+      true,
+    ],
+  ])('a 404 %s is one of the API server', async (_reason, scripts, isKind) => {
+    server.next(...scripts);
+    const error = await connect()
+      .get(clusterWidgets, { name: 'w' })
+      .catch((e: unknown) => e);
+    expect([isNotFound(error), isUnknownKind(error), kindOf(error)]).toEqual([true, isKind, 'not-found']);
+  });
+
+  test.each([
+    ['the token', (token: string) => token, { authorization: 'Bearer s3cret-token-12' }, 's3cret-token-12'],
+    [
+      'its base64',
+      (token: string) => Buffer.from(token).toString('base64'),
+      { authorization: 'Bearer s3cret-token-12' },
+      's3cret-token-12',
+    ],
+    [
+      'the password',
+      (password: string) => password,
+      { authorization: basicAuth('u', 'pa ss-word') },
+      'pa ss-word',
+    ],
+  ])('a server that quotes %s of the request is not quoted', async (_what, quote, headers, secret) => {
+    const config = { server: server.url, credentials: async () => ({ headers }) };
+    const client = connect({ config });
+    const details = { name: 'a', kind: 'configmaps', causes: [{ message: `no ${quote(secret)}` }] };
+    server.next(refuse(403, 'Forbidden', { message: `${quote(secret)} may not do that`, details }));
+    const error = await client.get(configMaps, key).catch((e: unknown) => e);
+    expect(String(error)).toContain('[redacted] may not do that');
+    expect(JSON.stringify(error instanceof KubeApiError && error.details)).toContain('no [redacted]');
+    server.next((_request, response) => {
+      const object = { kind: 'Status', code: 410, message: `expired ${quote(secret)}` };
+      response.writeHead(200).end(`${JSON.stringify({ type: 'ERROR', object })}\n`);
+    });
+    const watch = client.watch(configMaps, {})[Symbol.asyncIterator]();
+    await expect(watch.next()).rejects.toThrow(/expired \[redacted\]$/);
   });
 
   test('a name that would lead elsewhere is never sent', async () => {

@@ -23,6 +23,7 @@ import {
   type WriteOptions,
 } from './client.ts';
 import { CLUSTER_LIMITS, type ClusterLimits } from './cluster-limits.ts';
+import type { RequestTarget } from './foreign-not-found.ts';
 import { type ApiCall, createRequestSender, type RequestSender } from './request-sender.ts';
 import {
   collectionName,
@@ -122,13 +123,18 @@ export function createKubeClient(options: RestClientOptions): RestClient {
       send(requester, object('patch', type, key, subresource), { ...write, ...mergePatch, body }),
     jsonPatch: (type, key, body, write) =>
       send(requester, object('patch', type, key), { ...write, ...jsonPatch, body }),
+    // May create the object: a 404 is then of its namespace.
     apply: (type, body, { fieldManager, force = false, subresource, ...write }) =>
-      send(requester, object('apply', type, keyOf(body), subresource), {
-        ...write,
-        ...applyPatch,
-        query: { fieldManager, force },
-        body,
-      }),
+      send(
+        requester,
+        { ...object('apply', type, keyOf(body), subresource), target: undefined },
+        {
+          ...write,
+          ...applyPatch,
+          query: { fieldManager, force },
+          body,
+        },
+      ),
     delete: async (type, key, { signal, propagationPolicy, preconditions } = {}) => {
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions };
       await send(requester, object('delete', type, key), {
@@ -147,10 +153,17 @@ interface Subject {
   readonly verb: string;
   readonly object: string;
   readonly path: () => string;
+  readonly target?: RequestTarget | undefined;
 }
 
 function object(verb: string, type: ResourceType, key: ObjectKey, subresource?: string): Subject {
-  return { verb, object: `${type.kind} ${keyString(key)}`, path: () => objectPath(type, key, subresource) };
+  const { plural, kind } = type;
+  return {
+    verb,
+    object: `${kind} ${keyString(key)}`,
+    path: () => objectPath(type, key, subresource),
+    target: { plural, kind, name: key.name },
+  };
 }
 
 /** The object may have `generateName` instead of a name. */
@@ -194,6 +207,7 @@ async function send<T>(requester: Requester, subject: Subject, sending: Sending)
     object: subject.object,
     method: sending.method,
     path: pathFor(sender.attempt(subject), subject.path) + query,
+    target: subject.target,
     accept: sending.accept ?? json,
     ...(sending.body === undefined
       ? {}

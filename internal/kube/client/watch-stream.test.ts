@@ -129,6 +129,7 @@ describe('an end that is not in order is thrown', () => {
   });
 
   test('a kind that is not served', async () => {
+    server.next(refuse(404, 'NotFound'));
     expect(isUnknownKind((await watch()).error)).toBe(true);
   });
 

@@ -60,10 +60,11 @@ export async function* watchObjects<T extends KubeObject>(
     const path = pathFor(attempt, () => collectionPath(type, options.namespace)) + query;
     const response = await sender.open({ ...call, method: 'GET', path, accept, signal: cut.signal });
     options.onOpen?.();
+    const scrub = await sender.scrubber();
     const typed = typeSetter(type);
     const chunks = rate === undefined ? response.body : paced(response.body, rate, clock, cut.signal);
     for await (const line of readLines(chunks, maxLineBytes))
-      yield parseEvent<T>(parseLine(line, parseJson), typed, attempt);
+      yield parseEvent<T>(parseLine(line, parseJson), { typed, attempt, scrub });
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;
@@ -89,8 +90,15 @@ async function* paced(
 
 function parseEvent<T extends KubeObject>(
   event: unknown,
-  typed: (object: T) => T,
-  attempt: Attempt,
+  {
+    typed,
+    attempt,
+    scrub,
+  }: {
+    readonly typed: (object: T) => T;
+    readonly attempt: Attempt;
+    readonly scrub: (text: string) => string;
+  },
 ): WatchEvent<T> {
   const object = valueAt(event, ['object']);
   const eventType = valueAt(event, ['type']);
@@ -103,7 +111,7 @@ function parseEvent<T extends KubeObject>(
       if (eventType !== 'BOOKMARK' && typeof valueAt(object, ['metadata', 'name']) !== 'string') break;
       return { type: eventType, object: typed(object as T) };
     case 'ERROR': {
-      const status = readApiStatus(object);
+      const status = readApiStatus(object, scrub);
       throw new KubeApiError(attempt, { httpStatus: status?.code ?? 500, status });
     }
   }

@@ -58,6 +58,30 @@ describe('all users of one kubeconfig', () => {
     }
   });
 
+  test('share one that turns idle while it is opened again, and the pool closes it', async () => {
+    h.management.seed(secrets, secret(kubeconfig(one)));
+    (await h.pool.acquire(ref, signal)).release();
+    await h.settle();
+    await h.put(kubeconfig(two));
+    await h.settle();
+    const answer = Promise.withResolvers<void>();
+    let held = true;
+    h.management.onRequest(async ({ verb }) => {
+      if (verb === 'get' && held) await answer.promise;
+    });
+    const first = h.pool.acquire(ref, signal);
+    await h.clock.advance(120_000);
+    const second = h.pool.acquire(ref, signal);
+    await h.clock.advance(0);
+    held = false;
+    answer.resolve();
+    const uses = await Promise.all([first, second]);
+    expect(h.connected.map(({ server }) => server)).toEqual([one, two]);
+    for (const use of uses) use.release();
+    h.pool.close();
+    expect(h.closed.toSorted()).toEqual([one, two]);
+  });
+
   test('need no further read while the watch vouches for the Secret', async () => {
     h.management.seed(secrets, secret(kubeconfig(one)));
     (await h.pool.acquire(ref, signal)).release();

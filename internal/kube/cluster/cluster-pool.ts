@@ -101,7 +101,8 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       onIdle: () => {
         if (entry.inUse?.pooled !== pooled) return;
         forget(entry);
-        entries.delete(idOf(entry.ref));
+        // One that is opened again stays, so that later calls find its connection, and `close` closes it.
+        if (entry.reading === undefined) entries.delete(idOf(entry.ref));
       },
     });
     return pooled;

@@ -7,6 +7,7 @@ import type { ClusterConfig } from '../config/cluster-config.ts';
 import { KubeconfigError } from '../config/kubeconfig-error.ts';
 import { isNotFound } from '../errors/errors.ts';
 import { keyString, type ObjectKey, type Secret } from '../object/object.ts';
+import { impossibleKey } from '../object/object-name.ts';
 import { secrets } from '../object/resource-type.ts';
 
 /** The Secret key with the kubeconfig of a remote cluster. */
@@ -82,7 +83,9 @@ async function readSecret(client: KubeClient, ref: ClusterRef, target: WatchedOb
     return await client.get(secrets, ref.secret);
   } catch (cause) {
     if (!isNotFound(cause)) throw cause;
-    const message = `Secret ${keyString(ref.secret)} with the kubeconfig not found on ${client.clusterName}`;
+    const why = impossibleKey(keyString(ref.secret));
+    const found = `Secret ${keyString(ref.secret)} with the kubeconfig not found on ${client.clusterName}`;
+    const message = why === undefined ? found : `${found}: ${why}`;
     throw new WaitingError(message, { targets: [target], cause });
   }
 }

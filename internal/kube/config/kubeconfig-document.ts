@@ -1,11 +1,8 @@
-import { parseDocument } from 'yaml';
-import {
-  hasDuplicateKeys,
-  isDeeperThan,
-  type YamlLimits,
-  yamlExcess,
-} from '../../base/configuration/yaml-limits.ts';
+import { parseDocument, Scalar, type ScalarTag } from 'yaml';
+import { isDeeperThan, type YamlLimits, yamlExcess } from '../../base/configuration/yaml-limits.ts';
+import { parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { valueAt } from '../../base/json/json-field.ts';
+import { currentEntries } from './current-entries.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
 /** A kubeconfig as parsed: any YAML mapping. */
@@ -18,23 +15,39 @@ export interface CurrentContext {
   readonly user: object;
 }
 
+/** As in YAML 1.1, which client-go reads: `no` is false. Quoted, it is a text. */
+const booleans: ScalarTag = {
+  identify: (value) => typeof value === 'boolean',
+  default: true,
+  tag: 'tag:yaml.org,2002:bool',
+  test: /^(?:y|yes|on|n|no|off|true|false)$/i,
+  resolve: (text) => new Scalar(/^(?:y|yes|on|true)$/i.test(text)),
+};
+
 /**
+ * Read as client-go reads it: of two equal keys the last one counts.
+ *
  * @param limits for an untrusted text; default: none, aliases are expanded
  * @throws KubeconfigError without a quotation: the YAML parser's message would show the lines around a mistake
  */
-export function parseKubeconfig(text: string, limits?: YamlLimits): KubeconfigDocument {
-  const excess = limits === undefined ? undefined : yamlExcess(text, limits);
-  if (excess !== undefined) throw new KubeconfigError(excess);
+export function parseKubeconfig(whole: string, limits?: YamlLimits): KubeconfigDocument {
+  const json = limits && jsonObjectIn(whole, limits);
+  if (json !== undefined) return json;
+  const text = limits === undefined ? whole : withinLimits(whole, limits);
   if (text.trim() === '') throw new KubeconfigError('empty');
   let root: unknown;
   try {
-    // The check for duplicate keys and the texts of errors do not take linear time.
-    const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false, prettyErrors: false });
+    // The texts of errors do not take linear time.
+    const document = parseDocument(text, {
+      logLevel: 'silent',
+      uniqueKeys: false,
+      prettyErrors: false,
+      customTags: (tags) => [booleans, ...tags],
+    });
     if (document.errors.length > 0) throw new KubeconfigError('not-yaml');
     if (limits !== undefined && isDeeperThan(document.contents, limits.maxDepth)) {
       throw new KubeconfigError('depth');
     }
-    if (hasDuplicateKeys(document.contents)) throw new KubeconfigError('not-yaml');
     root = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw error instanceof KubeconfigError ? error : new KubeconfigError('not-yaml');
@@ -43,6 +56,30 @@ export function parseKubeconfig(text: string, limits?: YamlLimits): KubeconfigDo
     throw new KubeconfigError('not-a-kubeconfig');
   }
   return root;
+}
+
+/** A Secret is not larger. */
+const MAX_JSON_LENGTH = 1024 * 1024;
+
+/** JSON is parsed faster than YAML, so that its limits are higher. Undefined: it is not JSON within them. */
+function jsonObjectIn(text: string, { maxDepth }: YamlLimits): object | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const value = parseBoundedJson(text, { maxLength: MAX_JSON_LENGTH, maxDepth });
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text, without the entries that the current context does not use if it is too long otherwise. */
+function withinLimits(text: string, limits: YamlLimits): string {
+  const excess = yamlExcess(text, limits);
+  if (excess === undefined) return text;
+  const shorter = excess === 'bytes' || excess === 'tokens' ? currentEntries(text) : undefined;
+  const remaining = shorter === undefined ? excess : yamlExcess(shorter, limits);
+  if (shorter === undefined || remaining !== undefined) throw new KubeconfigError(remaining ?? excess);
+  return shorter;
 }
 
 export function currentContext(root: KubeconfigDocument): CurrentContext {

@@ -13,6 +13,7 @@ const faults = {
   anchors: 'is refused: it has more than 100 YAML anchors and aliases; write their values out',
   'not-a-kubeconfig': 'is not a kubeconfig: it is no YAML mapping',
   'not-text': 'has a field that is not text',
+  'not-boolean': 'has a field that is neither true nor false',
   'no-current-context': 'has no current-context',
   'no-context': 'does not define its current-context',
   'no-cluster': 'does not define the cluster of its current-context',

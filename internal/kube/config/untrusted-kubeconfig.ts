@@ -26,6 +26,7 @@ import { KubeconfigError } from './kubeconfig-error.ts';
  * time to parse any text below some tens of milliseconds.
  */
 const LIMITS: YamlLimits = { maxBytes: 256 * 1024, maxDepth: 16, maxTokens: 5000, maxAnchors: 100 };
+const SKIP_TLS_VERIFY = 'insecure-skip-tls-verify';
 /** In characters. */
 const MAX_URL = 2048;
 /** The longest name in DNS (RFC 1035). */
@@ -60,10 +61,10 @@ function refuseDangers(cluster: object, user: object): void {
     [user, 'token-file'],
   ];
   for (const [where, field] of files) if (isSet(where, field)) throw new KubeconfigError('file', field);
-  const skip = valueAt(cluster, ['insecure-skip-tls-verify']);
-  if (skip !== undefined && skip !== null && skip !== false) {
-    throw new KubeconfigError('insecure-skip-tls-verify');
-  }
+  const skip = valueAt(cluster, [SKIP_TLS_VERIFY]);
+  if (skip === true || skip === 'true') throw new KubeconfigError('insecure-skip-tls-verify');
+  if (skip !== undefined && skip !== null && skip !== false)
+    throw new KubeconfigError('not-boolean', SKIP_TLS_VERIFY);
   // Without impersonation the permissions would differ from those that the kubeconfig asks for.
   for (const field of ['as', 'as-groups', 'as-uid', 'as-user-extra']) {
     if (isSet(user, field)) throw new KubeconfigError('impersonation');

@@ -1,4 +1,7 @@
 import { valueAt } from '../../base/json/json-field.ts';
+import { redact } from '../../base/text/redact.ts';
+
+type Scrub = (text: string) => string;
 
 /** The fields of a `v1 Status` that are used here. */
 export interface ApiStatus {
@@ -25,41 +28,46 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** The Status in `body`, or undefined if the response is not from an API server. */
-export function parseApiStatus(body: string): ApiStatus | undefined {
+/**
+ * The Status in `body`, or undefined if the response is not from an API server.
+ *
+ * @param scrub masks credentials in its texts. Default: those that are recognised by form or name
+ */
+export function parseApiStatus(body: string, scrub: Scrub = redact): ApiStatus | undefined {
   try {
-    return readApiStatus(JSON.parse(body));
+    return readApiStatus(JSON.parse(body), scrub);
   } catch {
     return undefined;
   }
 }
 
-export function readApiStatus(value: unknown): ApiStatus | undefined {
+export function readApiStatus(value: unknown, scrub: Scrub = redact): ApiStatus | undefined {
   if (valueAt(value, ['kind']) !== 'Status') return undefined;
   const details = valueAt(value, ['details']);
   return {
-    message: text(value, 'message') ?? '',
+    message: scrub(text(value, 'message') ?? ''),
     reason: text(value, 'reason') ?? '',
     code: count(value, 'code'),
-    details: typeof details === 'object' && details !== null ? readDetails(details) : undefined,
+    details: typeof details === 'object' && details !== null ? readDetails(details, scrub) : undefined,
   };
 }
 
-function readDetails(details: object): StatusDetails {
+function readDetails(details: object, scrub: Scrub): StatusDetails {
   const causes = valueAt(details, ['causes']);
   return {
     ...optional('name', text(details, 'name')),
     ...optional('group', text(details, 'group')),
     ...optional('kind', text(details, 'kind')),
     ...optional('retryAfterSeconds', count(details, 'retryAfterSeconds')),
-    ...(Array.isArray(causes) ? { causes: causes.map(readCause) } : {}),
+    ...(Array.isArray(causes) ? { causes: causes.map((cause) => readCause(cause, scrub)) } : {}),
   };
 }
 
-function readCause(cause: unknown): StatusCause {
+function readCause(cause: unknown, scrub: Scrub): StatusCause {
+  const message = text(cause, 'message');
   return {
     ...optional('reason', text(cause, 'reason')),
-    ...optional('message', text(cause, 'message')),
+    ...optional('message', message === undefined ? undefined : scrub(message)),
     ...optional('field', text(cause, 'field')),
   };
 }

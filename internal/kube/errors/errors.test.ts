@@ -68,6 +68,14 @@ describe('the text', () => {
     );
   });
 
+  test('says that an object of the name of a reference cannot exist', () => {
+    const details = { name: 'Orders_Secret', kind: 'secrets' };
+    const error = answered(404, 'NotFound', { message: 'secrets "Orders_Secret" not found', details });
+    expect(error.message).toContain('not found: "Orders_Secret" cannot be the name of an object, which has');
+    const role = { name: 'system:node', group: 'rbac.authorization.k8s.io' };
+    expect(answered(404, 'NotFound', { message: 'gone', details: role }).message).toMatch(/: gone$/);
+  });
+
   test('is one line of bounded length, since it goes into conditions and events', () => {
     const error = answered(422, 'Invalid', { message: `first\nsecond ${'x'.repeat(5000)}` });
     expect(error.message).not.toContain('\n');

@@ -1,5 +1,6 @@
 import { type ErrorKind, findCause, ProviderError } from '../../base/errors/errors.ts';
 import { singleSpaced } from '../../base/text/text.ts';
+import { impossibleKey } from '../object/object-name.ts';
 import type { ApiStatus, StatusDetails } from './api-status.ts';
 
 /** The parts of an error message: `cannot <verb> <object> on <clusterName>`. */
@@ -16,6 +17,8 @@ export interface Refusal {
   readonly status?: ApiStatus | undefined;
   /** From the Retry-After header, in ms. */
   readonly retryAfterMs?: number | undefined;
+  /** Of a 404: it is not about the object or kind of the request, or not of an API server, so it proves nothing. Default false. */
+  readonly isForeign?: boolean | undefined;
 }
 
 /** Length of a server's text in messages, which must fit conditions and events. */
@@ -33,6 +36,8 @@ export class KubeApiError extends ProviderError {
   readonly details: StatusDetails | undefined;
   /** False if the body is not a Status: the response is from a proxy or load balancer. */
   readonly fromApiServer: boolean;
+  /** Of a 404: it proves nothing about the object and its kind. */
+  readonly isForeign: boolean;
 
   constructor(attempt: Attempt, refusal: Refusal) {
     const kind = kindOfRefusal(refusal);
@@ -41,13 +46,22 @@ export class KubeApiError extends ProviderError {
     this.reason = refusal.status?.reason ?? '';
     this.details = refusal.status?.details;
     this.fromApiServer = refusal.status !== undefined;
+    this.isForeign = refusal.isForeign ?? false;
   }
+}
+
+interface UnreachableOptions extends ErrorOptions {
+  readonly missingHost?: string | undefined;
 }
 
 /** No response: the address is wrong, or the network or the server is down or too slow. */
 export class UnreachableError extends ProviderError {
-  constructor(attempt: Attempt, why: string, options?: ErrorOptions) {
+  /** The name that the resolver says does not exist: the host of the server or of a proxy. */
+  readonly missingHost: string | undefined;
+
+  constructor(attempt: Attempt, why: string, { missingHost, ...options }: UnreachableOptions = {}) {
     super('transient', `${sentence(attempt)}: ${why}`, options);
+    this.missingHost = missingHost;
   }
 }
 
@@ -73,15 +87,16 @@ export function sentence({ verb, object, clusterName }: Attempt): string {
   return `cannot ${verb} ${object} on ${clusterName}`;
 }
 
-/** The object or its kind does not exist. */
+/** The object or its kind does not exist, as the API server says of this very object. Never for a 404 of a proxy. */
 export function isNotFound(error: unknown): boolean {
-  return statusOf(error) === 404;
+  const api = findCause(error, KubeApiError);
+  return api?.status === 404 && !api.isForeign;
 }
 
-/** A 404 without the name of an object: the server does not serve the kind. */
+/** A 404 of the API server without the name of an object: it does not serve the kind. */
 export function isUnknownKind(error: unknown): boolean {
   const api = findCause(error, KubeApiError);
-  return api?.status === 404 && api.details?.name === undefined;
+  return api?.status === 404 && !api.isForeign && api.details?.name === undefined;
 }
 
 /** The namespace is being deleted, so no object can be created in it. */
@@ -124,11 +139,12 @@ export function isGone(error: unknown): boolean {
   return statusOf(error) === 410;
 }
 
-/** No response from the cluster, or a gateway error (502, 503, 504) of a proxy. */
+/** No response from the cluster, or a gateway error (404, 502, 503, 504) of a proxy. */
 export function isUnreachable(error: unknown): boolean {
   if (findCause(error, UnreachableError)) return true;
   const api = findCause(error, KubeApiError);
-  return api !== undefined && !api.fromApiServer && [502, 503, 504].includes(api.status);
+  if (api === undefined || api.fromApiServer) return false;
+  return api.isForeign || [502, 503, 504].includes(api.status);
 }
 
 export function isUntrusted(error: unknown): boolean {
@@ -152,7 +168,8 @@ function statusOf(error: unknown): number | undefined {
  * Invalid and too large objects are `terminal`. Any other 4xx is transient: an admission policy, a quota or a subresource
  * may change.
  */
-function kindOfRefusal({ httpStatus, status, retryAfterMs }: Refusal): ErrorKind {
+function kindOfRefusal({ httpStatus, status, retryAfterMs, isForeign }: Refusal): ErrorKind {
+  if (isForeign) return 'transient';
   switch (httpStatus) {
     case 401:
     case 403:
@@ -178,8 +195,18 @@ function retryAfter(kind: ErrorKind, { status, retryAfterMs }: Refusal): { retry
   return { retryAfterMs: retryAfterMs ?? inBody ?? DEFAULT_RETRY_AFTER_MS };
 }
 
-function causeOf({ httpStatus, status }: Refusal): string {
-  if (httpStatus === 404 && status?.details?.name === undefined) {
+function causeOf(refusal: Refusal): string {
+  const { httpStatus, status, isForeign } = refusal;
+  const cause = serverText(refusal);
+  const { name, group = '' } = status?.details ?? {};
+  // References are not validated as names are. Kinds of other groups, such as roles, may have other names.
+  const isOfCore = httpStatus === 404 && !isForeign && group === '';
+  const why = isOfCore && name !== undefined ? impossibleKey(name) : undefined;
+  return why === undefined ? cause : `${cause}: ${why}`;
+}
+
+function serverText({ httpStatus, status, isForeign }: Refusal): string {
+  if (httpStatus === 404 && !isForeign && status?.details?.name === undefined) {
     return status?.message
       ? singleSpaced(status.message, MAX_CAUSE_LENGTH)
       : 'the server does not serve this kind of object';

@@ -18,8 +18,8 @@ export type StatedCondition = Readonly<Omit<Condition, 'lastTransitionTime'>>;
 const MAX_MESSAGE = 4096;
 
 /**
- * The list with `stated` in place of the condition of its type, or at the end. `lastTransitionTime` changes only with the
- * status (`SetStatusCondition` of k8s.io/apimachinery).
+ * The list with `stated` in place of the condition of its type, or at the end. The only function that sets `lastTransitionTime`, which
+ * changes only with the status (`SetStatusCondition` of k8s.io/apimachinery).
  */
 export function withCondition(
   list: readonly Condition[],
@@ -28,9 +28,10 @@ export function withCondition(
 ): Condition[] {
   const index = list.findIndex(({ type }) => type === stated.type);
   const old = list[index];
-  const message = visibleMessage(stated.message ?? '', MAX_MESSAGE);
+  const message =
+    stated.message === undefined ? {} : { message: visibleMessage(stated.message, MAX_MESSAGE) };
   const lastTransitionTime = old?.status === stated.status ? old.lastTransitionTime : formatTimestamp(nowMs);
-  const next: Condition = { ...stated, message, lastTransitionTime };
+  const next: Condition = { ...stated, ...message, lastTransitionTime };
   return old === undefined ? [...list, next] : list.with(index, next);
 }
 

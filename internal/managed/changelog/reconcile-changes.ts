@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors/errors.ts';
 import { cloneJson } from '../../base/json/clone-json.ts';
 import { redact } from '../../base/text/redact.ts';
 import type { Managed } from '../resource/managed.ts';
-import { externalNameFrom } from '../resource/meta.ts';
+import { recordedExternalName } from '../resource/meta.ts';
 import type { Operation } from './change-entry.ts';
 import type { ChangeLog } from './change-log.ts';
 
@@ -53,7 +53,7 @@ export function createReconcileChanges({
       const entry = {
         at: clock.now(),
         snapshot,
-        externalName: externalNameFrom(snapshot),
+        externalName: recordedExternalName(snapshot),
         operation,
         additionalDetails,
         ...(error === undefined ? {} : { errorMessage: redact(messageOf(error)) }),

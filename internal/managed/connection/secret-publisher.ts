@@ -56,9 +56,10 @@ async function apply(
   data: Record<string, string>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const ownerReferences = [asController(resource)];
+  const owner = asController(resource);
   const found = await find(client, key, signal);
   if (found === undefined) {
+    const ownerReferences = [owner];
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ownerReferences } };
     await client.create(secrets, { ...secret, type: connectionSecretType, data }, { signal });
     return true;
@@ -68,8 +69,9 @@ async function apply(
   const same = Object.entries(data).every(([name, value]) => found.data?.[name] === value);
   if (same && controller !== undefined) return false;
   // With the version, a Secret that was replaced after the check is a conflict.
-  const { resourceVersion } = found.metadata;
-  await client.mergePatch(secrets, key, { metadata: { resourceVersion, ownerReferences }, data }, { signal });
+  const { resourceVersion, ownerReferences = [] } = found.metadata;
+  const owners = controller === undefined ? { ownerReferences: [...ownerReferences, owner] } : {};
+  await client.mergePatch(secrets, key, { metadata: { resourceVersion, ...owners }, data }, { signal });
   return true;
 }
 

@@ -8,8 +8,13 @@ import { KubeApiError } from '../../kube/errors/errors.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
-import { keyOf } from '../../kube/object/object.ts';
-import { groupResource } from '../../kube/object/resource-type.ts';
+import { type KubeObject, keyOf } from '../../kube/object/object.ts';
+import {
+  customResourceDefinitions,
+  groupResource,
+  type ResourceType,
+} from '../../kube/object/resource-type.ts';
+import { clusterWidgets } from '../fakes/managed-harness.ts';
 import { createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
 import { clusterKinds, configOfCluster, usageOf } from './usage/usage.fixture.ts';
@@ -30,6 +35,7 @@ interface Given {
   readonly unseen?: readonly ProviderConfigUsage[];
   readonly read?: ObjectReconcileOptions<ProviderConfig>['read'];
   readonly fault?: (request: MemoryRequest) => void;
+  readonly userTypes?: readonly ResourceType[];
 }
 
 const held = { finalizers: [inUseFinalizer] };
@@ -39,7 +45,7 @@ const named = (name: string, metadata: Partial<ProviderConfigUsage['metadata']> 
 const orphan = (metadata: Partial<ProviderConfigUsage['metadata']> = {}) =>
   named('orphan', { ownerReferences: [], ...metadata });
 
-function setup({ metadata, status, usages = [], unseen = [], read, fault }: Given) {
+function setup({ metadata, status, usages = [], unseen = [], read, fault, userTypes = [] }: Given) {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   const recorder = createFakeRecorder();
@@ -53,7 +59,7 @@ function setup({ metadata, status, usages = [], unseen = [], read, fault }: Give
   if (fault) client.onRequest(fault);
   const stored = () => client.peek(type, keyOf(config));
   const writer = createUsages({ client, type: clusterKinds.usage, cache: usageCache });
-  const options = { kinds: clusterKinds, usageCache, usages: writer };
+  const options = { kinds: clusterKinds, usageCache, usages: writer, userTypes: () => userTypes };
   const kind = { type, reconcile: createConfigReconciler(options) };
   const reconcile = createObjectReconcile(kind, {
     client,
@@ -223,5 +229,57 @@ describe('a usage without an owner', () => {
   test('may be gone already', async () => {
     const h = setup({ usages: [orphan()], fault: failing('delete', undefined, apiError(404, 'NotFound')) });
     expect(await h.reconcile()).toEqual(done);
+  });
+});
+
+describe('a usage whose resource is of a kind that is not installed', () => {
+  const notServed = ({ verb }: MemoryRequest) => {
+    if (verb === 'discover') throw unknownKind;
+  };
+  const given: Given = {
+    metadata: deleted,
+    usages: [named('a', { finalizers: [usageFinalizer] })],
+    userTypes: [{ ...clusterWidgets, plural: 'others', kind: 'Other' }, clusterWidgets],
+    fault: notServed,
+  };
+
+  test('holds no configuration that is being deleted, and is removed, whatever holds it', async () => {
+    const h = setup(given);
+    expect(await h.reconcile()).toEqual(done);
+    expect([h.usage('a'), h.stored()]).toEqual([undefined, undefined]);
+  });
+
+  test('counts while the kind is served, and the kind is looked for again', async () => {
+    let isServed = true;
+    const h = setup({ ...given, fault: (request) => isServed || notServed(request) });
+    expect(await h.reconcile()).toEqual(requeueAfter(60_000));
+    expect(h.stored()?.status?.users).toBe(1);
+    isServed = false;
+    expect(await h.reconcile()).toEqual(done);
+  });
+
+  test('counts while the CRD exists or cannot be read, though discovery does not know the kind', async () => {
+    const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', spec: {} };
+    const h = setup(given);
+    h.client.seed<KubeObject>(customResourceDefinitions, {
+      ...crd,
+      metadata: { name: groupResource(clusterWidgets) },
+    });
+    expect(await h.reconcile()).toEqual(requeueAfter(60_000));
+    const unread = setup({
+      ...given,
+      fault: (request) => {
+        notServed(request);
+        if (request.type === customResourceDefinitions) throw apiError(503, 'ServiceUnavailable');
+      },
+    });
+    expect(await unread.reconcile()).toEqual(retry);
+    expect(unread.usage('a')).toBeDefined();
+  });
+
+  test('counts while the configuration is not being deleted', async () => {
+    const h = setup({ ...given, metadata: held });
+    await h.reconcile();
+    expect(h.stored()?.status?.users).toBe(1);
   });
 });

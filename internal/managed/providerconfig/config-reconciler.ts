@@ -1,6 +1,6 @@
 /**
  * The reconciler of provider configurations, as `pkg/reconciler/providerconfig` of crossplane-runtime: it adds a
- * finalizer while there are usages, counts the users, and removes usages without an owner.
+ * finalizer while there are usages, counts the users, and removes usages without an owner or of a kind that is gone.
  */
 import { messageOf, wrap } from '../../base/errors/errors.ts';
 import { kubectlArguments, shellCommand } from '../../base/text/shell.ts';
@@ -9,10 +9,15 @@ import type { Reconciler, ReconcilerContext } from '../../controller/reconcile/r
 import { putObject, type WorkingCopy } from '../../controller/reconcile/working-copy.ts';
 import { done, type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { isServed } from '../../kube/client/discovery.ts';
 import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, wasDeleted } from '../../kube/object/object.ts';
 import { controllerOf } from '../../kube/object/ownership.ts';
-import { groupResource } from '../../kube/object/resource-type.ts';
+import {
+  customResourceDefinitions,
+  groupResource,
+  type ResourceType,
+} from '../../kube/object/resource-type.ts';
 import { getCondition, type NewCondition, setConditions } from '../resource/conditions.ts';
 import * as messages from './model/messages.ts';
 import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
@@ -26,6 +31,8 @@ export interface ConfigReconcilerOptions {
   readonly kinds: ConfigKinds;
   readonly usageCache: ObjectCache<ProviderConfigUsage>;
   readonly usages: Usages;
+  /** The kinds of managed resources that record their use. Default: none. */
+  readonly userTypes?: () => readonly ResourceType[];
 }
 
 interface ConfigReconciliation extends ConfigReconcilerOptions, ReconcilerContext {
@@ -34,6 +41,8 @@ interface ConfigReconciliation extends ConfigReconcilerOptions, ReconcilerContex
 
 /** Delay after a transient error. */
 const RETRY: ReconcileResult = requeueAfter(30_000);
+/** Delay while the deletion waits: the removal of a kind of users causes no request. */
+const CHECK_KINDS: ReconcileResult = requeueAfter(60_000);
 
 export const createConfigReconciler =
   (options: ConfigReconcilerOptions): Reconciler<ProviderConfig> =>
@@ -67,7 +76,7 @@ async function reconcile(reconciliation: ConfigReconciliation): Promise<Reconcil
 }
 
 /** Blocks the deletion. The change of a usage requeues the configuration. */
-function block(reconciliation: ConfigReconciliation, users: number): Promise<ReconcileResult> {
+async function block(reconciliation: ConfigReconciliation, users: number): Promise<ReconcileResult> {
   const config = reconciliation.copy.object;
   const { kinds } = reconciliation;
   const { namespace, labelSelector } = usersOf(config, kinds);
@@ -85,8 +94,11 @@ function block(reconciliation: ConfigReconciliation, users: number): Promise<Rec
     reconciliation.recorder.record(config, 'Warning', messages.reasonUsageAccounting, message);
   }
   setConditions(config, reconciliation.clock, inUse);
-  return storeStatus(reconciliation);
+  const stored = await storeStatus(reconciliation);
+  return typesOf(reconciliation).length === 0 ? stored : CHECK_KINDS;
 }
+
+const typesOf = ({ userTypes = () => [] }: ConfigReconciliation): readonly ResourceType[] => userTypes();
 
 async function storeStatus({ copy, signal }: ConfigReconciliation): Promise<ReconcileResult> {
   try {
@@ -103,19 +115,58 @@ async function countUsers(reconciliation: ConfigReconciliation): Promise<number>
   const known = reconciliation.usageCache
     .list()
     .filter((usage) => isUserOf(usage, config, reconciliation.kinds));
-  const owned = await removeOrphans(reconciliation, known);
+  if (!wasDeleted(config)) return removeOrphans(reconciliation, known, () => false);
+  const isOfMissingKind = await missingKinds(reconciliation, known);
+  const owned = await removeOrphans(reconciliation, known, isOfMissingKind);
   // The cache may be outdated, so a deletion is confirmed by the API server.
-  return owned === 0 && wasDeleted(config)
-    ? removeOrphans(reconciliation, await listUsages(reconciliation))
+  return owned === 0
+    ? removeOrphans(reconciliation, await listUsages(reconciliation), isOfMissingKind)
     : owned;
+}
+
+type IsOfMissingKind = (usage: KubeObject) => boolean;
+
+/**
+ * Finds the usages of kinds whose CRD is gone. Their resources are gone with it, and so is the controller that would have released
+ * the usages. The garbage collector leaves objects whose owner is of a kind that is not served.
+ */
+async function missingKinds(
+  reconciliation: ConfigReconciliation,
+  usages: readonly KubeObject[],
+): Promise<IsOfMissingKind> {
+  const isOf = (type: ResourceType) => (usage: KubeObject) => {
+    const { kind, apiVersion } = controllerOf(usage) ?? {};
+    return kind === type.kind && apiVersion?.split('/')[0] === type.group;
+  };
+  const missing: IsOfMissingKind[] = [];
+  for (const type of typesOf(reconciliation))
+    if (usages.some(isOf(type)) && (await isKindMissing(reconciliation, type))) missing.push(isOf(type));
+  return (usage) => missing.some((isOfKind) => isOfKind(usage));
+}
+
+/** Discovery and the CRD must agree, as far as the CRD may be read: discovery alone may lag behind. */
+async function isKindMissing({ client, signal }: ConfigReconciliation, type: ResourceType): Promise<boolean> {
+  try {
+    if (await isServed(client, type, { signal })) return false;
+  } catch (error) {
+    throw wrap(error, `cannot find out whether ${type.kind} is served`);
+  }
+  try {
+    await client.getMetadata(customResourceDefinitions, { name: groupResource(type) }, { signal });
+    return false;
+  } catch (error) {
+    if (isForbidden(error) || (isNotFound(error) && !isUnknownKind(error))) return true;
+    throw wrap(error, `cannot read the CRD of ${type.kind}`);
+  }
 }
 
 /** Returns the number of usages left. */
 async function removeOrphans(
   reconciliation: ConfigReconciliation,
   usages: readonly KubeObject[],
+  isOfMissingKind: IsOfMissingKind,
 ): Promise<number> {
-  const orphans = usages.filter((usage) => controllerOf(usage) === undefined);
+  const orphans = usages.filter((usage) => controllerOf(usage) === undefined || isOfMissingKind(usage));
   for (const orphan of orphans) await remove(reconciliation, orphan);
   return usages.length - orphans.length;
 }

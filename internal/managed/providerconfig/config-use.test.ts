@@ -121,6 +121,12 @@ describe.each(['Cluster', 'Namespaced'] as const)(
       expect(h.trace).toEqual(['open', 'create ProviderConfigUsage']);
     });
 
+    test('does not work with a name that cannot exist, and does not ask to create it', async () => {
+      const { ref } = scopes[scope];
+      const h = setup(scope, { ref: { ...ref, name: 'Prod_1' }, config: false });
+      await expect(h.connect()).rejects.toThrow('spec.providerConfigRef: "Prod_1" cannot be the name of a ');
+    });
+
     test('does not work with another one that does not exist, and goes on when that appears', async () => {
       const h = setup(scope, { config: false });
       const { kind } = h.config;

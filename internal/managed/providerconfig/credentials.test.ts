@@ -113,6 +113,12 @@ describe('credentials', () => {
       want: 'cannot get credentials secret: cannot get Secret shop/other on memory cluster: Secret shop/other: not found',
     },
     {
+      title: '(ours) the Secret cannot exist',
+      reason: 'creating it is no way out',
+      selectors: { source: 'Secret', secretRef: { ...secretRef, name: 'Orders_DB' } },
+      want: `cannot get credentials secret: "Orders_DB" cannot be the name of a Secret: a name has at most 253 lower case letters, digits, '-' and '.', and begins and ends with a letter or digit`,
+    },
+    {
       title: '(ours) the file cannot be read',
       reason: 'the prefix says what it was read for',
       selectors: { source: 'Filesystem', fs: { path: '/none' } },

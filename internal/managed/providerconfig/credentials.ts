@@ -3,6 +3,7 @@ import { ownMember } from '../../base/json/json-field.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import type { ObjectKey } from '../../kube/object/object.ts';
+import { nameProblem } from '../../kube/object/object-name.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
 import * as messages from './model/messages.ts';
 
@@ -101,6 +102,8 @@ async function fromSecret({ secretRef }: CredentialSelectors, access: Base): Pro
     return value === undefined ? nothing : Buffer.from(value, 'base64');
   } catch (error) {
     if (isNotFound(error)) access.onSecret?.(secretKey, 'absent');
+    const problem = isNotFound(error) ? nameProblem(secretRef.name, 'a Secret') : undefined;
+    if (problem !== undefined) throw incomplete(`cannot get credentials secret: ${problem}`);
     throw wrap(error, 'cannot get credentials secret');
   }
 }

@@ -54,13 +54,16 @@ export function createProviderConfigs(options: ProviderConfigsOptions): Provider
   const configCache = (wanted: ResourceType) =>
     configs.find(({ type }) => groupResource(type) === groupResource(wanted))?.cache;
   const types = [...configTypes(kinds), kinds.usage];
+  const users: ResourceType[] = [];
   return {
     kinds: configs.map(({ type }) => ({
-      ...configKind({ type, kinds, usageCache, usages, clock }),
+      ...configKind({ type, kinds, usageCache, usages, clock, userTypes: () => users }),
       needs: types,
       keeps: [type],
     })),
-    useOf: (type, { readsConfig }) =>
-      createConfigUse({ client, clock, kinds, type, usages, usageCache, configCache, readsConfig }),
+    useOf: (type, { readsConfig }) => {
+      users.push(type);
+      return createConfigUse({ client, clock, kinds, type, usages, usageCache, configCache, readsConfig });
+    },
   };
 }

@@ -96,6 +96,12 @@ describe('a field with one value', () => {
       want: { ref: { name: 'none', policy: Optional } },
     },
     {
+      title: '(ours) a reference to a name that cannot exist',
+      reason: 'creating it is no way out',
+      ref: { name: 'Not_A_Name' },
+      want: expect.stringContaining('cannot get referenced resource: "Not_A_Name" cannot be the name of a '),
+    },
+    {
       title: '(ours) an optional reference that cannot be read',
       reason: 'optional means that it may be missing, not that errors do not matter',
       given: { fault: apiError(403, 'Forbidden') },

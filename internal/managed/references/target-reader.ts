@@ -2,6 +2,7 @@ import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
+import { nameProblem } from '../../kube/object/object-name.ts';
 import { haveSameController } from '../../kube/object/ownership.ts';
 import { groupResource, secrets } from '../../kube/object/resource-type.ts';
 import { messageForeignSecret, type Reference, type ReferenceTarget, type Selector } from './reference.ts';
@@ -49,6 +50,9 @@ export function createTargetReader({ client, from, signal }: TargetReaderOptions
         return await client.get(to.type, key, { signal });
       } catch (error) {
         if (optional && isNotFound(error)) return undefined;
+        const problem = isNotFound(error) ? nameProblem(ref.name, `a ${to.type.kind}`) : undefined;
+        if (problem !== undefined)
+          throw new ProviderError('terminal', `cannot get referenced resource: ${problem}`);
         throw wrap(error, 'cannot get referenced resource');
       }
     },

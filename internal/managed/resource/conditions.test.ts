@@ -67,16 +67,19 @@ describe('setConditions', () => {
       want: [stored(available())],
     },
     {
-      title: '(ours) the same statement for a newer generation moves the time',
+      title: '(ours) the same statement for a newer generation keeps the time',
       resource: withConditions(stored(available(), { observedGeneration: 41 })),
       conditions: [available()],
-      want: [{ ...available(), lastTransitionTime: at, observedGeneration: 42 }],
+      want: [{ ...available(), lastTransitionTime: before, observedGeneration: 42 }],
     },
     {
-      title: '(ours) a new message moves the time',
-      resource: withConditions(stored(reconcileError('a'))),
-      conditions: [reconcileError('b')],
-      want: [{ ...reconcileError('b'), lastTransitionTime: at, observedGeneration: 42 }],
+      title: '(ours) a new message or reason keeps the time',
+      resource: withConditions(stored(reconcileError('a')), stored(creating())),
+      conditions: [reconcileError('b'), unavailable('c')],
+      want: [
+        { ...reconcileError('b'), lastTransitionTime: before, observedGeneration: 42 },
+        { ...unavailable('c'), lastTransitionTime: before, observedGeneration: 42 },
+      ],
     },
     {
       title: '(ours) a stored entry without a generation says the same',

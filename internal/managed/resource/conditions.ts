@@ -10,8 +10,7 @@
 import { cutMiddle } from '../../base/text/text.ts';
 import { visibleMessage } from '../../base/text/visible.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
-import type { Condition } from '../../kube/object/condition.ts';
+import { type Condition, findCondition, withCondition } from '../../kube/object/condition.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 
 /** A condition before `setConditions` adds its time and generation. */
@@ -127,8 +126,8 @@ export function differsFromStored(resource: Conditioned, condition: NewCondition
 }
 
 /**
- * Sets conditions in memory, with messages of at most 1,024 characters. A condition with unchanged content keeps its
- * time; otherwise the whole entry is replaced. Each has the generation of the object. Synced comes first, because
+ * Sets conditions in memory, with messages of at most 1,024 characters. A condition with unchanged content stays as it is; otherwise
+ * the entry is replaced, by `withCondition`. Each has the generation of the object. Synced comes first, because
  * tools that read only the first condition would report a failing resource as healthy.
  */
 export function setConditions(
@@ -142,12 +141,10 @@ export function setConditions(
   let list = stored;
   for (const wanted of conditions) {
     const next = { ...bounded(wanted), ...made };
-    const index = list.findIndex((c) => c.type === wanted.type);
-    const old = list[index];
+    const old = findCondition(list, wanted.type);
     // Usually nothing has changed.
     if (old !== undefined && sameCondition(old, next)) continue;
-    const stamped: Condition = { ...next, lastTransitionTime: formatTimestamp(clock.now()) };
-    list = old === undefined ? [...list, stamped] : list.with(index, stamped);
+    list = withCondition(list, next, clock.now());
   }
   const synced = list.findIndex((c) => c.type === typeSynced);
   if (synced > 0) list = [...list.slice(synced, synced + 1), ...list.toSpliced(synced, 1)];

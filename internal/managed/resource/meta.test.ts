@@ -8,6 +8,7 @@ import {
   isPaused,
   pollIntervalFrom,
   reconcileRequestFrom,
+  recordedExternalName,
   setCreateFailed,
   setCreateIntent,
   setCreatePending,
@@ -97,6 +98,12 @@ describe('hasCreateIntent', () => {
     const resource = begun();
     setExternalName(resource, 'a/c');
     expect(hasCreateIntent(resource)).toBe(false);
+  });
+
+  test.each(['', 'w'])('is true for a name that a Composition has replaced by %j', (habit) => {
+    const resource = begun();
+    setExternalName(resource, habit);
+    expect([recordedExternalName(resource), hasCreateIntent(resource)]).toEqual(['a/b', true]);
   });
 
   test('is false for a copy of the object', () => {

@@ -31,9 +31,19 @@ export function setAnnotation(object: KubeObject, name: string, value: string): 
   object.metadata.annotations = { ...object.metadata.annotations, [name]: value };
 }
 
-/** The external name; `undefined` if none is recorded. */
+/** The annotation of the external name; `undefined` if it is absent or empty. See `recordedExternalName`. */
 export function externalNameFrom(object: KubeObject): string | undefined {
   return annotationOf(object, annotationExternalName);
+}
+
+/**
+ * The external name that the resource has recorded. An annotation that is empty or has the object's name, as Compositions and
+ * users set it by habit, does not replace the name of the create intent of this object.
+ */
+export function recordedExternalName(object: KubeObject): string | undefined {
+  const name = externalNameFrom(object);
+  if (name !== undefined && name !== object.metadata.name) return name;
+  return intendedName(object) ?? name;
 }
 
 export function setExternalName(object: KubeObject, name: string): void {
@@ -64,8 +74,16 @@ export function setCreateIntent(object: KubeObject): void {
 
 /** Whether this object started a create, or adopted, under the recorded external name. */
 export function hasCreateIntent(object: KubeObject): boolean {
-  const intent = createIntentOf(object);
-  return intent !== undefined && annotationOf(object, annotationCreateIntent) === intent;
+  const name = recordedExternalName(object);
+  return name !== undefined && intendedName(object) === name;
+}
+
+/** The name of the create intent of this object; undefined for an intent of another object. */
+function intendedName(object: KubeObject): string | undefined {
+  const { uid } = object.metadata;
+  const intent = annotationOf(object, annotationCreateIntent);
+  if (uid === undefined || !intent?.startsWith(`${uid} `)) return undefined;
+  return intent.slice(uid.length + 1) || undefined;
 }
 
 function createIntentOf(object: KubeObject): string | undefined {

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
+import type { Harness } from '../fakes/managed-harness.ts';
 import {
   annotations,
   at,
@@ -200,5 +201,51 @@ runScenarios('creating under a name that is known beforehand', () => [
       external: { observe: { state: 'absent', externalName: 'new' } },
     },
     want: { result: requeue, calls: ['observe', 'create'] },
+  },
+  ...['w', ''].map((name) => ({
+    title: `(ours) a Composition has set the external name again, to "${name}"`,
+    reason:
+      'the name is recorded by the intent; writing it again and again would be answered in the same way',
+    given: {
+      kind: { ...named },
+      resource: {
+        metadata: {
+          finalizers: [managedFinalizer],
+          annotations: {
+            'crossplane.io/external-name': name,
+            'crossplane.io/external-create-intent': 'uid-w a/b',
+          },
+        },
+      },
+      external: { observe: { ...upToDate, externalName: 'a/b' } },
+    },
+    want: {
+      result: poll,
+      conditions: [success],
+      writes: ['update status'],
+      check: (h: Harness) => expect(annotations(h.stored())['external-name']).toBe(name),
+    },
+  })),
+  {
+    title: '(ours) the external name is that of the object, and no other was recorded before',
+    reason: 'it is written once',
+    given: {
+      kind: { ...named },
+      resource: {
+        metadata: {
+          finalizers: [managedFinalizer],
+          annotations: {
+            'crossplane.io/external-name': 'w',
+            'crossplane.io/external-create-intent': 'uid-of-another a/b',
+          },
+        },
+      },
+      external: { observe: { ...upToDate, externalName: 'a/b' } },
+    },
+    want: {
+      result: poll,
+      writes: ['update', 'update status'],
+      check: (h) => expect(annotations(h.stored())).toEqual(begunAs(h.stored(), 'a/b')),
+    },
   },
 ]);

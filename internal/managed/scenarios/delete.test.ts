@@ -27,6 +27,10 @@ const failingUnpublish = {
 };
 const holding = (...finalizers: string[]): WidgetParts => ({ metadata: { ...deleted.metadata, finalizers } });
 const deletedEvent = `Normal DeletedExternalResource: ${messageDeleted}`;
+const heldBy = (names: string) =>
+  `${deleting} the deletion waits for other controllers, which must remove the ${names}`;
+const heldEvent = (names: string) =>
+  `Normal Waiting: the deletion waits for other controllers, which must remove the ${names}`;
 const gone = (h: { stored(): unknown }) => expect(h.stored()).toBeUndefined();
 
 runScenarios('deleting', () => [
@@ -74,7 +78,9 @@ runScenarios('deleting', () => [
     given: { resource: { ...orphaned, ...holding(managedFinalizer, 'other.example.org') } },
     want: {
       result: done,
-      writes: ['update'],
+      conditions: [success, heldBy('finalizer other.example.org')],
+      events: [heldEvent('finalizer other.example.org')],
+      writes: ['update', 'update status'],
       check: (h) => expect(h.stored()?.metadata.finalizers).toEqual(['other.example.org']),
     },
   },
@@ -82,7 +88,13 @@ runScenarios('deleting', () => [
     title: "[7] another controller's finalizer, and it exists",
     reason: 'others may still need what the resource stands for',
     given: { resource: holding(managedFinalizer, 'other.example.org'), external: { observe: upToDate } },
-    want: { result: requeue, conditions: [], events: [], calls: ['observe'], writes: [] },
+    want: {
+      result: requeue,
+      conditions: [success, heldBy('finalizer other.example.org')],
+      events: [heldEvent('finalizer other.example.org')],
+      calls: ['observe'],
+      writes: ['update status'],
+    },
   },
   {
     title: '[7b] foregroundDeletion beside our finalizer',
@@ -253,4 +265,13 @@ test('a resource that was deleted during its reconcile causes no error', async (
   });
   expect(await harness.reconcile()).toEqual(requeue);
   expect(await harness.reconcile()).toEqual({ type: 'gone' });
+});
+
+test('a deletion that finalizers of others hold is reported once for the same finalizers', async () => {
+  const resource = holding('b.example.org', managedFinalizer, 'a.example.org');
+  const h = createHarness({ type: clusterWidgets, resource, external: { observe: upToDate } });
+  await h.reconcile();
+  await h.reconcile();
+  expect(h.recorder.lines()).toEqual([heldEvent('finalizers b.example.org, a.example.org')]);
+  expect(h.writes()).toEqual(['update status']);
 });

@@ -1,8 +1,14 @@
-import { hasFinalizer, managedFinalizer, removeFinalizer } from '../../controller/reconcile/finalizer.ts';
+import {
+  foreignFinalizers,
+  hasFinalizer,
+  managedFinalizer,
+  removeFinalizer,
+} from '../../controller/reconcile/finalizer.ts';
 import type { UndoCreate } from '../../controller/reconcile/undo-create.ts';
 import { done, type ReconcileResult } from '../../controller/reconcile-result.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
+import { deleting, differsFromStored, reconcileSuccess } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 import { createIncomplete } from '../resource/meta.ts';
 import { changeExternal } from './change-external.ts';
@@ -12,8 +18,10 @@ import {
   messageDeleted,
   reasonCreationUnknown,
   reasonDeleted,
+  reasonWaitingEvent,
+  waitsForFinalizersText,
 } from './messages/messages.ts';
-import type { Reconciliation } from './reconciliation.ts';
+import { conclude, type Reconciliation } from './reconciliation.ts';
 
 /** Deletes the recorded external resource. A later Observe finds whether it is gone. */
 export async function deleteExternal<R extends Managed>(
@@ -56,9 +64,29 @@ export async function finalize<R extends Managed>(
   await step(failures.removeFinalizer, () => removeFinalizer(copy, managedFinalizer, signal));
   if (hadFinalizer) timings.released(copy.object);
   await step(failures.endConfigUse, () => kind.configUse?.end(copy.object, signal));
+  const waited = waitForFinalizers(reconciliation, done);
+  if (waited !== undefined) return waited;
   // The object is gone, so no status write follows.
   reconciliation.events.recordPending();
   return done;
+}
+
+/**
+ * Concludes the reconcile while finalizers of other controllers hold the object, and reports them. Returns `undefined` if there
+ * are none. Their removal is a relevant update.
+ */
+export function waitForFinalizers<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  result: ReconcileResult,
+): Promise<ReconcileResult> | undefined {
+  const { object } = reconciliation.copy;
+  const finalizers = foreignFinalizers(object, managedFinalizer);
+  if (finalizers.length === 0) return undefined;
+  const text = waitsForFinalizersText(finalizers);
+  const ready = deleting(text);
+  if (differsFromStored(object, ready))
+    reconciliation.events.recordWithStatus('Normal', reasonWaitingEvent, text);
+  return conclude(reconciliation, result, ready, reconcileSuccess());
 }
 
 /** Records a Warning if the outcome of a create was never recorded: an external resource may be left. */

@@ -1,7 +1,7 @@
 import { cloneJson } from '../../base/json/clone-json.ts';
 import type { ExternalClient, Observation } from '../kind/external-client.ts';
 import type { Managed } from '../resource/managed.ts';
-import { externalNameFrom } from '../resource/meta.ts';
+import { recordedExternalName } from '../resource/meta.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 /** The observation, and the late-initialized spec if there is one. */
@@ -32,5 +32,5 @@ export async function observe<R extends Managed>(
 export function newExternalName(resource: Managed, observation: Observation): string | undefined {
   if (observation.state === 'pending') return undefined;
   const { externalName } = observation;
-  return externalName === externalNameFrom(resource) ? undefined : externalName;
+  return externalName === recordedExternalName(resource) ? undefined : externalName;
 }

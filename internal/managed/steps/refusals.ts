@@ -1,7 +1,7 @@
 import { kindOf } from '../../base/errors/errors.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { Managed } from '../resource/managed.ts';
-import { externalNameFrom, reconcileRequestFrom } from '../resource/meta.ts';
+import { reconcileRequestFrom, recordedExternalName } from '../resource/meta.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 /** Records `error` if it is terminal. */
@@ -25,5 +25,5 @@ export function recalledRefusal<R extends Managed>(
 
 function writeOf(verb: string, object: KubeObject): string {
   const { uid, generation } = object.metadata;
-  return JSON.stringify([verb, uid, generation, externalNameFrom(object), reconcileRequestFrom(object)]);
+  return JSON.stringify([verb, uid, generation, recordedExternalName(object), reconcileRequestFrom(object)]);
 }

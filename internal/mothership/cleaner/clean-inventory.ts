@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Clock, sleep } from '../../base/time/clock.ts';
 import type { Store } from '../database/store.ts';
+import type { CleanerSettings } from '../model/settings.ts';
 
 /** Pause after each batch that removed statuses, in ms, so that others have their turn. */
 const PAUSE_MS = 5000;
@@ -51,6 +52,55 @@ export async function cleanStatuses(
     if (batch.removed > 0) await sleep(clock, pauseMs, signal).catch(() => undefined);
   }
   return removed;
+}
+
+/**
+ * Removes the statuses of each cluster that are too old, or too many, except the current one, those that reconciliations refer to, and
+ * the newest one of each configuration. Returns how many.
+ */
+export async function limitStatuses(
+  store: Store,
+  { keepStatuses, maxStatusAgeMs, statusBatchSize }: CleanerSettings,
+  signal: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  for await (const runtimeId of runtimeIds(store, signal)) {
+    for (let batch = statusBatchSize; batch === statusBatchSize && !signal.aborted; removed += batch) {
+      const { rows } = await sql`
+        delete from cluster_statuses where id in (
+          select s.id from cluster_statuses s
+          where s.runtime_id = ${runtimeId} and s.created <= greatest(
+              now() - ${maxStatusAgeMs}::float8 * interval '1 ms',
+              (select created from cluster_statuses where runtime_id = ${runtimeId} order by created desc offset ${keepStatuses} limit 1)
+            )
+            and not exists (select 1 from reconciliations r where r.config_status_id = s.id)
+            and not exists (select 1 from runtimes r where r.status_id = s.id)
+            and (s.deleted or exists (
+              select 1 from cluster_statuses n where n.config_version = s.config_version and n.id > s.id and not n.deleted
+            ))
+          order by s.created limit ${statusBatchSize}
+        ) returning id
+      `.execute(store.queries);
+      batch = rows.length;
+    }
+  }
+  return removed;
+}
+
+/** All clusters with statuses, each found by the index. */
+async function* runtimeIds({ queries }: Store, signal: AbortSignal): AsyncGenerator<string> {
+  for (let last = ''; !signal.aborted; ) {
+    const row = await queries
+      .selectFrom('cluster_statuses')
+      .select('runtime_id')
+      .where('runtime_id', '>', last)
+      .orderBy('runtime_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    last = row.runtime_id;
+    yield last;
+  }
 }
 
 /** Removes deleted clusters that were registered so long ago, with all that belongs to them. Returns how many. */

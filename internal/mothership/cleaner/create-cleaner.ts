@@ -3,7 +3,7 @@ import type { Runnable } from '../../process/manager/runnable.ts';
 import type { Database } from '../database/database.ts';
 import type { CleanerSettings } from '../model/settings.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
-import { cleanDeletedClusters, cleanStatuses } from './clean-inventory.ts';
+import { cleanDeletedClusters, cleanStatuses, limitStatuses } from './clean-inventory.ts';
 import { cleanReconciliations } from './clean-reconciliations.ts';
 
 export interface CleanerOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -24,7 +24,9 @@ export function createCleaner(options: CleanerOptions): Runnable {
       const reconciliations = await cleanReconciliations(database, cleaner, signal);
       const isOn = cleaner.maxInventoryAgeDays > 0;
       const batch = { batchSize: cleaner.statusBatchSize, clock };
-      const statuses = isOn ? await cleanStatuses(database, batch, signal) : 0;
+      const statuses = isOn
+        ? await cleanStatuses(database, batch, signal)
+        : await limitStatuses(database, cleaner, signal);
       const clusters = isOn ? await cleanDeletedClusters(database, cleaner.maxInventoryAgeDays, signal) : 0;
       log.info('old entries removed', { reconciliations, statuses, clusters });
       return undefined;

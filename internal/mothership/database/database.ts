@@ -6,6 +6,9 @@ import type { IsolationLevel, Kysely, Transaction } from 'kysely';
 import type { Schema } from './schema/schema.ts';
 import type { Topic } from './topics.ts';
 
+/** Locks over all processes: of the key file, and of maintenance that one process does for all. */
+export type LockName = 'encryption keys' | 'scheduler' | 'bookkeeper' | 'cleaner';
+
 /** What runs statements: the database, or a transaction of it. */
 export type Queries = Kysely<Schema> | Transaction<Schema>;
 
@@ -47,9 +50,14 @@ export interface Database {
    * missed. Opens its connection on first use and again after failures. Returns the function that stops it.
    */
   listen(onNotification: (notification: Notification) => void): () => void;
+  /**
+   * Runs `work` while this process has the lock of the name, which one process on the database has at a time; waits for it without
+   * limit. A holder that ends or hangs loses it within seconds: the signal of its work is aborted then, and it is when `signal` is.
+   */
+  withLock<T>(name: LockName, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Fails when the database does not answer. */
   ping(): Promise<void>;
   stats(): PoolStats;
-  /** Resolves when all connections are closed. */
+  /** Resolves when all connections are closed; those that do not end within 5 s are cut. */
   close(): Promise<void>;
 }

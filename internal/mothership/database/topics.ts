@@ -4,8 +4,6 @@ export const TOPICS = [
   'mothership_clusters',
   /** Operations can be claimed: created, released, or their component can be asked again; with the scheduling id. */
   'mothership_operations',
-  /** An operation changed by a callback; with the scheduling id. */
-  'mothership_callbacks',
 ] as const;
 
 export type Topic = (typeof TOPICS)[number];

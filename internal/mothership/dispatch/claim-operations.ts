@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { Store } from '../database/store.ts';
 import type { Metadata } from '../model/cluster.ts';
+import { componentLimits } from '../model/component-limits.ts';
 import { type OperationRow, stateIn } from '../reconciliations/rows.ts';
 
 /** An operation that this process has claimed, with what its task needs. */
@@ -13,6 +14,8 @@ export interface ClaimedOperation extends OperationRow {
   readonly kubeconfig: string | null;
   readonly kubeconfig_key: string | null;
   readonly metadata: Metadata;
+  /** The name of the registration. */
+  readonly runtime_name: string | null;
   readonly cluster_deleted: boolean;
   /** Components of the reconciliation that are done. */
   readonly components_ready: readonly string[];
@@ -23,9 +26,11 @@ interface ClaimOptions {
   readonly claimedBy: string;
   /** At most so many. */
   readonly limit: number;
-  /** Time for a sign of life, in ms; until then nothing else claims the operation. */
+  /** Time for which the claim holds, in ms: until then nothing else claims the operation. */
   readonly leaseMs: number;
   readonly maxParallelByComponent: Readonly<Record<string, number>>;
+  /** Id of the encryption key that signs tokens of callbacks; default: not stored. */
+  readonly tokenKey?: string;
 }
 
 const isClaimable = sql`released and ${stateIn('new', 'orphan', 'client_error')} and next_attempt_at <= now()`;
@@ -35,17 +40,31 @@ const isClaimable = sql`released and ${stateIn('new', 'orphan', 'client_error')}
  * while it is locked, and find it in progress afterwards. The claim has a new fencing token.
  */
 export async function claimOperations(store: Store, options: ClaimOptions): Promise<ClaimedOperation[]> {
-  const { limit, maxParallelByComponent } = options;
-  const limited = Object.keys(maxParallelByComponent);
-  const claimed = await claim(store.queries, options, limit, sql`component <> all(${limited}::text[])`);
+  const { limit } = options;
+  const limits = componentLimits(options.maxParallelByComponent);
+  const limited = [...limits.keys()];
+  const claimed = await claim(
+    store.queries,
+    options,
+    limit,
+    sql`lower(component) <> all(${limited}::text[])`,
+  );
   if (limited.length === 0 || claimed.length === limit) return claimed;
   const waiting = await sql<{ component: string }>`
-    select distinct component from operations where ${isClaimable} and component = any(${limited}::text[])
+    select distinct lower(component) as component from operations
+    where ${isClaimable} and lower(component) = any(${limited}::text[])
   `.execute(store.queries);
   for (const { component } of waiting.rows) {
     const free = limit - claimed.length;
     if (free === 0) break;
-    claimed.push(...(await claimLimited(store, options, component, free)));
+    claimed.push(
+      ...(await claimLimited(store, {
+        ...options,
+        component,
+        free,
+        maxParallel: limits.get(component) ?? free,
+      })),
+    );
   }
   return claimed;
 }
@@ -53,28 +72,31 @@ export async function claimOperations(store: Store, options: ClaimOptions): Prom
 /** Claims of a component with a limit take turns over all processes, so that they count what others claimed. */
 async function claimLimited(
   store: Store,
-  options: ClaimOptions,
-  component: string,
-  free: number,
+  options: ClaimOptions & {
+    /** In lower case. */
+    readonly component: string;
+    readonly free: number;
+    readonly maxParallel: number;
+  },
 ): Promise<ClaimedOperation[]> {
-  const maxParallel = options.maxParallelByComponent[component] ?? free;
+  const { component, free, maxParallel } = options;
   return store.transaction(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${component}, 36))`.execute(tx);
     const { running } = await tx
       .selectFrom('operations')
       .select(({ fn }) => fn.countAll<number>().as('running'))
-      .where('component', '=', component)
+      .where(sql`lower(component)`, '=', component)
       .where('state', 'in', ['in_progress', 'failed'])
       .executeTakeFirstOrThrow();
     const limit = Math.min(free, maxParallel - running);
     if (limit <= 0) return [];
-    return claim(tx, options, limit, sql`component = ${component}`);
+    return claim(tx, options, limit, sql`lower(component) = ${component}`);
   });
 }
 
 async function claim(
   queries: Queries,
-  { claimedBy, leaseMs }: ClaimOptions,
+  { claimedBy, leaseMs, tokenKey = '' }: ClaimOptions,
   limit: number,
   condition: ReturnType<typeof sql>,
 ): Promise<ClaimedOperation[]> {
@@ -86,7 +108,7 @@ async function claim(
     ), claimed as (
       update operations o set
         state = 'in_progress', reason = null, released = false, attempts = attempts + 1,
-        fencing_token = fencing_token + 1, picked_by = ${claimedBy}, heartbeat_at = null,
+        fencing_token = fencing_token + 1, picked_by = ${claimedBy}, sent = false, token_key = nullif(${tokenKey}, ''), heartbeat_at = null,
         picked_up = coalesce(picked_up, clock_timestamp()),
         lease_until = clock_timestamp() + ${leaseMs}::float8 * interval '1 ms', updated = clock_timestamp()
       from picked
@@ -94,7 +116,7 @@ async function claim(
       returning o.*
     )
     select claimed.*, k.kyma_version, k.kyma_profile, k.components, k.components_key,
-      c.kubeconfig, c.kubeconfig_key, c.metadata, coalesce(c.deleted, true) as cluster_deleted,
+      c.kubeconfig, c.kubeconfig_key, c.metadata, c.runtime->>'name' as runtime_name, coalesce(c.deleted, true) as cluster_deleted,
       (
         select coalesce(jsonb_agg(d.component order by d.component), '[]') from operations d
         where d.scheduling_id = claimed.scheduling_id and d.state = 'done'

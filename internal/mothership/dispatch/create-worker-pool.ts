@@ -5,10 +5,11 @@ import type { Database } from '../database/database.ts';
 import type { Settings } from '../model/settings.ts';
 import { createSettler } from '../reconciliations/create-settler.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
+import { createClaimKeeper } from './claim-keeper.ts';
 import { type ClaimedOperation, claimOperations } from './claim-operations.ts';
 import { type DispatchContext, dispatchOperation } from './dispatch-operation.ts';
 
-export interface WorkerPoolOptions extends Omit<DispatchContext, 'settle'>, Pick<Deps, 'clock'> {
+export interface WorkerPoolOptions extends Omit<DispatchContext, 'settle' | 'claims'>, Pick<Deps, 'clock'> {
   readonly database: Database;
   readonly settings: DispatchContext['settings'] &
     Pick<
@@ -20,7 +21,8 @@ export interface WorkerPoolOptions extends Omit<DispatchContext, 'settle'>, Pick
 /** Claims operations while workers are free, and sends them to component reconcilers. */
 export function createWorkerPool(options: WorkerPoolOptions): Runnable {
   const { clock, log, database, settings, observers } = options;
-  const context: DispatchContext = { ...options, settle: createSettler(database, options) };
+  const claims = createClaimKeeper(options);
+  const context: DispatchContext = { ...options, claims, settle: createSettler(database, options) };
   const running = new Set<Promise<void>>();
   const timers = new Set<() => void>();
   const aborting = new AbortController();
@@ -52,6 +54,8 @@ export function createWorkerPool(options: WorkerPoolOptions): Runnable {
         'component-name': operation.component,
         error: messageOf(error),
       });
+    } finally {
+      claims.release(operation);
     }
   };
 
@@ -64,14 +68,17 @@ export function createWorkerPool(options: WorkerPoolOptions): Runnable {
       const free = settings.workers - running.size;
       isFull = free <= 0;
       if (isFull) return undefined;
+      const claimedAt = clock.monotonic();
       const claimed = await claimOperations(database, {
         claimedBy: settings.processName,
+        tokenKey: options.keyring.currentId,
         limit: free,
-        leaseMs: settings.orphanTimeoutMs,
+        leaseMs: claims.leaseMs,
         maxParallelByComponent: settings.maxParallelByComponent,
       });
       isFull = claimed.length === free;
       for (const operation of claimed) {
+        claims.add(operation, claimedAt);
         const worker = work(operation).finally(() => {
           running.delete(worker);
           report();
@@ -91,5 +98,15 @@ export function createWorkerPool(options: WorkerPoolOptions): Runnable {
       await Promise.all(running);
     },
   });
-  return runnable;
+  return {
+    ...runnable,
+    start: async (signal, abort) => {
+      const stop = claims.start();
+      try {
+        await runnable.start(signal, abort);
+      } finally {
+        stop();
+      }
+    },
+  };
 }

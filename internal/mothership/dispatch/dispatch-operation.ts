@@ -8,6 +8,7 @@ import type { Settings } from '../model/settings.ts';
 import type { Task } from '../model/task.ts';
 import type { CallbackContext } from '../reconciliations/apply-callback.ts';
 import type { Settle } from '../reconciliations/create-settler.ts';
+import type { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
 import type { InvokeOutcome, Invoker } from './invoker.ts';
 import { taskOf } from './task.ts';
@@ -16,6 +17,7 @@ export interface DispatchContext extends CallbackContext {
   readonly settle: Settle;
   readonly keyring: Keyring;
   readonly invoke: Invoker;
+  readonly claims: Pick<ClaimKeeper, 'holds' | 'markSent'>;
   readonly kubeconfigs: KubeconfigSource | undefined;
   readonly settings: CallbackContext['settings'] & Pick<Settings, 'callbackBaseUrl'>;
 }
@@ -36,13 +38,24 @@ export async function dispatchOperation(
   signal: AbortSignal,
 ): Promise<DispatchResult> {
   const prepared = await prepare(operation, context, signal);
-  const outcome = 'task' in prepared ? await context.invoke(prepared.task, signal) : prepared.outcome;
+  const outcome =
+    'task' in prepared ? await send(operation, prepared.task, context, signal) : prepared.outcome;
   context.log.debug('operation dispatched', {
     'correlation-id': operation.correlation_id,
     'component-name': operation.component,
     outcome: outcome.kind,
   });
   return store(operation, outcome, context);
+}
+
+/** A process that was suspended may have lost its claim: another one sends the task then. */
+async function send(
+  operation: ClaimedOperation,
+  task: Task,
+  { claims, invoke }: DispatchContext,
+  signal: AbortSignal,
+): Promise<InvokeOutcome> {
+  return claims.holds(operation) ? invoke(task, signal) : { kind: 'unsent' };
 }
 
 type Prepared = { readonly task: Task } | { readonly outcome: InvokeOutcome };
@@ -61,7 +74,7 @@ async function prepare(
   try {
     const stored = decryptKubeconfig(operation, context.keyring);
     const kubeconfig = await currentKubeconfig(
-      { ...context, stored, runtimeId: operation.runtime_id },
+      { ...context, stored, runtimeId: operation.runtime_id, runtimeName: operation.runtime_name ?? '' },
       signal,
     );
     if (kubeconfig === undefined) {
@@ -75,14 +88,18 @@ async function prepare(
   }
 }
 
-/** Nothing is stored for a task that runs, or may run: the claim has its lease. */
+/** A task that runs, or may run, waits for a sign of life from now on. */
 async function store(
   operation: ClaimedOperation,
   outcome: InvokeOutcome,
   context: DispatchContext,
 ): Promise<DispatchResult> {
-  if (outcome.kind === 'accepted') return {};
+  if (outcome.kind === 'accepted') {
+    await context.claims.markSent(operation);
+    return {};
+  }
   if (outcome.kind === 'unknown') {
+    await context.claims.markSent(operation);
     context.log.info('no answer of a component reconciler; its operation waits for a sign of life', {
       'correlation-id': operation.correlation_id,
       'component-name': operation.component,
@@ -101,6 +118,7 @@ async function store(
     state: outcome.kind === 'unroutable' ? 'error' : 'client_error',
     reason: outcome.kind === 'unsent' ? null : storable(outcome.reason),
     nextAttemptMs: delayMs,
+    leaseMs: context.settings.orphanTimeoutMs,
   });
   return changed === undefined || outcome.kind === 'unroutable' ? {} : { nextAttemptMs: delayMs };
 }

@@ -2,6 +2,7 @@ import { ARTIFICIAL_NAMESPACE } from '../../reconciliation/plan-operations.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptComponents } from '../inventory/cluster-states.ts';
 import type { Component } from '../model/cluster.ts';
+import { tenantOf } from '../model/registrant.ts';
 import type { Task } from '../model/task.ts';
 import type { OperationTokens } from '../reconciliations/operation-tokens.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
@@ -29,6 +30,7 @@ export function taskOf(operation: ClaimedOperation, options: TaskOptions): Task 
     configuration: Object.fromEntries(component.configuration.map(({ key, value }) => [key, value])),
     kubeconfig: options.kubeconfig,
     metadata: operation.metadata,
+    tenant: tenantOf(operation.runtime_name ?? '', operation.metadata, operation.runtime_id),
     callbackURL: callbackUrl(operation, options),
     correlationID: operation.correlation_id,
     repository: { url: component.URL },

@@ -2,9 +2,10 @@
  * The file with the encryption keys: one on each line, the current one first. Those behind it decrypt what was written
  * before a rotation.
  */
+import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createKeyring, type Keyring, newKey, parseKeys } from './keyring.ts';
@@ -15,20 +16,55 @@ export const KEY_FILE_INTERVAL_MS = 5000;
 /** Makes the file with a new key, in a folder that need not exist. Returns false, and changes nothing, if there is one. */
 export async function createKeyFile(path: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const next = temporary(path);
   try {
-    await writeNew(path, `${newKey()}\n`);
+    // A process that is killed leaves no file without a key.
+    await writeNew(next, `${newKey()}\n`);
+    await link(next, path);
+    await syncFolder(path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw unusable(path, error);
+  } finally {
+    await rm(next, { force: true });
   }
 }
 
-/** Replaces the keys. Readers see the old file or the new one. */
+const temporary = (path: string) => `${path}.${randomUUID()}.new`;
+
+/**
+ * Replaces the keys. Readers see the old file or the new one, which is on the disk when this resolves. Changes of a file take turns,
+ * which the caller ensures.
+ */
 export async function replaceKeys(path: string, keys: readonly string[]): Promise<void> {
-  const next = `${path}.${process.pid}.new`;
-  await writeNew(next, `${keys.join('\n')}\n`);
-  await rename(next, path);
+  const next = temporary(path);
+  try {
+    await writeNew(next, `${keys.join('\n')}\n`);
+    await rename(next, path);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+  await syncFolder(path);
+  await removeRests(path);
+}
+
+/** What changes left that were killed: it has keys. */
+async function removeRests(path: string): Promise<void> {
+  const names = await readdir(dirname(path));
+  const rests = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.new'));
+  await Promise.all(rests.map((name) => rm(join(dirname(path), name), { force: true })));
+}
+
+/** A rename is on the disk when its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 export async function readKeys(path: string): Promise<string[]> {

@@ -52,12 +52,13 @@ async function reencryptBatch(store: Store, keyring: Keyring, batch: Batch): Pro
   });
 }
 
-/** Ids of keys that encrypted something, with the number of texts. */
+/** Ids of keys that encrypted something, or signed the token of an operation in progress, with the number of rows. */
 export async function keysInUse({ queries }: Pick<Store, 'queries'>): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ id: string; texts: number }>`
     select id, sum(texts)::float8 as texts from (
       select kubeconfig_key as id, count(*) as texts from clusters where kubeconfig_key is not null group by 1
       union all select components_key, count(*) from cluster_configs group by 1
+      union all select token_key, count(*) from operations where state in ('in_progress', 'failed') and token_key is not null group by 1
     ) as used group by id order by id
   `.execute(queries);
   return new Map(rows.map(({ id, texts }) => [id, texts]));

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { Database } from '../database/database.ts';
+import { OPERATION_STATES } from '../database/schema/scheduler-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { COMPONENTS, KUBECONFIG } from '../inventory/cluster-states.ts';
@@ -163,7 +164,7 @@ async function copyReconciliations(tx: Tx): Promise<number> {
         and not exists (
           select 1 from public.scheduler_operations o where o.scheduling_id = r.scheduling_id and o.type <> 'delete'
         ) then 'delete' else 'reconcile' end,
-      k.kyma_version, r.status, coalesce(r.finished, false), ${utc('r.created')}, ${utc('r.updated')},
+      k.kyma_version, case when r.status = any(${CLUSTER_STATUSES}::text[]) then r.status else 'error' end, coalesce(r.finished, false), ${utc('r.created')}, ${utc('r.updated')},
       case when r.finished then ${utc('r.updated')} end
     from public.scheduler_reconciliations r
     join public.inventory_cluster_config_statuses s on s.id = r.cluster_config_status
@@ -172,15 +173,18 @@ async function copyReconciliations(tx: Tx): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** The database sets `picked_up` of operations that were not sent, too. */
+const isAtComponent = sql`o.state in ('in_progress', 'failed', 'client_error')`;
+
+/** The database sets `picked_up` of operations that were not sent, too. An operation of a run that has ended is not open. */
 async function copyOperations(tx: Tx, orphanTimeoutMs: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     insert into operations (scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type,
-      priority, state, reason, picked_up, lease_until, retries, retry_id, processing_duration, parameters, debug, created,
-      updated, attempts)
+      priority, state, reason, finished, sent, picked_up, lease_until, retries, retry_id, processing_duration, parameters, debug,
+      created, updated, attempts)
     select o.scheduling_id, o.correlation_id, o.runtime_id, r.cluster_version, r.config_version, o.component, o.type,
-      o.priority, o.state, o.reason, case when o.state <> 'new' then ${utc('o.picked_up')} end,
-      case when o.state in ('in_progress', 'failed', 'client_error')
+      o.priority, case when o.state <> all(${OPERATION_STATES}::text[]) or r.finished and ${isAtComponent} then 'orphan' else o.state end,
+      o.reason, r.finished, ${isAtComponent}, case when o.state <> 'new' then ${utc('o.picked_up')} end,
+      case when ${isAtComponent}
         then ${utc('o.updated')} + ${orphanTimeoutMs}::float8 * interval '1 ms' end,
       o.retries, o.retry_id, coalesce(o.processing_duration, 0),
       case o.component when 'CRDs' then '{}'::jsonb when 'cleaner' then '{"delete_strategy": "system"}'::jsonb end,

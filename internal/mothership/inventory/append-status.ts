@@ -34,6 +34,7 @@ export async function appendStatus(
       status_since: of.ref('added.created'),
       error_count: errorCountAfter(status),
       next_run_at: null,
+      held: false,
       ...changes,
     }))
     .where('runtimes.runtime_id', '=', runtime_id)

@@ -1,5 +1,11 @@
 import type { Selectable, Transaction } from 'kysely';
 import { jsonEqual } from '../../base/json/json-equal.ts';
+import {
+  isPermitted,
+  type OwnershipRule,
+  ownershipOf,
+  ownershipText,
+} from '../../base/ownership/ownership.ts';
 import { notify } from '../database/notify.ts';
 import type { ClustersTable, PendingCause, RuntimesTable } from '../database/schema/inventory-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';
@@ -7,6 +13,7 @@ import { isStorable } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
+import { isTenant, registrantOf } from '../model/registrant.ts';
 import { addCluster, clusterValues, configValues, labelsOf, type UpsertInput } from './add-cluster.ts';
 import { appendStatus } from './append-status.ts';
 import { decryptComponents, decryptKubeconfig } from './cluster-states.ts';
@@ -16,6 +23,7 @@ type Runtime = Selectable<RuntimesTable>;
 /** Stores the versions that differ from the current ones, and makes the cluster pending. Returns its configuration version. */
 export async function upsertCluster(store: Store, input: UpsertInput): Promise<number> {
   refuseUnstorable(input.document);
+  refuseOperatorComponents(input.document);
   for (;;) {
     const version =
       (await addCluster(store.queries, input)) ?? (await store.transaction((tx) => updateCluster(tx, input)));
@@ -33,12 +41,43 @@ async function updateCluster(tx: Transaction<Schema>, input: UpsertInput): Promi
     .forUpdate()
     .executeTakeFirst();
   if (current === undefined) return undefined;
+  await refuseForeign(document, current);
   const clusterVersion = await clusterVersionFor(tx, input, current.cluster_version);
   const known = current.cluster_version === clusterVersion ? current.config_version : undefined;
   const configVersion = await configVersionFor(tx, input, clusterVersion, known);
   await updateRuntime(tx, document, current, clusterVersion, configVersion);
   await notify(tx, 'mothership_clusters', document.runtimeID);
   return configVersion;
+}
+
+/** These act on the control plane, with the rights of the component reconciler and values of the registration. */
+const OPERATOR_COMPONENTS: ReadonlySet<string> = new Set(['rma']);
+
+/** A chart of a tenant would get the rights of the component reconciler on the control plane. */
+function refuseOperatorComponents({ runtimeInput, runtimeID, kymaConfig }: ClusterDocument): void {
+  if (!isTenant(registrantOf(runtimeInput))) return;
+  const found = kymaConfig.components.find(({ component }) => OPERATOR_COMPONENTS.has(component));
+  if (found === undefined) return;
+  throw new RefusedError(
+    'foreign',
+    `cannot register cluster ${runtimeID}: component ${found.component} acts on the control plane: let an operator register the cluster`,
+  );
+}
+
+/** Every registration has a record of its owner, so that nothing is adopted. */
+const RULE: OwnershipRule = { unrecorded: [], abandoned: [] };
+
+/** Tenants change their own registrations alone; operators change any, and own it then. */
+async function refuseForeign(
+  { runtimeID, runtimeInput }: ClusterDocument,
+  { runtime_name }: Runtime,
+): Promise<void> {
+  const own = registrantOf(runtimeInput);
+  if (!isTenant(own)) return;
+  const ownership = await ownershipOf({ own, recorded: registrantOf({ name: runtime_name }) });
+  if (isPermitted(ownership, 'update', RULE)) return;
+  const named = { resource: `cluster ${runtimeID}`, own, remedy: 'choose another runtimeID' };
+  throw new RefusedError('foreign', ownershipText(ownership, 'update', named));
 }
 
 async function clusterVersionFor(

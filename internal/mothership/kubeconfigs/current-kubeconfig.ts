@@ -1,9 +1,12 @@
 import { messageOf } from '../../base/errors/errors.ts';
 import type { Logger } from '../../base/telemetry/logger.ts';
 import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
+import { isTenant, registrantOf } from '../model/registrant.ts';
 
 export interface CurrentKubeconfigOptions {
   readonly runtimeId: string;
+  /** The name of the registration, which says whose it is. */
+  readonly runtimeName: string;
   /** That of the registration; undefined: it had none. */
   readonly stored: string | undefined;
   readonly kubeconfigs: KubeconfigSource | undefined;
@@ -13,11 +16,15 @@ export interface CurrentKubeconfigOptions {
 /**
  * The kubeconfig of a cluster: that of its Secret, which is rotated, or else that of the registration. While Secrets cannot be
  * read, that of the registration is used if there is one.
+ *
+ * Secrets are for registrations of operators. A tenant may name the id of any runtime, so that only the kubeconfig counts that it has
+ * registered.
  */
 export async function currentKubeconfig(
-  { runtimeId, stored, kubeconfigs, log }: CurrentKubeconfigOptions,
+  { runtimeId, runtimeName, stored, kubeconfigs, log }: CurrentKubeconfigOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  if (isTenant(registrantOf({ name: runtimeName }))) return stored;
   try {
     return (await kubeconfigs?.read(runtimeId, signal)) ?? stored;
   } catch (error) {

@@ -5,7 +5,9 @@ import { EndpointRefusedError } from '../../http/transport/endpoint-guard.ts';
 import { KubeconfigError } from '../../kube/config/kubeconfig-error.ts';
 import { isForbidden, isUnauthorized } from '../../kube/errors/errors.ts';
 import { namespaces } from '../../kube/object/resource-type.ts';
+import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
+import { isTenant, registrantOf } from '../model/registrant.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import type { SecretKubeconfigs } from './secret-kubeconfigs.ts';
 
@@ -18,12 +20,12 @@ export interface KubeconfigCheckOptions extends Pick<Deps, 'clock' | 'log'> {
 /** Checks the kubeconfigs of registrations. */
 export interface KubeconfigCheck {
   /**
-   * Lists namespaces with the kubeconfig, up to four times.
+   * Lists namespaces with the kubeconfig, up to four times. Without one, it is that of the Secret of the runtime, unless a tenant
+   * registers it.
    *
-   * @param kubeconfig undefined: that of the Secret of the runtime
-   * @throws RefusedError `invalid`, without quoting it
+   * @throws RefusedError `invalid`, without quoting it; `foreign` for a tenant that names the id of a Runtime
    */
-  check(runtimeId: string, kubeconfig: string | undefined, signal: AbortSignal): Promise<void>;
+  check(document: ClusterDocument, signal: AbortSignal): Promise<void>;
 }
 
 /** Delays before the second and later attempts, in ms. */
@@ -40,9 +42,21 @@ export function createKubeconfigCheck(options: KubeconfigCheckOptions): Kubeconf
     throw new RefusedError('invalid', `kubeconfig: it is missing, and ${secret}`);
   };
 
+  /** A Runtime has such a Secret: its components are for operators to manage. */
+  const ofTenant = async (runtimeId: string, kubeconfig: string | undefined, signal: AbortSignal) => {
+    if (kubeconfig === undefined) throw new RefusedError('invalid', 'kubeconfig: it is missing');
+    if ((await secrets?.readAgain(runtimeId, signal)) === undefined) return kubeconfig;
+    throw new RefusedError(
+      'foreign',
+      `cannot register cluster ${runtimeId}: a Runtime of the control plane has this runtimeID: choose another one, or let an operator register it`,
+    );
+  };
+
   return {
-    check: async (runtimeId, kubeconfig, signal) => {
-      const text = kubeconfig ?? (await given(runtimeId, signal));
+    check: async ({ runtimeID: runtimeId, runtimeInput, kubeconfig }, signal) => {
+      const text = isTenant(registrantOf(runtimeInput))
+        ? await ofTenant(runtimeId, kubeconfig, signal)
+        : (kubeconfig ?? (await given(runtimeId, signal)));
       for (const delayMs of [...DELAYS_MS, undefined]) {
         try {
           return await access.withClient(text, async (client) => {

@@ -4,6 +4,7 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
 import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
+import { OPERATOR_NAMESPACE } from '../model/registrant.ts';
 
 export interface SecretKubeconfigsOptions extends Pick<Deps, 'clock' | 'random'> {
   /** Of the control plane. */
@@ -20,7 +21,6 @@ export interface SecretKubeconfigs extends KubeconfigSource {
   nameOf(runtimeId: string): string;
 }
 
-const NAMESPACE = 'kcp-system';
 const KEY = 'config';
 /** Memory for some thousand kubeconfigs. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -53,7 +53,7 @@ export function createSecretKubeconfigs(options: SecretKubeconfigsOptions): Secr
       if (known !== undefined && clock.monotonic() < known.until) return known.kubeconfig;
       return readAgain(runtimeId, signal);
     },
-    nameOf: (runtimeId) => `Secret ${NAMESPACE}/${secretName(runtimeId)}`,
+    nameOf: (runtimeId) => `Secret ${OPERATOR_NAMESPACE}/${secretName(runtimeId)}`,
   };
 }
 
@@ -68,7 +68,7 @@ async function readSecret(
   // Any text may be a runtime id; no Secret can have such a name.
   if (!/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name)) return undefined;
   try {
-    const { data } = await client.get(secrets, { namespace: NAMESPACE, name }, { signal });
+    const { data } = await client.get(secrets, { namespace: OPERATOR_NAMESPACE, name }, { signal });
     const kubeconfig = Buffer.from(data?.[KEY] ?? '', 'base64').toString('utf8');
     return kubeconfig.trim() === '' ? undefined : kubeconfig;
   } catch (error) {

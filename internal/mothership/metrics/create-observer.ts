@@ -1,3 +1,4 @@
+import { createBoundedLabel } from '../../base/telemetry/bounded-label.ts';
 import type { Metrics } from '../../base/telemetry/metrics.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import type { Observer } from '../model/observer.ts';
@@ -43,7 +44,9 @@ function observeDurations(metrics: Metrics): (operation: Operation) => void {
     labels: ['component', 'metric'],
     buckets: DURATION_BUCKETS_MS,
   });
-  return ({ component, state, created, pickedUp, updated, processingDurationMs }) => {
+  const componentLabel = createBoundedLabel();
+  return ({ state, created, pickedUp, updated, processingDurationMs, ...operation }) => {
+    const component = componentLabel(operation.component);
     const result = state === 'done' ? 'successful' : 'unsuccessful';
     const observe = (what: string, ms: number) =>
       durations.observe(ms, { component, metric: `${what}_${result}_milliseconds` });

@@ -1,5 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
+import { createBoundedLabel } from '../../base/telemetry/bounded-label.ts';
 import type { Labels } from '../../base/telemetry/metrics.ts';
 import type { MetricsPage } from '../../process/telemetry/prometheus.ts';
 import type { Database } from '../database/database.ts';
@@ -58,11 +59,13 @@ export function withDatabaseMetrics(options: DatabaseMetricsOptions): MetricsPag
     for (const [kind, count] of Object.entries(await rollouts.pausedCounts())) paused.set(count, { kind });
     if (ratios === undefined) return;
     const found = await occupancy.ratios();
+    const label = createBoundedLabel();
     ratios.replace(
-      [...found].map(([component, value]) => ({
-        labels: { component: component.replaceAll('-', '_') },
-        value,
-      })),
+      [...found].flatMap(([component, value]) =>
+        label(component) === component
+          ? [{ labels: { component: component.replaceAll('-', '_') }, value }]
+          : [],
+      ),
     );
   });
   const readStatuses = sharedFor(STATUSES_FRESH_MS, clock, async () => {

@@ -1,8 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import { sleep } from '../../base/time/clock.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
 import type { Occupancy } from '../model/occupancy.ts';
 
@@ -11,25 +9,22 @@ export interface OccupancyTrackerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** Name of this process: its host. */
   readonly poolId: string;
   readonly poolSize: number;
-  /** Of the control plane, for the removal of pools whose pod is gone; undefined: none are removed. */
-  readonly client: Pick<KubeClient, 'list'> | undefined;
   /** Workers that are busy now. */
   readonly running: () => number;
 }
 
-const pods: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const COMPONENT = 'mothership';
 /** The number changes with each task, and the autoscaler reads it every half minute. In ms. */
 const REPORT_INTERVAL_MS = 5000;
 /** A pool that does not change is reported as often as component reconcilers report theirs, in ms. */
 const IDLE_INTERVAL_MS = 30_000;
-const CLEAN_INTERVAL_MS = 300_000;
-const NAMESPACE = 'kcp-system';
-const SELECTORS = ['app.kubernetes.io/name=mothership-reconciler', 'kyma-project.io/component-reconciler'];
+const CLEAN_INTERVAL_MS = 60_000;
+/** Component reconcilers report every 30 s, and every two minutes while they are refused, in ms. */
+const MAX_SILENCE_MS = 300_000;
 
-/** Reports the workers of this process, and removes the pools of pods that are gone. */
+/** Reports the workers of this process, and removes the pools of processes that have ended without a word. */
 export function createOccupancyTracker(options: OccupancyTrackerOptions): Runnable {
-  const { occupancy, poolId, poolSize, client, clock, log } = options;
+  const { occupancy, poolId, poolSize, clock, log } = options;
   let reported: number | undefined;
   let reportedAt = 0;
   let cleanedAt = clock.monotonic();
@@ -52,16 +47,9 @@ export function createOccupancyTracker(options: OccupancyTrackerOptions): Runnab
     reportedAt = now;
   };
   const clean = async () => {
-    if (client === undefined || clock.monotonic() - cleanedAt < CLEAN_INTERVAL_MS) return;
+    if (clock.monotonic() - cleanedAt < CLEAN_INTERVAL_MS) return;
     cleanedAt = clock.monotonic();
-    await attempt('remove pools without a pod', async () => {
-      const names: string[] = [];
-      for (const labelSelector of SELECTORS) {
-        const page = await client.list(pods, { namespace: NAMESPACE, labelSelector });
-        names.push(...page.items.map(({ metadata }) => metadata.name ?? ''));
-      }
-      await occupancy.keepOnly(names);
-    });
+    await attempt('remove pools without reports', () => occupancy.removeSilent(MAX_SILENCE_MS));
   };
 
   return {

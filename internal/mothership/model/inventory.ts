@@ -12,7 +12,7 @@ export interface Inventory {
    * Registers a cluster or changes it: new versions of what differs (the kubeconfig counts), and the status
    * `reconcile_pending`. A disabled cluster stays disabled. Equal registrations at the same moment make one version.
    *
-   * @throws RefusedError `invalid` if runtime id or Kyma version are empty
+   * @throws RefusedError `invalid` if runtime id or Kyma version are empty; `foreign` if a tenant names a cluster of another owner
    */
   upsert(document: ClusterDocument, contract: number): Promise<ClusterState>;
   /** Sets a status by hand. An equal one adds nothing. */

@@ -10,8 +10,8 @@ export interface Occupancy {
   remove(poolId: string): Promise<void>;
   /** Pool ids in the order of their names. */
   poolIds(): Promise<string[]>;
-  /** Removes all pools that are none of these. Returns how many. */
-  keepOnly(poolIds: readonly string[]): Promise<number>;
+  /** Removes the pools that have reported nothing for so long. Returns how many. */
+  removeSilent(ageMs: number): Promise<number>;
   /** In percent of the workers of all pools of a component, by component. */
   ratios(): Promise<ReadonlyMap<string, number>>;
 }

@@ -11,6 +11,7 @@ import { type ErrorKind, ProviderError } from '../../base/errors/errors.ts';
  * - `not-new`        the operation was sent already
  * - `running`        the cluster has a reconciliation that has not ended
  * - `mismatch`       component or size of a known worker pool differ
+ * - `foreign`        a tenant names a cluster of another owner
  */
 export type Refusal =
   | 'not-found'
@@ -20,7 +21,8 @@ export type Refusal =
   | 'final'
   | 'not-new'
   | 'running'
-  | 'mismatch';
+  | 'mismatch'
+  | 'foreign';
 
 /** A request that the mothership refuses, whatever the state of its database. */
 export class RefusedError extends ProviderError {
@@ -41,4 +43,5 @@ const KINDS: Readonly<Record<Refusal, ErrorKind>> = {
   'not-new': 'conflict',
   running: 'conflict',
   mismatch: 'terminal',
+  foreign: 'auth',
 };

@@ -48,6 +48,9 @@ export interface CleanerSettings {
   readonly maxInventoryAgeDays: number;
   /** Statuses that one statement removes. */
   readonly statusBatchSize: number;
+  /** Statuses of a cluster that are kept, and their age: what no reconciliation refers to, and a newer one has replaced, is removed. */
+  readonly keepStatuses: number;
+  readonly maxStatusAgeMs: number;
 }
 
 export interface SequenceSettings {
@@ -88,6 +91,8 @@ export const defaultSettings = {
     maxReconciliationAgeDays: 0,
     maxInventoryAgeDays: 0,
     statusBatchSize: 200,
+    keepStatuses: 1000,
+    maxStatusAgeMs: 14 * 24 * 60 * MINUTE,
   },
   callTimeoutMs: 30_000,
   rollouts: { minClusters: 20, maxFailedPercent: 15 },

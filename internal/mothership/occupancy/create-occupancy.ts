@@ -54,10 +54,10 @@ export function createOccupancy({ queries }: Pick<Store, 'queries'>): Occupancy 
         .execute();
       return rows.map(({ worker_pool_id }) => worker_pool_id);
     },
-    keepOnly: async (poolIds) => {
+    removeSilent: async (ageMs) => {
       const { numDeletedRows } = await queries
         .deleteFrom('worker_pool_occupancy')
-        .where('worker_pool_id', '<>', sql<string>`all(${poolIds.filter(isStorable)}::text[])`)
+        .where('updated', '<', sql<Date>`now() - ${ageMs}::float8 * interval '1 ms'`)
         .executeTakeFirst();
       return Number(numDeletedRows);
     },

@@ -7,14 +7,18 @@ import { createKeyring, newKey } from '../encryption/keyring.ts';
 import { keysInUse, reencrypt } from '../encryption/reencrypt.ts';
 import { openDatabase } from './open-database.ts';
 
+/** Time after which each running mothership has read a changed key file, in ms. */
+const RELOAD_MS = 2 * KEY_FILE_INTERVAL_MS;
+
 export interface RotateKeysOptions {
   readonly settings: DatabaseSettings;
   readonly log: Logger;
 }
 
 /**
- * Adds a key to the file in front of the others, if wanted, and encrypts every row with the first one. Running motherships read the changed file
- * within seconds; what they encrypt with the old key in between is encrypted again.
+ * Adds a key to the file in front of the others, if wanted, and encrypts every row with the first one. Running motherships read the
+ * changed file within seconds; what they encrypt with the old key in between is encrypted again. Changes of the keys take turns over
+ * all processes on the database, and one that was killed can be repeated.
  */
 export async function rotateKeys({
   settings,
@@ -24,31 +28,39 @@ export async function rotateKeys({
   const deps = { clock: systemClock, random: systemRandom, log };
   const database = await openDatabase({ ...deps, settings, migrates: false });
   try {
-    const keys = await readKeys(settings.keyFile);
-    if (addsKey) await replaceKeys(settings.keyFile, [newKey(), ...keys]);
-    const keyring = await openKeyFile(settings.keyFile, systemClock);
-    const rows = await reencrypt(database, keyring);
-    if (settings.kind === 'embedded') return { rows };
-    await sleep(systemClock, 2 * KEY_FILE_INTERVAL_MS);
-    return { rows: rows + (await reencrypt(database, keyring)) };
+    return await database.withLock('encryption keys', async (signal) => {
+      const keys = await readKeys(settings.keyFile);
+      signal.throwIfAborted();
+      if (addsKey) await replaceKeys(settings.keyFile, [newKey(), ...keys]);
+      const keyring = await openKeyFile(settings.keyFile, systemClock);
+      const rows = await reencrypt(database, keyring);
+      if (settings.kind === 'embedded') return { rows };
+      await sleep(systemClock, RELOAD_MS);
+      return { rows: rows + (await reencrypt(database, keyring)) };
+    });
   } finally {
     await database.close();
   }
 }
 
 /**
- * Removes the keys that no row is encrypted with, except the current one. Operations whose task was sent before the rotation
- * must have ended: their callbacks are signed with an old key.
+ * Removes the keys that no row needs, except the current one: rows are encrypted with them, and callbacks of operations in progress
+ * are signed with them.
  */
 export async function pruneKeys({ settings, log }: RotateKeysOptions): Promise<{ readonly removed: number }> {
   const deps = { clock: systemClock, random: systemRandom, log };
   const database = await openDatabase({ ...deps, settings, migrates: false });
   try {
-    const [current = '', ...old] = await readKeys(settings.keyFile);
-    const used = await keysInUse(database);
-    const kept = old.filter((key) => used.has(createKeyring([key]).currentId));
-    await replaceKeys(settings.keyFile, [current, ...kept]);
-    return { removed: old.length - kept.length };
+    return await database.withLock('encryption keys', async (signal) => {
+      const [current = '', ...old] = await readKeys(settings.keyFile);
+      // A process that has not read the file since its last change encrypts with an old key until then.
+      if (settings.kind !== 'embedded') await sleep(systemClock, RELOAD_MS, signal);
+      const used = await keysInUse(database);
+      const kept = old.filter((key) => used.has(createKeyring([key]).currentId));
+      signal.throwIfAborted();
+      if (kept.length < old.length) await replaceKeys(settings.keyFile, [current, ...kept]);
+      return { removed: old.length - kept.length };
+    });
   } finally {
     await database.close();
   }

@@ -29,8 +29,8 @@ import { createClusterAccess } from '../kubeconfigs/cluster-access.ts';
 import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
 import { createKubeconfigCheck } from '../kubeconfigs/kubeconfig-check.ts';
 import { createMigrationCheck } from '../kubeconfigs/migrated-components.ts';
+import { registeredKubeconfig } from '../kubeconfigs/registered-kubeconfig.ts';
 import { createSecretKubeconfigs } from '../kubeconfigs/secret-kubeconfigs.ts';
-import { storedKubeconfig } from '../kubeconfigs/stored-kubeconfig.ts';
 import { createObserver } from '../metrics/create-observer.ts';
 import { withDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { createOccupancyTracker } from '../metrics/occupancy-tracker.ts';
@@ -86,8 +86,8 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
     log,
     crds: settings.scheduler.componentCrds,
     kubeconfigOf: async (runtimeId, within) => {
-      const stored = await storedKubeconfig({ store: database, keyring }, runtimeId);
-      return currentKubeconfig({ runtimeId, stored, kubeconfigs, log }, within);
+      const registered = await registeredKubeconfig({ store: database, keyring }, runtimeId);
+      return registered && currentKubeconfig({ ...registered, runtimeId, kubeconfigs, log }, within);
     },
   });
 
@@ -170,7 +170,6 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
         poolId: hostname(),
         poolSize: schedulerOptions.workers,
         running: () => running.count,
-        client,
       }),
     );
   }

@@ -25,6 +25,7 @@ export function schedulerSettings({ flags, file, env, isMigrated }: SettingsSour
     reconcileIntervalMs: flags.reconcileInterval,
     watchIntervalMs: flags.watchInterval,
     cleaner: {
+      ...defaultSettings.cleaner,
       intervalMs: flags.cleanerInterval,
       purgeOlderThanMs: flags.purgeOlderThan,
       keepLatest: flags.reconciliationsKeepNLatest,

@@ -1,7 +1,8 @@
 import { sql, type Transaction } from 'kysely';
-import { processable, resultOf } from '../../reconciliation/processable.ts';
+import { processable, type RunStatus, resultOf } from '../../reconciliation/processable.ts';
 import type { Schema } from '../database/schema/schema.ts';
-import type { OperationState } from '../model/reconciliation.ts';
+import { componentLimits } from '../model/component-limits.ts';
+import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import type { ChangeContext } from './context.ts';
 import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
 import type { AdvancedOperation, ReconciliationRow } from './rows.ts';
@@ -34,14 +35,14 @@ export async function advanceAll(
 ): Promise<Ended[]> {
   const open = reconciliations.filter(({ finished }) => !finished);
   if (open.length === 0) return [];
-  const operationsOf = await selectOperations(tx, open);
+  const operationsOf = await lockedOperations(tx, open);
   const ended: Ended[] = [];
   const released: string[] = [];
   const withdrawn: string[] = [];
   for (const reconciliation of open) {
     const operations = operationsOf.get(reconciliation.scheduling_id) ?? [];
     const result = resultOf(operations);
-    if (result !== 'reconciling' && result !== 'deleting') {
+    if (!isRunning(result)) {
       ended.push(await finishReconciliation(tx, { reconciliation, operations, result, context }));
       continue;
     }
@@ -54,9 +55,8 @@ export async function advanceAll(
       if (isWaiting && !wanted.has(operation)) withdrawn.push(operation.correlation_id);
     }
   }
-  const isLimited = [...changed].some((component) =>
-    Object.hasOwn(context.settings.maxParallelByComponent, component),
-  );
+  const limits = componentLimits(context.settings.maxParallelByComponent);
+  const isLimited = [...changed].some((component) => limits.has(component.toLowerCase()));
   const ids = open.map(({ scheduling_id }) => scheduling_id);
   // After an error, what was released is not sent any more.
   if (withdrawn.length > 0) await setReleased(tx, { ids, operations: withdrawn, released: false });
@@ -65,12 +65,35 @@ export async function advanceAll(
   return ended;
 }
 
+const isRunning = (result: RunStatus): boolean => result === 'reconciling' || result === 'deleting';
+
+type OperationsOfRuns = ReadonlyMap<string, AdvancedOperation[]>;
+
+/**
+ * The operations by the scheduling id. Of a run that seems to end with operations that were not sent, these are locked and read
+ * again: a claim that came first keeps the run open, and one that comes later finds nothing.
+ */
+async function lockedOperations(
+  tx: Transaction<Schema>,
+  open: readonly ReconciliationRow[],
+): Promise<OperationsOfRuns> {
+  const found = await selectOperations(
+    tx,
+    open.map(({ scheduling_id }) => scheduling_id),
+  );
+  const ending = [...found].flatMap(([id, operations]) =>
+    !isRunning(resultOf(operations)) && operations.some(({ state }) => !isFinal(state)) ? [id] : [],
+  );
+  if (ending.length === 0) return found;
+  return new Map([...found, ...(await selectOperations(tx, ending, { locks: true }))]);
+}
+
 /** By the scheduling id, in the order in which they are sent. */
 async function selectOperations(
   tx: Transaction<Schema>,
-  reconciliations: readonly ReconciliationRow[],
-): Promise<ReadonlyMap<string, AdvancedOperation[]>> {
-  const ids = reconciliations.map(({ scheduling_id }) => scheduling_id);
+  ids: readonly string[],
+  { locks = false }: { readonly locks?: boolean } = {},
+): Promise<OperationsOfRuns> {
   const rows = await tx
     .selectFrom('operations')
     .select([
@@ -87,6 +110,7 @@ async function selectOperations(
     .orderBy('priority')
     .orderBy('released', 'desc')
     .orderBy('component')
+    .$if(locks, (query) => query.forUpdate())
     .execute();
   return Map.groupBy(rows, ({ scheduling_id }) => scheduling_id);
 }

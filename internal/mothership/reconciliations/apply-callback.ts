@@ -1,3 +1,4 @@
+import { isHandedBack } from '../../reconciliation/handed-back.ts';
 import { OPERATION_STATES } from '../database/schema/scheduler-tables.ts';
 import { isStorable, storable, storableJson } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
@@ -17,6 +18,8 @@ const STATES = {
   error: 'error',
 } as const satisfies Record<CallbackStatus, OperationState>;
 
+const OPEN_STATES = OPERATION_STATES.filter((state) => !isFinal(state));
+
 /** The longest duration that fits in its column, in ms. */
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
@@ -33,7 +36,8 @@ export async function applyCallback(
   const fencingToken = context.tokens.read(callback);
   if (fencingToken !== undefined) {
     const change = changeOf(callback, fencingToken, context.settings.orphanTimeoutMs);
-    const changed = isFinal(change.state)
+    const ends = isFinal(change.state) || change.state === 'orphan';
+    const changed = ends
       ? await context.settle(change)
       : (await changeOperations(store.queries, [change]))[0];
     if (changed) return 'applied';
@@ -45,19 +49,39 @@ export async function applyCallback(
 function changeOf(callback: Callback, fencingToken: number, leaseMs: number): OperationChange {
   const { schedulingId, correlationId, error, retryId, processingDurationMs, progress } = callback;
   const state = STATES[callback.status];
+  if (state === 'failed' && isHandedBack(error)) return handedBack(callback, fencingToken);
   return {
     schedulingId,
     correlationId,
-    from: OPERATION_STATES.filter((known) => !isFinal(known)),
+    from: OPEN_STATES,
     fencingToken,
     state,
     reason: state === 'failed' || state === 'error' ? storable(error) || 'no reason given' : null,
     leaseMs,
+    heartbeat: true,
     ...(retryId === '' ? {} : { retryId: storable(retryId) }),
     ...(isFinal(state) && {
       processingDurationMs: Math.min(Math.max(Math.trunc(processingDurationMs), 0), MAX_DURATION_MS),
     }),
     ...(progress === undefined ? {} : { progress: storableJson(progress) }),
+  };
+}
+
+/** The component reconciler stops: another one gets the task at once, and this attempt does not count. */
+function handedBack(
+  { schedulingId, correlationId, error, retryId }: Callback,
+  fencingToken: number,
+): OperationChange {
+  return {
+    schedulingId,
+    correlationId,
+    from: OPEN_STATES,
+    fencingToken,
+    state: 'orphan',
+    reason: storable(error),
+    uncounted: true,
+    ...(retryId === '' ? {} : { retryId: storable(retryId) }),
+    nextAttemptMs: 0,
   };
 }
 
@@ -82,5 +106,8 @@ async function explain(
   if (fencingToken === undefined) throw refuse('missing-token', 'the callback has no valid token');
   if (operation.fencing_token !== fencingToken) throw refuse('stale-token', 'it was sent again since');
   if (operation.state === STATES[callback.status]) return 'repeated';
-  throw refuse('final', `it has ended as ${operation.state}`);
+  throw refuse(
+    'final',
+    isFinal(operation.state) ? `it has ended as ${operation.state}` : 'its reconciliation has ended',
+  );
 }

@@ -19,10 +19,14 @@ export interface OperationChange extends OperationKey {
   readonly state: OperationState;
   /** Storable text. */
   readonly reason: string | null;
-  /** A sign of life, which extends the lease by so many ms. */
+  /** Extends the lease by so many ms. */
   readonly leaseMs?: number;
+  /** Whether it comes from the component reconciler: a sign of life. Default false. */
+  readonly heartbeat?: boolean;
   /** Id of the attempt of the component reconciler: another one than before counts as a further attempt. */
   readonly retryId?: string;
+  /** Whether the attempt does not count, since it did not end. Default false. */
+  readonly uncounted?: boolean;
   readonly processingDurationMs?: number;
   /** JSON text. */
   readonly progress?: string;
@@ -31,8 +35,8 @@ export interface OperationChange extends OperationKey {
 }
 
 /**
- * Changes operations, each at most once, in one statement. Returns the rows of those whose condition holds; all others stay
- * as they are.
+ * Changes operations, each at most once, in one statement. Returns the rows of those whose condition holds and whose run has
+ * not ended; all others stay as they are.
  */
 export async function changeOperations(
   queries: Queries,
@@ -40,20 +44,21 @@ export async function changeOperations(
 ): Promise<OperationRow[]> {
   const { rows } = await sql<OperationRow>`
     update operations o set state = c.state, reason = c.reason, updated = clock_timestamp(),
-      heartbeat_at = case when c."leaseMs" is null then o.heartbeat_at else clock_timestamp() end,
+      heartbeat_at = case when c.heartbeat then clock_timestamp() else o.heartbeat_at end,
+      sent = o.sent or coalesce(c.heartbeat, false),
       lease_until = coalesce(clock_timestamp() + c."leaseMs" * interval '1 ms', o.lease_until),
-      retries = o.retries + coalesce(c."retryId" <> o.retry_id, false)::int,
+      retries = greatest(0, o.retries + coalesce(c."retryId" <> o.retry_id, false)::int - coalesce(c.uncounted, false)::int),
       retry_id = coalesce(c."retryId", o.retry_id),
       processing_duration = coalesce(c."processingDurationMs", o.processing_duration),
       progress = coalesce(c.progress::jsonb, o.progress),
       next_attempt_at = coalesce(clock_timestamp() + c."nextAttemptMs" * interval '1 ms', o.next_attempt_at)
     from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c(
       "schedulingId" text, "correlationId" text, "from" jsonb, "fencingToken" bigint, unheard boolean, state text,
-      reason text, "leaseMs" float8, "retryId" text, "processingDurationMs" int, progress text, "nextAttemptMs" float8
+      reason text, "leaseMs" float8, heartbeat boolean, "retryId" text, uncounted boolean, "processingDurationMs" int, progress text, "nextAttemptMs" float8
     )
     where o.scheduling_id = c."schedulingId" and o.correlation_id = c."correlationId" and c."from" ? o.state
       and (c."fencingToken" is null or o.fencing_token = c."fencingToken")
-      and (c.unheard is not true or o.heartbeat_at is null)
+      and (c.unheard is not true or o.heartbeat_at is null) and not o.finished
     returning o.*
   `.execute(queries);
   return rows;

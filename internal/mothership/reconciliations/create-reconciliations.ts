@@ -7,7 +7,7 @@ import { RefusedError } from '../model/refused-error.ts';
 import { applyCallback, type CallbackContext } from './apply-callback.ts';
 import { createSettler } from './create-settler.ts';
 import { removeReconciliations } from './remove-reconciliations.ts';
-import { operationOf, type ReconciliationRow, reconciliationOf } from './rows.ts';
+import { type OperationRow, operationOf, type ReconciliationRow, reconciliationOf } from './rows.ts';
 
 export interface ReconciliationsOptions extends CallbackContext {
   readonly store: Store;
@@ -36,10 +36,11 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
       .orderBy('component')
       .execute();
 
-  const refuseMissing = async (schedulingId: string, correlationId: string) => {
+  const findOperation = async (schedulingId: string, correlationId: string): Promise<OperationRow> => {
     const operations = await operationsOf(storable(schedulingId));
-    if (!operations.some(({ correlation_id }) => correlation_id === correlationId))
-      throw notFound('operation');
+    const row = operations.find(({ correlation_id }) => correlation_id === correlationId);
+    if (row) return row;
+    throw notFound('operation');
   };
 
   return {
@@ -74,6 +75,7 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
         .set({ debug: true })
         .where('scheduling_id', '=', storable(schedulingId))
         .where('state', '=', 'new')
+        .where('finished', '=', false)
         .$if(correlationId !== undefined, (query) =>
           query.where('correlation_id', '=', storable(correlationId ?? '')),
         )
@@ -81,7 +83,7 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
         .execute();
       if (changed.length > 0) return;
       const { finished } = await find(schedulingId);
-      if (correlationId !== undefined) await refuseMissing(schedulingId, correlationId);
+      if (correlationId !== undefined) await findOperation(schedulingId, correlationId);
       if (finished) throw new RefusedError('final', 'cannot switch debug on: the reconciliation has ended');
       throw new RefusedError('not-new', 'cannot switch debug on: the operations were sent already');
     },
@@ -94,8 +96,10 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
         reason: storable(reason),
       });
       if (changed) return;
-      await refuseMissing(schedulingId, correlationId);
-      throw new RefusedError('not-new', 'cannot stop the operation: it was sent already');
+      const { state, finished } = await findOperation(schedulingId, correlationId);
+      throw state === 'new' && finished
+        ? new RefusedError('final', 'cannot stop the operation: its reconciliation has ended')
+        : new RefusedError('not-new', 'cannot stop the operation: it was sent already');
     },
     callback: (callback) => applyCallback(store, callback, { ...context, settle }),
   };

@@ -8,6 +8,7 @@ import { removeCluster } from '../inventory/remove-cluster.ts';
 import { summaryOf } from '../inventory/runtime-summaries.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import type { RuntimeSummary } from '../model/inventory.ts';
+import { isFinal } from '../model/reconciliation.ts';
 import { pauseFailingRollouts, suspectsOf } from '../rollouts/pause-failing.ts';
 import type { ChangeContext } from './context.ts';
 import { nextRunDelayMs } from './next-run.ts';
@@ -29,7 +30,7 @@ interface FinishInput {
 }
 
 /**
- * Ends a reconciliation, and gives the cluster its result as status. A status that was set while it ran stays; the
+ * Ends a reconciliation whose operations are final, or locked by this transaction, and gives the cluster its result as status. A status that was set while it ran stays; the
  * reconciliation is then stored with that one.
  */
 export async function finishReconciliation(tx: Transaction<Schema>, input: FinishInput): Promise<Ended> {
@@ -43,13 +44,13 @@ export async function finishReconciliation(tx: Transaction<Schema>, input: Finis
     .executeTakeFirst();
   if (runtime?.status_id !== startedStatus) {
     const { status, status_id: statusId } = runtime ?? { status: input.result, status_id: startedStatus };
-    await close(tx, reconciliation, { status, statusId, reason: reasonOf(operations) });
+    await close(tx, input, { status, statusId });
     await notify(tx, 'mothership_clusters', runtimeId);
     return { runtimeId, result: input.result, runtime: runtime && summaryOf(runtime) };
   }
   const result = limitErrors(input, runtime.error_count);
   const added = await storeResult(tx, runtime, result, input);
-  await close(tx, reconciliation, { status: result, statusId: added.id, reason: reasonOf(operations) });
+  await close(tx, input, { status: result, statusId: added.id });
   if (result === 'deleted') await removeCluster(tx, runtimeId);
   if (isError(result)) {
     await pauseFailingRollouts(tx, suspectsOf(runtime.kyma_version, operations), context);
@@ -91,18 +92,27 @@ async function storeResult(
   });
 }
 
+/** Operations that were not sent are withdrawn: the database accepts no end of a run that has open ones. */
 async function close(
   tx: Transaction<Schema>,
-  { scheduling_id }: ReconciliationRow,
-  end: { readonly status: ClusterStatus; readonly statusId: number; readonly reason: string | null },
+  { reconciliation: { scheduling_id }, operations }: FinishInput,
+  end: { readonly status: ClusterStatus; readonly statusId: number },
 ): Promise<void> {
+  if (operations.some(({ released, state }) => released && !isFinal(state))) {
+    await tx
+      .updateTable('operations')
+      .set({ released: false })
+      .where('scheduling_id', '=', scheduling_id)
+      .where('released', '=', true)
+      .execute();
+  }
   await tx
     .updateTable('reconciliations')
     .set({
       finished: true,
       status: end.status,
       config_status_id: end.statusId,
-      reason: end.reason,
+      reason: reasonOf(operations),
       updated: sql<Date>`clock_timestamp()`,
       finished_at: sql<Date>`clock_timestamp()`,
     })

@@ -13,35 +13,51 @@ const WIDTH = 4;
 
 /** Operations that may be at a component reconciler. */
 const atComponent = stateIn('in_progress', 'failed', 'client_error');
-const isLost = sql`${atComponent} and lease_until < now()`;
+
+/** `claimed`: only those that no process has sent. */
+export type Lost = 'claimed' | 'all';
+
+const isLost = (which: Lost) =>
+  which === 'all'
+    ? sql`${atComponent} and lease_until < now()`
+    : sql`state = 'in_progress' and not sent and lease_until < now()`;
 
 /**
  * Operations without a sign of life until the end of their lease are orphans: they may be sent again. Returns how many were
  * marked.
  */
-export async function markOrphans(store: Store, context: ChangeContext): Promise<number> {
+export async function markOrphans(
+  store: Store,
+  context: ChangeContext,
+  which: Lost = 'all',
+): Promise<number> {
   let marked = 0;
   for (;;) {
     const { rows } = await sql<{ scheduling_id: string }>`
       select distinct scheduling_id from (
-        select scheduling_id from operations where ${isLost} order by lease_until limit ${BATCH}
+        select scheduling_id from operations where ${isLost(which)} order by lease_until limit ${BATCH}
       ) as lost
     `.execute(store.queries);
     if (rows.length === 0) return marked;
     await inParallel(rows, WIDTH, async ({ scheduling_id }) => {
-      const count = await markOf(store, scheduling_id, context);
+      const count = await markOf(store, scheduling_id, context, which);
       marked += count;
     });
   }
 }
 
-async function markOf(store: Store, schedulingId: string, context: ChangeContext): Promise<number> {
+async function markOf(
+  store: Store,
+  schedulingId: string,
+  context: ChangeContext,
+  which: Lost,
+): Promise<number> {
   const { marked, ended } = await store.transaction(async (tx) => {
     const [locked] = await lockReconciliations(tx, [schedulingId]);
     const { rows } = await sql<{ component: string }>`
       update operations set state = 'orphan', released = false, lease_until = null, updated = clock_timestamp(),
         next_attempt_at = clock_timestamp()
-      where scheduling_id = ${schedulingId} and ${isLost}
+      where scheduling_id = ${schedulingId} and ${isLost(which)}
       returning component
     `.execute(tx);
     const [first] = rows;

@@ -45,6 +45,7 @@ export function createRollouts(store: Store): Rollouts {
           .returningAll()
           .executeTakeFirst();
         if (row) {
+          await tx.updateTable('runtimes').set({ held: false }).where('held', '=', true).execute();
           await notify(tx, 'mothership_clusters', '');
           return rolloutOf({ ...row, held: 0 });
         }

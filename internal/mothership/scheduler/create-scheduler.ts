@@ -12,7 +12,7 @@ import { RefusedError } from '../model/refused-error.ts';
 import type { Settings } from '../model/settings.ts';
 import { type StartInput, startReconciliations } from '../reconciliations/start-reconciliation.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
-import { type DueCluster, dueClusters, nextDueMs } from './due-clusters.ts';
+import { type DueCluster, dueClusters, holdClusters, nextDueMs } from './due-clusters.ts';
 
 export interface SchedulerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly database: Database;
@@ -26,6 +26,10 @@ const WIDTH = 16;
 /** The shortest delay before a periodic run, so that due times that are close to each other cost one query. */
 const MIN_DELAY_MS = 100;
 
+/** A round ends when it skipped so many clusters. The next one follows after a delay, in ms. */
+const MAX_SKIPPED = 200;
+const SKIPPED_DELAY_MS = 1000;
+
 /** Starts the runs of clusters that are due: when a cluster changes, and when the time of a periodic run has come. */
 export function createScheduler(options: SchedulerOptions): Runnable {
   const { database, settings } = options;
@@ -36,7 +40,8 @@ export function createScheduler(options: SchedulerOptions): Runnable {
     // A run that ends between two rounds is due after the interval at the earliest: the next round knows its time.
     intervalMs: Math.min(settings.watchIntervalMs, settings.reconcileIntervalMs || settings.watchIntervalMs),
     run: async (signal) => {
-      await startDue(options, signal);
+      const { skipped } = await startRound(options, signal);
+      if (skipped > 0) return SKIPPED_DELAY_MS;
       const delayMs = await nextDueMs(database.queries);
       return delayMs === undefined ? undefined : Math.max(delayMs, MIN_DELAY_MS);
     },
@@ -46,6 +51,14 @@ export function createScheduler(options: SchedulerOptions): Runnable {
 
 /** Starts all runs that are due now. Returns their scheduling ids. */
 export async function startDue(options: SchedulerOptions, signal: AbortSignal): Promise<string[]> {
+  return (await startRound(options, signal)).started;
+}
+
+/** @returns `skipped`: clusters that changed meanwhile, or whose row another transaction has locked */
+async function startRound(
+  options: SchedulerOptions,
+  signal: AbortSignal,
+): Promise<{ readonly started: string[]; readonly skipped: number }> {
   const { database, settings, log } = options;
   const start = createBatcher({
     keyOf: ({ runtimeId }: StartInput) => runtimeId,
@@ -53,6 +66,8 @@ export async function startDue(options: SchedulerOptions, signal: AbortSignal): 
   });
   const started: string[] = [];
   const excluded: string[] = [];
+  let skipped = 0;
+  await holdClusters(database, settings.reconcileIntervalMs);
   while (!signal.aborted) {
     const due = await dueClusters(database.queries, {
       intervalMs: settings.reconcileIntervalMs,
@@ -62,7 +77,12 @@ export async function startDue(options: SchedulerOptions, signal: AbortSignal): 
     await inParallel(due, WIDTH, async (cluster) => {
       try {
         const schedulingId = await start(await plan(cluster, options));
-        if (schedulingId !== undefined) started.push(schedulingId);
+        if (schedulingId !== undefined) {
+          started.push(schedulingId);
+          return;
+        }
+        excluded.push(cluster.runtime_id);
+        skipped++;
       } catch (error) {
         excluded.push(cluster.runtime_id);
         if (error instanceof RefusedError && error.refusal === 'running') return;
@@ -72,9 +92,9 @@ export async function startDue(options: SchedulerOptions, signal: AbortSignal): 
         });
       }
     });
-    if (due.length < BATCH) break;
+    if (due.length < BATCH || skipped >= MAX_SKIPPED) break;
   }
-  return started;
+  return { started, skipped };
 }
 
 async function plan(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { PendingCause } from '../database/schema/inventory-tables.ts';
+import type { Store } from '../database/store.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 
 /** A cluster whose run may start now. */
@@ -34,6 +35,32 @@ const isHeld = sql<boolean>`(
   )
 )`;
 
+const isPending = sql`r.status in ('reconcile_pending', 'delete_pending')`;
+
+const isPeriodic = (intervalMs: number) => sql`
+  r.status in ('ready', 'reconcile_error_retryable', 'delete_error_retryable')
+    and (r.next_run_at <= now() or r.next_run_at is null)
+    and r.status_since <= now() - ${intervalMs}::float8 * interval '1 ms'`;
+
+/**
+ * Marks the due clusters that paused rollouts hold back, so that further rounds do not read them. The rows of the rollouts are
+ * locked: one that is resumed at this moment waits, and releases the clusters then.
+ */
+export async function holdClusters(store: Store, intervalMs: number): Promise<void> {
+  const paused = await sql`select 1 from rollouts where resumed_at is null limit 1`.execute(store.queries);
+  if (paused.rows.length === 0) return;
+  await store.transaction(async (tx) => {
+    await sql`select 1 from rollouts where resumed_at is null for share`.execute(tx);
+    for (const isDue of [isPending, isPeriodic(intervalMs)]) {
+      await sql`
+        update runtimes set held = true where runtime_id in (
+          select r.runtime_id from runtimes r where ${isDue} and not r.held and ${isHeld} for update skip locked
+        )
+      `.execute(tx);
+    }
+  });
+}
+
 const hasRun = sql`exists (select 1 from reconciliations x where x.runtime_id = r.runtime_id and not x.finished)`;
 
 const rank = sql.join(
@@ -46,26 +73,24 @@ const rank = sql.join(
 /**
  * Clusters that may start now, in the order of their ranks: pending ones, and those whose last result is old enough.
  *
- * @param excluded clusters whose start failed just now
+ * @param excluded clusters whose start failed just now, or whose row is locked
  */
 export async function dueClusters(
   queries: Queries,
   options: { readonly intervalMs: number; readonly limit: number; readonly excluded: readonly string[] },
 ): Promise<DueCluster[]> {
   const { intervalMs, limit, excluded } = options;
-  const mayStart = sql`not ${hasRun} and not ${isHeld} and r.runtime_id <> all(${excluded}::text[])`;
+  const mayStart = sql`not r.held and not ${hasRun} and not ${isHeld} and r.runtime_id <> all(${excluded}::text[])`;
   const { rows } = await sql<DueCluster>`
     with due as (
       (
         select r.*, case ${rank} else 1 end as rank from runtimes r
-        where r.status in ('reconcile_pending', 'delete_pending') and ${mayStart}
+        where ${isPending} and ${mayStart}
         order by r.status_since limit ${limit}
       ) union all (
         select r.*, case when r.status = 'ready' then ${sql.lit(PERIODIC_RANK)} else ${sql.lit(RETRY_RANK)} end as rank
         from runtimes r
-        where r.status in ('ready', 'reconcile_error_retryable', 'delete_error_retryable')
-          and (r.next_run_at <= now() or r.next_run_at is null)
-          and r.status_since <= now() - ${intervalMs}::float8 * interval '1 ms' and ${mayStart}
+        where ${isPeriodic(intervalMs)} and ${mayStart}
         order by r.next_run_at limit ${limit}
       )
     )
@@ -81,7 +106,8 @@ export async function dueClusters(
 export async function nextDueMs(queries: Queries): Promise<number | undefined> {
   const { rows } = await sql<{ ms: number | null }>`
     select (extract(epoch from min(next_run_at) - clock_timestamp()) * 1000)::float8 as ms from runtimes
-    where status in ('ready', 'reconcile_error_retryable', 'delete_error_retryable') and next_run_at > now()
+    where status in ('ready', 'reconcile_error_retryable', 'delete_error_retryable') and not held
+      and next_run_at > now()
   `.execute(queries);
   return rows[0]?.ms ?? undefined;
 }

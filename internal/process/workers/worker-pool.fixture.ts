@@ -5,7 +5,7 @@ export const url = import.meta.url;
 
 export type SampleJob =
   | { readonly do: 'echo'; readonly value: unknown }
-  | { readonly do: 'loop' | 'allocate' | 'throw' | 'exit' };
+  | { readonly do: 'loop' | 'allocate' | 'throw' | 'exit' | 'exit later' };
 
 await serveJobs(url, async () => (job: SampleJob): unknown => {
   switch (job.do) {
@@ -17,6 +17,9 @@ await serveJobs(url, async () => (job: SampleJob): unknown => {
       const kept: unknown[] = [];
       for (;;) kept.push(new Array(1e5).fill(kept.length));
     }
+    case 'exit later':
+      setTimeout(() => process.exit(3), 10);
+      return undefined;
     case 'throw':
       throw new RangeError('s3cr3t');
     default:

@@ -40,6 +40,17 @@ test('an idle thread ends after its time', async () => {
   expect(started()).toBe(2);
 });
 
+test('a thread that died without a job costs the next one nothing', async () => {
+  const { run, echo, started } = open({ deadlineMs: 20_000 });
+  await run({ do: 'exit later' });
+  await new Promise((done) => setTimeout(done, 500));
+
+  const began = performance.now();
+  expect(await echo(1)).toBe(1);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(started()).toBe(2);
+});
+
 describe('a job is ended with its thread, and the next one is done', () => {
   test.each<[string, SampleJob, Partial<WorkerPoolOptions>, object]>([
     ['an endless loop', { do: 'loop' }, { deadlineMs: 100 }, { kind: 'transient', limit: 'time' }],

@@ -121,6 +121,13 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
   };
   const dispatch = () => {
     for (const [thread, cancel] of idle) {
+      if (thread.ended) {
+        // It died without a job, and would not answer.
+        idle.delete(thread);
+        all.delete(thread);
+        cancel();
+        continue;
+      }
       const next = waiting.next();
       if (next === undefined) return;
       idle.delete(thread);

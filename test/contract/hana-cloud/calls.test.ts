@@ -101,6 +101,17 @@ describe('an unknown instance', () => {
   });
 });
 
+test.each<[string, unknown]>([
+  ['at the top', { code: 'NOT_FOUND', message: 'there is no such mapping', requestId: 'a-1' }],
+  ['inside error', { error: { code: 'InstanceNotFound', message: 'unknown' } }],
+])('a 404 with the error of the contract (%s) is the API’s own', async (_form, body) => {
+  const client = await connect();
+  for (const route of ['list', 'delete'] as const)
+    simulator.faults.add({ on: { route }, do: { kind: 'status', status: 404, body } });
+  await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'not-found' });
+  await expect(client.deleteMapping(instance, mapping, callOptions())).resolves.toBe('gone');
+});
+
 describe('a 404 that is not the API’s own does not mean gone', () => {
   const router = { kind: 'router-404' } as const;
   const status = (body: unknown, headers: Record<string, string> = {}) =>
@@ -112,6 +123,35 @@ describe('a 404 that is not the API’s own does not mean gone', () => {
     'the body is empty': status(undefined),
     'the body is JSON but no object': status([]),
     'the body is null': status(null),
+    'Kong has no route': status({ message: 'no Route matched with those values', request_id: 'd1c2' }),
+    'APISIX has no route': status({ error_msg: '404 Route Not Found' }),
+    'Spring Cloud Gateway has no route': status({
+      timestamp: '2025-01-01T00:00:00.000+00:00',
+      path: `/inventory/v2/serviceInstances/${instance}/instanceMappings`,
+      status: 404,
+      error: 'Not Found',
+      message: 'No static resource instanceMappings.',
+      requestId: 'a-1',
+    }),
+    'a gateway answers by RFC 9457': status({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      instance,
+    }),
+    'Azure API Management has no operation': status({ statusCode: 404, message: 'Resource not found' }),
+    'a gateway repeats the status as the code': status({ error: { code: 404, message: `no ${instance}` } }),
+    'a gateway repeats the status as a text': status({
+      code: '404',
+      message: 'no instance',
+      type: 'Status report',
+    }),
+    'a gateway has a code for routes': status({
+      code: 'ROUTE_NOT_FOUND',
+      message: 'no route to instanceMappings',
+    }),
+    'a host says that a page is not found': status({ error: { code: 'NOT_FOUND', message: 'no such page' } }),
+    'the object is empty': status({}),
   };
   test.each(Object.entries(cases))('%s', async (_reason, action) => {
     const client = await connect();

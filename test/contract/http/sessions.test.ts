@@ -12,6 +12,7 @@ import { NotAdmittedError, type Reserve } from '../../../internal/base/concurren
 import { createDeps } from '../../../internal/base/deps.ts';
 import { createFakeMetrics } from '../../../internal/base/telemetry/fake-metrics.ts';
 import {
+  type ApiSession,
   type ApiSessions,
   type ApiSessionsOptions,
   createApiSessions,
@@ -50,6 +51,8 @@ let metrics: ReturnType<typeof createFakeMetrics>;
 /** Statuses of the API's responses, in order; 200 once there are no more, 0: it closes the connection. */
 let statuses: number[];
 let requests: string[];
+/** The text of errors. */
+let message: string;
 
 beforeAll(async () => {
   authority = await createAuthority('bucket API');
@@ -58,6 +61,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   statuses = [];
   requests = [];
+  message = `no such thing for ${secret} with opaque-token`;
   metrics = createFakeMetrics();
   server = createServer({ key: identity.key, cert: identity.certificate }, (request, response) => {
     const { method, url = '', headers } = request;
@@ -70,7 +74,6 @@ beforeEach(async () => {
     const status = headers.authorization === 'Bearer opaque-token' ? (statuses.shift() ?? 200) : 401;
     if (status === 0) response.destroy();
     else {
-      const message = `no such thing for ${secret} with opaque-token`;
       response.writeHead(status).end(JSON.stringify(status === 200 ? { size: 7 } : { message }));
     }
   });
@@ -82,7 +85,20 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-function open({ reserve, ...options }: Partial<ApiSessionsOptions> & { reserve?: Reserve } = {}) {
+const credentialsOf = ({ clientSecret = secret }: { clientSecret?: string }) => {
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    baseUrl: `${origin}/api`,
+    tokenUrl: `${origin}/token`,
+    clientId: 'c',
+    authentication: { method: 'client-secret' as const, clientSecret },
+  };
+};
+
+function open(
+  { reserve, ...options }: Partial<ApiSessionsOptions> & { reserve?: Reserve } = {},
+  credentials: Parameters<typeof credentialsOf>[0] = {},
+) {
   const deps = createDeps({ random: () => 0.5, metrics });
   sessions = createApiSessions({
     ...deps,
@@ -94,21 +110,56 @@ function open({ reserve, ...options }: Partial<ApiSessionsOptions> & { reserve?:
     retryBackoffMs: 1,
     ...options,
   });
-  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const session = sessions.open(
-    {
-      baseUrl: `${origin}/api`,
-      tokenUrl: `${origin}/token`,
-      clientId: 'c',
-      authentication: { method: 'client-secret', clientSecret: secret },
-    },
-    reserve,
-  );
+  const session = sessions.open(credentialsOf(credentials), reserve);
+  return { session, ...callsOf(session) };
+}
+
+function callsOf(session: ApiSession) {
   const client = session.client<Paths>();
   const read = () =>
     session.call({ doing, signal }, async () => (await client.GET(path, { params, signal })).data);
-  return { session, client, read };
+  return { client, read };
 }
+
+/** A value as an API may quote it. */
+const quoted = (value: string) => [
+  value,
+  Buffer.from(value).toString('base64'),
+  Buffer.from(`x:${value}`).toString('base64'),
+  encodeURIComponent(value),
+  JSON.stringify(JSON.stringify(value)),
+];
+
+describe('an API that quotes the credentials in its second response', () => {
+  const clientSecret = 'pa"ss wörd&/+=1';
+  const first = async (how: 'open' | 'reopen' | 'resume') => {
+    const { session, read } = open({}, { clientSecret });
+    await read();
+    await session.close();
+    if (how === 'open') return callsOf(sessions.open(credentialsOf({ clientSecret })));
+    const access = { ...session.hosts, hasCertificate: false };
+    // The Secret is not read again while the token is valid.
+    const read2 = () => Promise.reject(new Error('not read'));
+    const next = how === 'reopen' ? sessions.reopen(access, read2) : sessions.resume(access);
+    if (next === undefined) throw new Error('there is no token');
+    return callsOf(next);
+  };
+
+  test.each(['open', 'reopen', 'resume'] as const)(
+    'shows none of them in an error of a session by %s with the token of the first',
+    async (how) => {
+      const { read } = await first(how);
+      for (const text of [...quoted(clientSecret), ...quoted('opaque-token')]) {
+        message = `refused: ${text} .`;
+        statuses = [400];
+        const error = await thrownBy(read());
+        expect(String(error)).toContain('[redacted]');
+        expect(String(error)).not.toContain(text);
+      }
+      expect(requests.filter((request) => request.includes('/token'))).toHaveLength(1);
+    },
+  );
+});
 
 const thrownBy = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 

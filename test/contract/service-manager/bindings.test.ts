@@ -53,7 +53,7 @@ test('a binding is created, read, found, deleted and then gone', async () => {
     },
   ]);
   await expect(client.deleteBinding(id, callOptions())).resolves.toEqual({ state: 'gone' });
-  await expect(client.deleteBinding(id, callOptions())).resolves.toEqual({ state: 'gone' });
+  await expect(client.deleteBinding(id, callOptions())).resolves.toEqual({ state: 'absent' });
   await expect(client.getBinding(id, callOptions())).resolves.toBeUndefined();
   expect(simulator.violations()).toEqual([]);
 });

@@ -132,8 +132,7 @@ export function helpersOf(tested: () => Tested) {
     doneOf(await tested().client.createInstance({ ...instance, name }, options)).id;
   const createBinding = async (serviceInstanceID: string, name = 'key') =>
     doneOf(await tested().client.createBinding({ name, serviceInstanceID, identity }, options));
-  const poll = (url: string, type?: 'create' | 'update' | 'delete') =>
-    tested().client.getOperation(url, { signal, type });
+  const poll = (url: string) => tested().client.getOperation(url, { signal });
   const ended = async (url: string) => {
     for (let operation = await poll(url); ; operation = await poll(url))
       if (operation.state !== 'in progress') return operation;

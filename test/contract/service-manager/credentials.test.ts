@@ -106,6 +106,31 @@ test('credentials are read for a token only, as long as their Secret has the sam
   expect(await call()).toEqual({ reads: 0, tokens: 0 });
 });
 
+test('credentials that Service Manager quotes are masked, also if the token is that of an earlier reconcile', async () => {
+  const { secret } = await simulator.credentials();
+  await put(names.cluster, secret);
+  await settle();
+  await call();
+  const { clientsecret = '' } = secret;
+  for (const text of [
+    clientsecret,
+    Buffer.from(clientsecret).toString('base64'),
+    encodeURIComponent(clientsecret),
+    JSON.stringify(clientsecret).slice(1, -1),
+  ]) {
+    simulator.faults.clear();
+    const body = { error: 'BadRequest', description: `the client ${text} is unknown` };
+    simulator.faults.add({ on: { route: 'getBinding' }, do: { kind: 'status', status: 400, body } });
+    let thrown: unknown;
+    const { reads, tokens } = await call(async (client) => {
+      thrown = await client.getBinding('b', { signal }).catch((error: unknown) => error);
+    });
+    expect([reads, tokens]).toEqual([0, 0]);
+    expect(thrown).toMatchObject({ text: 'the client [redacted] is unknown' });
+    expect(String(thrown)).not.toContain(text);
+  }
+});
+
 test('a token that is refused is replaced by one for credentials that are read again', async () => {
   await put(names.cluster, (await simulator.credentials()).secret);
   await call();

@@ -105,8 +105,10 @@ describeBoth((tested) => {
       });
       await tested().client.shareInstance(id, false, options);
       expect(await tested().client.getInstance(id, options)).toMatchObject({ shared: false });
+      expect(await tested().client.isInstanceListed(id, options)).toBe(true);
       expect(await tested().client.deleteInstance(id, options)).toEqual({ state: 'gone' });
-      expect(await tested().client.deleteInstance(id, options)).toEqual({ state: 'gone' });
+      expect(await tested().client.deleteInstance(id, options)).toEqual({ state: 'absent' });
+      expect(await tested().client.isInstanceListed(id, options)).toBe(false);
       expect(await tested().client.getInstance(id, options)).toBeUndefined();
     });
 
@@ -186,8 +188,10 @@ describeBoth((tested) => {
       expect(renamed).toMatchObject({ id, name: 'backup', labels: renamedLabels });
       expect(await find('key')).toEqual([]);
       expect(await find('backup', 'other')).toMatchObject([{ id, name: 'backup', labels: renamedLabels }]);
+      expect(await tested().client.isBindingListed(id, options)).toBe(true);
       expect(await tested().client.deleteBinding(id, options)).toEqual({ state: 'gone' });
-      expect(await tested().client.deleteBinding(id, options)).toEqual({ state: 'gone' });
+      expect(await tested().client.deleteBinding(id, options)).toEqual({ state: 'absent' });
+      expect(await tested().client.isBindingListed(id, options)).toBe(false);
       expect(await tested().client.getBinding(id, options)).toBeUndefined();
     });
 

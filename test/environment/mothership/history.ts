@@ -43,10 +43,10 @@ export async function fillHistory(url: string, clusters = 10_000): Promise<void>
         case when id % 100 = 0 then 'error' else 'ready' end, true, created, created
       from cluster_statuses where status = 'ready'`,
     sql`insert into operations (scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type,
-        priority, state, retry_id, created, updated)
+        priority, state, finished, retry_id, created, updated)
       select scheduling_id, scheduling_id || p, runtime_id, cluster_version, config_version,
         case p when 1 then 'CRDs' else 'a' end, 'reconcile', p,
-        case when r.status = 'error' and p = 2 then 'error' else 'done' end, 'r', created, created
+        case when r.status = 'error' and p = 2 then 'error' else 'done' end, true, 'r', created, created
       from reconciliations r, generate_series(1, 2) p`,
   ];
   await queries.transaction().execute(async (tx) => {

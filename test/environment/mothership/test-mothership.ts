@@ -114,6 +114,7 @@ const STATUS_OF = {
   'not-new': 409,
   running: 409,
   mismatch: 400,
+  foreign: 403,
 } as const;
 
 /** Hands the callbacks of component reconcilers to the repository. @param port default: a free one */

@@ -183,6 +183,32 @@ test('objects whose credentials are lost: the Secret to create is named, and the
   await untilNothingIsLeft(lost);
 });
 
+test('objects of a namespace that was mapped to another subaccount later, first with a parameter that is changed', async () => {
+  const bound = await createBound();
+  const { instance } = bound;
+  const { secret } = await environment.simulator.credentials('subaccount-4');
+  await environment.objects.apply(secrets, secretManifest(managedKey(instance), secret));
+  await instance.patch({ parameters: { size: 2 } });
+  await instance.until('Succeeded', /^True Updated/);
+  expect(external(bound)).toHaveLength(2);
+  await deleteAll(bound);
+  await untilNothingIsLeft(bound);
+});
+
+test('a binding whose operation is not found while the binding exists', async () => {
+  const bound = await createBound();
+  const { name } = bound.instance;
+  const slow = { async: { polls: 3, outcome: 'succeeded' as const } };
+  environment.simulator.modes.add({ on: { name: `${name}-db`, operation: 'delete' }, mode: slow });
+  for (const error of ['NotFound', 'Not Found'])
+    environment.simulator.faults.add({
+      on: { route: 'getBindingOperation', first: 1 },
+      do: { kind: 'status', status: 404, body: { error, description: 'no such operation' } },
+    });
+  await deleteAll(bound);
+  await untilNothingIsLeft(bound);
+});
+
 test('objects with the deletion policy Orphan stay in Service Manager, and are adopted by objects of the same name', async () => {
   const orphaned = await createWithCredentials({ keyOf: managedKey, named: true });
   const { credentials, createObjects, instance, bindings } = orphaned;

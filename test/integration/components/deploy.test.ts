@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../../internal/kube/index.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import {
@@ -269,6 +270,46 @@ spec:
   await expect(objects.list(things, namespace)).rejects.toThrow('404');
 });
 
+test('a custom resource that moves to another version of its API keeps the fields that are new there, and only those of the chart', async () => {
+  const { objects } = environment;
+  const group = `${uniqueName('g')}.example.org`;
+  const things = { ...typeOf(group, 'v2', 'Thing'), plural: 'things' };
+  const component = environment.component();
+  const version = (name: string, fields: string) => `
+    - name: ${name}
+      served: true
+      storage: ${name === 'v2'}
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties: { spec: { type: object, properties: { size: { type: integer }, old: { type: string }${fields} } } }`;
+  const chart = (versions: readonly string[], apiVersion: string, spec: string) => `
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: things.${group} }
+spec:
+  group: ${group}
+  scope: Namespaced
+  names: { kind: Thing, plural: things, singular: thing }
+  versions:${versions.join('')}
+---
+apiVersion: ${group}/${apiVersion}
+kind: Thing
+metadata: { name: thing }
+spec: { ${spec} }
+`;
+  const v1 = version('v1', '');
+  const v2 = version('v2', ', color: { type: string }');
+
+  await component.deploy(chart([v1.replace('storage: false', 'storage: true')], 'v1', 'size: 1, old: x'));
+  await component.deploy(chart([v1, v2], 'v2', 'size: 2, color: red'));
+
+  const live = await objects.get(things, { namespace: component.namespace, name: 'thing' });
+  expect(live).toMatchObject({ spec: { size: 2, color: 'red' } });
+  expect(live).not.toHaveProperty('spec.old');
+});
+
 test('[R67] if an interceptor throws, nothing is deployed', async () => {
   const component = environment.component({
     interceptors: [
@@ -337,6 +378,69 @@ test('fields that a kind does not have are left out, as Helm and kubectl do', as
   expect(await environment.objects.find(deployments, { namespace, name: 'web' })).toBeDefined();
 });
 
+interface Stored {
+  readonly spec: {
+    readonly minReadySeconds?: number;
+    readonly template: {
+      readonly spec: { readonly containers: readonly { env?: unknown; ports?: unknown; image?: string }[] };
+    };
+  };
+}
+
+test('environment variables and ports that are given twice are there as a creation has them, also after a change', async () => {
+  const { objects } = environment;
+  const component = environment.component();
+  const { namespace } = component;
+  const repeated = (image: string, more = '') =>
+    workload({ image }).replace(
+      `image: "${image}"`,
+      `image: "${image}", env: [{ name: A, value: "1" }, { name: B, value: "$(A)" }, { name: A, value: "2" }${more}],
+            ports: [{ containerPort: 80, name: http }, { containerPort: 81 }, { containerPort: 80, name: metrics }]`,
+    );
+  const stored = async () => {
+    const found = (await objects.find(deployments, { namespace, name: 'web' })) as
+      | (KubeObject & Stored)
+      | undefined;
+    const { resourceVersion: version, generation } = found?.metadata ?? {};
+    const [container] = found?.spec.template.spec.containers ?? [];
+    const { env, ports, image } = container ?? {};
+    return { env, ports, image, minReadySeconds: found?.spec.minReadySeconds, version, generation };
+  };
+  const env = [
+    { name: 'A', value: '1' },
+    { name: 'B', value: '$(A)' },
+    { name: 'A', value: '2' },
+  ];
+  const ports = [
+    { containerPort: 80, name: 'http', protocol: 'TCP' },
+    { containerPort: 81, protocol: 'TCP' },
+    { containerPort: 80, name: 'metrics', protocol: 'TCP' },
+  ];
+
+  await component.deploy(repeated('web:1'));
+  const first = await stored();
+  expect(first).toMatchObject({ env, ports, image: 'web:1', generation: 1 });
+
+  // A field of a user stays, and nothing is written again.
+  await objects.patch(deployments, { namespace, name: 'web' }, { spec: { minReadySeconds: 1 } });
+  const { version } = await stored();
+  await component.deploy(repeated('web:1'));
+  expect(await stored()).toMatchObject({ version });
+
+  await component.deploy(repeated('web:2', ', { name: C, value: "3" }'));
+  const second = await stored();
+  expect(second).toMatchObject({
+    env: [...env, { name: 'C', value: '3' }],
+    ports,
+    image: 'web:2',
+    generation: 3,
+  });
+
+  // What leaves the chart goes, as with other objects.
+  await component.deploy(workload({ image: 'web:2' }));
+  expect(await stored()).toMatchObject({ env: undefined, ports: undefined, minReadySeconds: 1 });
+});
+
 test('[R54] an object whose API version changed stays the same object', async () => {
   const { objects } = environment;
   const component = environment.component();
@@ -355,28 +459,36 @@ spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: apps/v1, kind: Deployment,
   expect((await objects.get(hpas, { namespace, name: 'web' })).metadata.uid).toBe(uid);
 });
 
-test('[R73] replicas that an autoscaler has set stay, and cause no further write', async () => {
-  const { objects, plane } = environment;
-  const component = environment.component();
-  const { namespace } = component;
-  const chart = `${workload({ more: 'replicas: 2' })}
----
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: { name: web }
-spec: { maxReplicas: 9, scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web } }
-`;
-  const key = { namespace, name: 'web' };
-  await component.deploy(chart);
-  expect(await objects.get(deployments, key)).toMatchObject({ spec: { replicas: 2 } });
-  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/web/scale?fieldManager=autoscaler`;
-  const contentType = 'application/merge-patch+json';
-  await plane.request(path, { method: 'PATCH', body: { spec: { replicas: 5 } }, contentType });
-  await component.deploy(chart);
-  const scaled = await objects.get(deployments, key);
-  expect(scaled).toMatchObject({ spec: { replicas: 5 } });
-  await component.deploy(chart);
-  expect((await objects.get(deployments, key)).metadata.resourceVersion).toBe(
-    scaled.metadata.resourceVersion,
-  );
-});
+test.each(['the chart', 'others'])(
+  '[R73] replicas that an autoscaler of %s has set stay, and cause no further write',
+  async (owner) => {
+    const { objects, plane } = environment;
+    const component = environment.component();
+    const { namespace } = component;
+    const autoscaler = {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'web' },
+      spec: { maxReplicas: 9, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+    };
+    const own = owner === 'the chart' ? `---\n${JSON.stringify(autoscaler)}\n` : '';
+    const chart = `${workload({ more: 'replicas: 2' })}\n${own}`;
+    const key = { namespace, name: 'web' };
+    await component.deploy(chart);
+    if (own === '') {
+      const list = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;
+      await plane.request(list, { method: 'POST', body: autoscaler });
+    }
+    expect(await objects.get(deployments, key)).toMatchObject({ spec: { replicas: 2 } });
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments/web/scale?fieldManager=autoscaler`;
+    const contentType = 'application/merge-patch+json';
+    await plane.request(path, { method: 'PATCH', body: { spec: { replicas: 5 } }, contentType });
+    await component.deploy(chart);
+    const scaled = await objects.get(deployments, key);
+    expect(scaled).toMatchObject({ spec: { replicas: 5 } });
+    await component.deploy(chart);
+    expect((await objects.get(deployments, key)).metadata.resourceVersion).toBe(
+      scaled.metadata.resourceVersion,
+    );
+  },
+);

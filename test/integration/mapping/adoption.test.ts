@@ -68,6 +68,25 @@ describe('a mapping that exists already', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
+  test.concurrent.each(['', 'name'])(
+    'of a Composition that sets the external name again (%j) stays Synced, and is deleted',
+    async (habit) => {
+      const scenario = await environment.scenario();
+      await scenario.createReady();
+      const value = habit === 'name' ? scenario.name : habit;
+      for (let time = 0; time < 3; time++) {
+        await scenario.annotate({ [externalName]: value });
+        await scenario.reconcile();
+        expect((await scenario.get()).metadata.annotations?.[externalName]).toBe(value);
+      }
+      expect(await scenario.condition('Synced')).toMatchObject({ status: 'True' });
+      expect(scenario.hana.writes()).toEqual(['create']);
+      await scenario.delete();
+      await scenario.untilGone();
+      expect(scenario.mappings()).toEqual([]);
+    },
+  );
+
   test.concurrent('an external name without a mapping is created', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady({ annotations: { [externalName]: scenario.externalName } });

@@ -150,6 +150,18 @@ describe('while HANA Cloud', () => {
       says: 'router',
     },
     {
+      title: 'is behind a gateway with no route, which responds with JSON',
+      on: { route: 'list' },
+      fault: { kind: 'status', status: 404, body: { message: 'no Route matched with those values' } },
+      says: 'the body is not an error of its contract',
+    },
+    {
+      title: 'is behind a gateway that loses its route between list and delete',
+      on: { route: 'delete' },
+      fault: { kind: 'status', status: 404, body: { statusCode: 404, message: 'Resource not found' } },
+      says: 'the body is not an error of its contract',
+    },
+    {
       title: 'loses its route between list and delete',
       on: { route: 'delete' },
       fault: { kind: 'router-404' },

@@ -131,6 +131,33 @@ describe('kubeconfigs', () => {
     });
     expect(await call('POST', '/v1/clusters', { body: document })).toMatchObject({ status: 200 });
   });
+
+  test('a namespace registers no cluster without its kubeconfig, and none by the id of a Runtime', async () => {
+    const { management, kyma } = await controlPlanes();
+    const runtime = uniqueName('runtime');
+    const create = (path: string, body: object) => management.request(path, { method: 'POST', body });
+    await create('/api/v1/namespaces', { metadata: { name: 'kcp-system' } });
+    await create('/api/v1/namespaces/kcp-system/secrets', {
+      metadata: { name: `kubeconfig-${runtime}` },
+      stringData: { config: kyma.kubeconfig },
+    });
+    const { call } = await start({ flags: { kubeconfig: management.kubeconfigPath } });
+    const register = (id: string, name: string, kubeconfig = '') =>
+      call('PUT', '/v1/clusters', {
+        body: { ...clusterDocument(id, [], { kubeconfig }), runtimeInput: { name, description: '' } },
+      });
+    expect(await register(runtime, 'team-a/mine')).toMatchObject({
+      status: 400,
+      body: { error: 'kubeconfig: it is missing' },
+    });
+    expect(await register(runtime, 'team-a/mine', kyma.kubeconfig)).toMatchObject({
+      status: 403,
+      body: { error: expect.stringContaining('a Runtime of the control plane has this runtimeID') },
+    });
+    expect(await register(uniqueName('own'), 'team-a/mine', kyma.kubeconfig)).toMatchObject({ status: 200 });
+    expect(await register(runtime, 'kcp-system/shop', kyma.kubeconfig)).toMatchObject({ status: 200 });
+    expect(await register(runtime, 'of-operators')).toMatchObject({ status: 200 });
+  });
 });
 
 describe('a login', () => {

@@ -46,7 +46,12 @@ const several = {
   ...minimal,
   components: {
     base: {},
-    istio: { replicas: 2, maxParallel: 50, gitTokenSecret: 'git' },
+    istio: {
+      replicas: 2,
+      maxParallel: 50,
+      gitTokenSecret: 'git',
+      gitTokenHosts: ['a.example.org', 'b.example.org'],
+    },
     serverless: { autoscaling: { enabled: true } },
   },
   networkPolicy: { metricsFrom: [] },
@@ -153,6 +158,7 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
       }
       expect(container(objects, 'btp-istio').env).toEqual([
         { name: 'GIT_CLONE_TOKEN', valueFrom: { secretKeyRef: { name: 'git', key: 'token' } } },
+        { name: 'GIT_CLONE_TOKEN_HOSTS', value: 'a.example.org,b.example.org' },
       ]);
     });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { limitStatuses } from '../../../internal/mothership/cleaner/clean-inventory.ts';
 import { cleanReconciliations } from '../../../internal/mothership/cleaner/clean-reconciliations.ts';
 import { defaultSettings } from '../../../internal/mothership/model/settings.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
@@ -67,4 +68,42 @@ test.each([0, 1, 199, 200, 201, 450])('[R22] %d old reconciliations: the newest 
   const settings = { ...cleaner, keepLatest: 1, maxReconciliationAgeDays: 1 };
   expect(await cleanReconciliations(database, settings, never)).toBe(Math.max(0, count - 1));
   expect(await left()).toEqual(count > 0 ? [0] : []);
+});
+
+test('statuses of a cluster are limited by their number and their age, except those that are in use', async () => {
+  const { database, inventory } = await history([{ days: 1, status: 'ready' }]);
+  const other = await inventory.upsert(clusterDocument('c2'), 1);
+  const { configuration } = await inventory.latest('c1');
+  // The first ones are current, that of c1 has a reconciliation too; the newest ones are 400 minutes old.
+  for (const { clusterVersion, version, runtimeId } of [configuration, other.configuration]) {
+    await sql`
+      insert into cluster_statuses (runtime_id, cluster_version, config_version, status, created)
+      select ${runtimeId}, ${clusterVersion}, ${version}, 'ready', now() - (1000 - n) * interval '1 minute' from generate_series(1, 600) n
+    `.execute(database.queries);
+  }
+  await sql`update cluster_statuses set created = now() - interval '20 hours' where id <= 2`.execute(
+    database.queries,
+  );
+  const count = async () => {
+    const { rows } =
+      await sql`select runtime_id, count(*)::int as n from cluster_statuses group by 1 order by 1`.execute(
+        database.queries,
+      );
+    return rows;
+  };
+  const hour = 3_600_000;
+  expect(
+    await limitStatuses(database, { ...cleaner, keepStatuses: 100, maxStatusAgeMs: 500 * hour }, never),
+  ).toBe(1000);
+  expect(await count()).toEqual([
+    { runtime_id: 'c1', n: 101 },
+    { runtime_id: 'c2', n: 101 },
+  ]);
+  expect(await limitStatuses(database, { ...cleaner, keepStatuses: 1000, maxStatusAgeMs: hour }, never)).toBe(
+    198,
+  );
+  expect(await count()).toEqual([
+    { runtime_id: 'c1', n: 2 },
+    { runtime_id: 'c2', n: 2 },
+  ]);
 });

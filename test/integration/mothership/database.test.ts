@@ -13,6 +13,9 @@ import {
 import { migrations } from '../../../internal/mothership/database/migrations/migrations.ts';
 import { notify } from '../../../internal/mothership/database/notify.ts';
 import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
+import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { openDatabasePath } from '../../environment/postgres/database-path.ts';
 import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
 import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
@@ -91,6 +94,22 @@ describe.each([
     stop();
   });
 
+  test('one holder has a lock at a time; the next one gets it when the work ends, or fails', async () => {
+    const order: string[] = [];
+    const work = (name: string) =>
+      database.withLock('cleaner', async () => {
+        order.push(`${name} begins`);
+        await new Promise((done) => setTimeout(done, 50));
+        order.push(`${name} ends`);
+        if (name === 'a') throw new Error('stop');
+      });
+    await expect(Promise.all([work('a'), work('b')])).rejects.toThrow('stop');
+    await database.withLock('cleaner', async () => undefined);
+    expect(order).toHaveLength(4);
+    for (const begin of [0, 2]) expect(order[begin + 1]).toBe(order[begin]?.replace('begins', 'ends'));
+    await expect(database.withLock('cleaner', async () => undefined, AbortSignal.abort())).rejects.toThrow();
+  });
+
   test('64-bit numbers are numbers, times are dates', async () => {
     const { rows } = await sql`select 5::bigint as n, '2026-01-02T03:04:05Z'::timestamptz as t`.execute(
       database.queries,
@@ -116,6 +135,59 @@ describe('migrations', () => {
     const applied = await Promise.all(Array.from({ length: 8 }, () => migrate(queries)));
     expect(applied.flat()).toEqual(migrations.map(({ version }) => version));
     await checkSchema(queries);
+  });
+
+  test('version 4: operations that a run left open when it ended are closed, texts without a meaning replaced', async () => {
+    const { queries } = await databases.openEmpty();
+    await migrate(queries, migrations.slice(0, 3));
+    const rowsOfVersion3 = `
+      insert into clusters (version, runtime_id, runtime, metadata, contract) values (1, 'c', '{}', '{}', 1);
+      insert into cluster_configs (version, runtime_id, cluster_version, kyma_version, components, components_key, administrators, contract)
+        values (1, 'c', 1, '1', '', '', '[]', 1);
+      insert into cluster_statuses (id, runtime_id, cluster_version, config_version, status) values (1, 'c', 1, 1, 'ready');
+      insert into reconciliations (scheduling_id, runtime_id, cluster_version, config_version, config_status_id, type, kyma_version, status, finished)
+        values ('ended', 'c', 1, 1, 1, 'reconcile', '1', 'text of a client', true), ('running', 'c', 1, 1, 1, 'reconcile', '1', 'reconciling', false);
+      insert into operations (scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type, priority, state, released, retry_id)
+        select scheduling_id, scheduling_id || n, 'c', 1, 1, 'a', 'reconcile', 1, state, released, ''
+        from reconciliations, (values (1, 'new', true), (2, 'in_progress', false), (3, 'done', true)) as o (n, state, released)`;
+    for (const statement of rowsOfVersion3.split(';')) await sql.raw(statement).execute(queries);
+    await migrate(queries);
+    const { rows } = await sql`
+      select correlation_id as id, o.state, o.released, o.finished, r.status
+      from operations o join reconciliations r using (scheduling_id) order by 1
+    `.execute(queries);
+    const ended = { finished: true, status: 'error', released: false };
+    const running = { finished: false, status: 'reconciling' };
+    expect(rows).toEqual([
+      { id: 'ended1', state: 'new', ...ended },
+      { id: 'ended2', state: 'orphan', ...ended },
+      { id: 'ended3', state: 'done', ...ended },
+      { id: 'running1', state: 'new', released: true, ...running },
+      { id: 'running2', state: 'in_progress', released: false, ...running },
+      { id: 'running3', state: 'done', released: true, ...running },
+    ]);
+    for (const [refused, constraint] of [
+      [
+        "update operations set released = true where correlation_id = 'ended1'",
+        'operations_of_finished_runs',
+      ],
+      [
+        "update operations set state = 'failed' where correlation_id = 'ended1'",
+        'operations_of_finished_runs',
+      ],
+      [
+        "update reconciliations set finished = true where scheduling_id = 'running'",
+        'operations_of_finished_runs',
+      ],
+      ["update operations set finished = false where correlation_id = 'ended1'", 'foreign key'],
+      ["update operations set state = 'sent'", 'operations_state_check'],
+      ["update reconciliations set status = 'x'", 'reconciliations_status_check'],
+      ["update cluster_statuses set status = 'x'", 'cluster_statuses_status_check'],
+      ['update cluster_statuses set cluster_version = 2', 'foreign key'],
+      ['update reconciliations set config_version = 2', 'foreign key'],
+    ] as const) {
+      await expect(sql.raw(refused).execute(queries)).rejects.toThrow(constraint);
+    }
   });
 
   test('a newer schema is refused and left alone', async () => {
@@ -158,6 +230,87 @@ test('connections and notifications come back after a restart of the server', as
   received = Promise.withResolvers<string>();
   await notify(database.queries, 'mothership_clusters', 'after');
   expect(await received.promise).toBe('after');
+});
+
+describe('a network that drops packets without a sign', () => {
+  async function openOnPath() {
+    const { server } = databases;
+    if (server === undefined) return leftOut('connections that hang');
+    const path = await openDatabasePath(server.url);
+    const connection = { connectionString: path.through(server.url) };
+    const database = openPostgres({ ...createDeps(), connection, statementTimeoutMs: 200 });
+    return { path, database };
+  }
+  const sleep = (database: Pick<Database, 'queries'>, s: number) =>
+    sql`select pg_sleep(${s})`.execute(database.queries);
+
+  test('one statement or transaction fails; the next ones have other connections', async () => {
+    const opened = await openOnPath();
+    if (opened === undefined) return;
+    const { path, database } = opened;
+    for (const fail of [
+      () => database.ping(),
+      () => database.transaction(async (tx) => sql`select 1`.execute(tx)),
+    ]) {
+      await Promise.all([1, 2, 3].map(() => sleep(database, 0.1)));
+      path.drop();
+      const began = performance.now();
+      await expect(fail()).rejects.toThrow();
+      // The limit of a statement and its margin, once.
+      expect(performance.now() - began).toBeLessThan(8000);
+      await Promise.all([1, 2, 3].map(() => database.ping()));
+    }
+    await database.close();
+    await path.close();
+  });
+
+  test('a statement that the server ended by time costs its connection, and no other one', async () => {
+    const opened = await openOnPath();
+    if (opened === undefined) return;
+    const { path, database } = opened;
+    await Promise.all([1, 2, 3].map(() => sleep(database, 0.1)));
+    await expect(sleep(database, 5)).rejects.toThrow('statement timeout');
+    expect(database.stats().open_connections).toBe(2);
+    await database.close();
+    await path.close();
+  });
+
+  test('a holder whose connection is cut loses its lock at once, and learns it', async () => {
+    const opened = await openOnPath();
+    if (opened === undefined) return;
+    const { path, database } = opened;
+    const other = databases.connect(databases.server?.url ?? '');
+    const held = Promise.withResolvers<void>();
+    const lost = database.withLock('cleaner', async (signal) => {
+      held.resolve();
+      await new Promise((done) => signal.addEventListener('abort', done));
+      return String(signal.reason);
+    });
+    await held.promise;
+    const next = other.withLock('cleaner', async () => 'taken over');
+    path.cut();
+    expect(await lost).toContain('the lock cleaner was lost');
+    expect(await next).toBe('taken over');
+    await database.close();
+    await path.close();
+  });
+
+  test('the database is closed within its deadline, with a statement in progress too', async () => {
+    const opened = await openOnPath();
+    if (opened === undefined) return;
+    const { path, database } = opened;
+    const listening = Promise.withResolvers<void>();
+    database.listen(() => listening.resolve());
+    await Promise.all([listening.promise, database.ping(), database.ping()]);
+    path.drop();
+    const failed = database.ping().catch((error: Error) => error);
+    await eventually(() => expect(database.stats().in_use).toBe(1));
+    const began = performance.now();
+    await database.close();
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(await failed).toBeInstanceOf(Error);
+    await path.close();
+  });
 });
 
 test('one process has the folder of an embedded database at a time', async () => {

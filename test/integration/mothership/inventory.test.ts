@@ -96,6 +96,37 @@ describe('versions', () => {
     expect(rows).toEqual([{ clusters: 1, configs: 1, statuses: 1 }]);
   });
 
+  test('a namespace changes its own registrations alone; operators change any', async () => {
+    const by = (name: string, id = 'c1') =>
+      inventory.upsert({ ...clusterDocument(id), runtimeInput: { name, description: '' } }, 1);
+    await by('team-a/mine');
+    await by('team-a/renamed');
+    await expect(by('team-b/mine')).rejects.toMatchObject({
+      refusal: 'foreign',
+      message:
+        'cannot update cluster c1: it belongs to namespace team-a, not to namespace team-b: choose another runtimeID',
+    });
+    await by('of-operators');
+    await expect(by('team-a/mine')).rejects.toMatchObject({
+      refusal: 'foreign',
+      message: expect.stringContaining('it belongs to client with the role operator'),
+    });
+    expect((await inventory.latest('c1')).cluster.runtime.name).toBe('of-operators');
+    const race = await Promise.allSettled(['team-a/c', 'team-b/c'].map((name) => by(name, 'c2')));
+    expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('a component that acts on the control plane is for registrations of operators', async () => {
+    const register = (name: string) =>
+      inventory.upsert({ ...clusterDocument('c1', ['rma']), runtimeInput: { name, description: '' } }, 1);
+    await expect(register('team-a/mine')).rejects.toMatchObject({
+      refusal: 'foreign',
+      message: expect.stringContaining('component rma acts on the control plane'),
+    });
+    await expect(inventory.latest('c1')).rejects.toThrow('cannot find');
+    await register('of-operators');
+  });
+
   test('a version is found by its number, with the newest status that it had', async () => {
     const first = await inventory.upsert(clusterDocument('c1'), 1);
     const ready = await inventory.setStatus('c1', 'ready');

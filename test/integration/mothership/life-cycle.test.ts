@@ -314,6 +314,21 @@ test('a cluster without kubeconfig waits for its Secret', async () => {
   expect(reconciler.received[0]?.task.kubeconfig).toBe('from the Secret c1');
 });
 
+test('the Secret of a runtime is for operators; a namespace that names its id gets its own kubeconfig used', async () => {
+  await using run = await start(undefined, { kubeconfigs: { read: async (id) => `administrator of ${id}` } });
+  const { inventory, reconciler } = run;
+  const names = { operators: 'shop', controlPlane: 'kcp-system/shop', tenant: 'team-a/shop' };
+  for (const [id, name] of Object.entries(names))
+    await inventory.upsert({ ...clusterDocument(id, []), runtimeInput: { name, description: '' } }, 1);
+  for (const id of Object.keys(names)) await statusIs(inventory, id, 'ready');
+  const used = reconciler.received.map(({ task: { kubeconfig } }) => kubeconfig);
+  expect([...new Set(used)].sort()).toEqual([
+    'administrator of controlPlane',
+    'administrator of operators',
+    'kubeconfig of tenant',
+  ]);
+});
+
 test('new clusters come before periodic runs', async () => {
   await using run = await start(({ component }) => ({ workMs: component === 'CRDs' ? 0 : 20 }), {
     settings: { workers: 1, maxParallel: 1 },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { createOccupancy } from '../../../internal/mothership/occupancy/create-occupancy.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
@@ -16,7 +17,8 @@ const pool = (poolId: string, runningWorkers: number, poolSize = 10, component =
 });
 
 test('[R83] pools are created, updated and removed; the ratio is that of all pools of a component', async () => {
-  const occupancy = createOccupancy(await databases.open());
+  const database = await databases.open();
+  const occupancy = createOccupancy(database);
   expect(await occupancy.report(pool('a', 10))).toBe('created');
   expect(await occupancy.report(pool('b', 5))).toBe('created');
   expect(await occupancy.report(pool('b', 0))).toBe('updated');
@@ -32,8 +34,13 @@ test('[R83] pools are created, updated and removed; the ratio is that of all poo
   await occupancy.remove('c');
   await occupancy.remove('unknown');
   expect(await occupancy.poolIds()).toEqual(['a', 'b', 'd']);
-  expect(await occupancy.keepOnly(['b'])).toBe(2);
-  expect(await occupancy.poolIds()).toEqual(['b']);
+  expect(await occupancy.removeSilent(60_000)).toBe(0);
+  await sql`update worker_pool_occupancy set updated = now() - interval '61 s' where worker_pool_id <> 'b'`.execute(
+    database.queries,
+  );
+  expect(await occupancy.report(pool('a', 9))).toBe('updated');
+  expect(await occupancy.removeSilent(60_000)).toBe(1);
+  expect(await occupancy.poolIds()).toEqual(['a', 'b']);
 });
 
 test.each([

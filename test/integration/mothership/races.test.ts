@@ -105,6 +105,25 @@ test('motherships that are killed at any moment lose nothing, and send nothing a
   await oneRunEach(run.database);
 });
 
+test('what a killed mothership had claimed is sent by another one within seconds', async () => {
+  // The first tasks are never answered: they count as claimed while the call lasts.
+  await using run = await openProcesses(databases, processes, (_, earlier) =>
+    earlier === 0 ? { answer: 'none' } : {},
+  );
+  if (run === undefined) return leftOut('claims of killed motherships');
+  const ids = Array.from({ length: 20 }, (_, n) => `c${n}`);
+  for (const id of ids) await run.inventory.upsert(clusterDocument(id, []), 1);
+  const victim = await run.start({ workers: 20 });
+  await eventually(() => expect(run.reconciler.received).toHaveLength(ids.length), { timeoutMs: 60_000 });
+  await victim.kill();
+  const killed = performance.now();
+  await run.start({ workers: 20 });
+  await allReady(run.database, ids.length);
+  expect(performance.now() - killed).toBeLessThan(60_000);
+  expect(run.reconciler.received).toHaveLength(2 * ids.length);
+  await oneRunEach(run.database);
+});
+
 test('Postgres crashes, and is away for a while: everything continues, and nothing is sent twice', async () => {
   await using run = await openProcesses(databases, processes, () => ({ workMs: 100 }));
   if (run === undefined) return leftOut('outages of Postgres');

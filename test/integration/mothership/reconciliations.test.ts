@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
+import type { Database } from '../../../internal/mothership/database/database.ts';
 import { joinTransaction } from '../../../internal/mothership/database/store.ts';
 import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
 import type { Settings } from '../../../internal/mothership/model/settings.ts';
 import { createSettler } from '../../../internal/mothership/reconciliations/create-settler.ts';
+import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
 import { startReconciliation } from '../../../internal/mothership/reconciliations/start-reconciliation.ts';
+import { eventually } from '../../environment/eventually.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
@@ -118,6 +121,25 @@ describe('reconciliations', () => {
     expect(await steps.inventory.statusChanges('c1', 1e9)).toHaveLength(3);
   });
 
+  test('a round of the scheduler ends though many clusters are locked, and starts the others', async () => {
+    const { database, inventory, schedule } = await open();
+    if (database.kind === 'embedded') return;
+    const ids = Array.from({ length: 120 }, (_, n) => `c${String(n).padStart(3, '0')}`);
+    for (const id of ids) await inventory.upsert(clusterDocument(id, []), 1);
+    const locked = Promise.withResolvers<void>();
+    const ending = Promise.withResolvers<void>();
+    const locking = database.transaction(async (tx) => {
+      await sql`select 1 from runtimes where runtime_id < 'c100' for update`.execute(tx);
+      locked.resolve();
+      await ending.promise;
+    });
+    await locked.promise;
+    expect(await schedule()).toHaveLength(20);
+    ending.resolve();
+    await locking;
+    expect(await schedule()).toHaveLength(100);
+  });
+
   test('purging a run makes its cluster pending again', async () => {
     const { begin, reconciliations, inventory } = await open();
     await begin('c1');
@@ -179,6 +201,64 @@ describe('results', () => {
     expect(await schedule()).toEqual([]);
   });
 
+  test('operations that were not sent when their run ended are never sent, nor is the older version then', async () => {
+    const steps = await open({ reconcileIntervalMs: 1 });
+    const { inventory, schedule, claim, report, reconciliations, finish, context } = steps;
+    const { kymaConfig } = clusterDocument('c1', ['a', 'b']);
+    const register = (version: string) =>
+      inventory.upsert({ ...clusterDocument('c1'), kymaConfig: { ...kymaConfig, version } }, 1);
+    await register('1.0.0');
+    const [run] = await schedule();
+    const [crds] = await claim();
+    await report(crds ?? fail(), 'success');
+    const [a] = await claim(1);
+    await report(a ?? fail(), 'failed', { error: 'not yet' });
+    // Its lease ends, and the run with it: a second one is an error.
+    const [b] = await claim(1);
+    await report(b ?? fail(), 'error', { error: 'broken' });
+    await sql`update operations set lease_until = now() - interval '1 s'`.execute(steps.database.queries);
+    await markOrphans(steps.database, context);
+    const ended = await reconciliations.get(run ?? '');
+    expect(ended).toMatchObject({ finished: true, status: 'reconcile_error_retryable' });
+    expect(ended.operations.map(({ state }) => state)).toEqual(['done', 'orphan', 'error']);
+    expect(await claim()).toEqual([]);
+    const stopped = reconciliations.stop(run ?? '', a?.correlation_id ?? '', 'why');
+    await expect(stopped).rejects.toEqual(refused('not-new'));
+    await expect(report(a ?? fail(), 'running')).rejects.toEqual(refused('final'));
+    await register('2.0.0');
+    await schedule();
+    const sent = await claim();
+    expect(sent.map(({ kyma_version }) => kyma_version)).toEqual(['2.0.0']);
+    await report(sent[0] ?? fail(), 'success');
+    expect(await finish()).toEqual([['a', 'b']]);
+    expect((await inventory.latest('c1')).status.status).toBe('ready');
+  });
+
+  test('an operation that is claimed while its run ends keeps the run open', async () => {
+    const steps = await open();
+    const { begin, claim, report, reconciliations, database } = steps;
+    const id = await begin('c1', ['a', 'b', 'c']);
+    await report((await claim())[0] ?? fail(), 'success');
+    const [a] = await claim(1);
+    const claimed = Promise.withResolvers<void>();
+    const ending = Promise.withResolvers<void>();
+    // Another process that has claimed, and not committed yet.
+    const claiming = database.transaction(async (tx) => {
+      await sql`update operations set state = 'in_progress', released = false where component = 'b'`.execute(
+        tx,
+      );
+      claimed.resolve();
+      await ending.promise;
+    });
+    await claimed.promise;
+    const reported = report(a ?? fail(), 'error', { error: 'broken' });
+    if (database.kind === 'postgres') await waitsForLock(database);
+    ending.resolve();
+    await Promise.all([claiming, reported]);
+    expect((await reconciliations.get(id)).finished).toBe(false);
+    expect(await claim()).toEqual([]);
+  });
+
   test('[R33] a deletion that failed before, and finds no host, is done', async () => {
     const { begin, inventory, finish, schedule, claim, report } = await open({ reconcileIntervalMs: 0 });
     await begin('c1', []);
@@ -204,6 +284,15 @@ describe('results', () => {
     await expect(inventory.latest('c1')).rejects.toEqual(refused('not-found'));
   });
 });
+
+/** Waits until a statement waits for the lock of another one. */
+const waitsForLock = ({ queries }: Database) =>
+  eventually(async () => {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `.execute(queries);
+    expect(rows).not.toEqual([]);
+  });
 
 function fail(): never {
   throw new Error('nothing was claimed');

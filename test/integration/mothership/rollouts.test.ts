@@ -43,6 +43,13 @@ const elapse = async ({ database }: { readonly database: ReturnType<typeof repos
     database.queries,
   );
 
+async function heldRows({ database }: Pick<ReturnType<typeof repositorySteps>, 'database'>): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from runtimes where held`.execute(
+    database.queries,
+  );
+  return rows[0]?.n ?? 0;
+}
+
 test.each([
   { what: 'too few clusters', clusters: 19, failing: 19, paused: 0 },
   { what: 'exactly 15 %', clusters: 20, failing: 3, paused: 0 },
@@ -73,9 +80,12 @@ test('a paused version holds back periodic runs and upgrades of ready clusters, 
   expect(started).toEqual(['c0', 'c1', 'c10', 'c11', 'c2', 'c3', 'new', 'other']);
   const [held] = await rollouts.list();
   expect(held?.heldClusters).toBe(15);
+  // Further rounds do not read them: they are in no index of due clusters.
+  expect(await heldRows(steps)).toBe(15);
 
   const resumed = await rollouts.resume(paused?.id ?? '', 'operator@example.com');
   expect(resumed).toMatchObject({ resumedBy: 'operator@example.com', resumedAt: expect.any(Date) });
+  expect(await heldRows(steps)).toBe(0);
   expect((await schedule()).map((id) => id.split('--')[0])).toContain('ready');
   await expect(rollouts.resume(paused?.id ?? '', 'x')).rejects.toMatchObject({ refusal: 'final' });
   await expect(rollouts.resume('unknown', 'x')).rejects.toMatchObject({ refusal: 'not-found' });

@@ -9,11 +9,17 @@ import { deletionOf } from './deletion-of.ts';
 import { notFoundAs } from './not-found.ts';
 import { assertID } from './object-id.ts';
 import { allPages, eachPage, FOR_CLUSTER, pageOf } from './pages.ts';
-import { clusterQuery, type ListQuery, operatorLabels, recoveryQuery } from './recovery.ts';
+import { clusterQuery, idQuery, type ListQuery, operatorLabels, recoveryQuery } from './recovery.ts';
 
 export type BindingsApi = Pick<
   ServiceManagerClient,
-  'createBinding' | 'getBinding' | 'findBindings' | 'eachBinding' | 'renameBinding' | 'deleteBinding'
+  | 'createBinding'
+  | 'getBinding'
+  | 'findBindings'
+  | 'isBindingListed'
+  | 'eachBinding'
+  | 'renameBinding'
+  | 'deleteBinding'
 >;
 
 const collection = '/v1/service_bindings';
@@ -39,6 +45,11 @@ export function createBindingsApi(calls: ApiCalls): BindingsApi {
       },
       options,
     );
+  /** Without credentials. */
+  const shown = (answer: Answer) =>
+    bodyOf(answer)
+      .objects('items')
+      .map((reader) => readBinding(reader, undefined, scrub));
   return {
     createBinding: ({ name, serviceInstanceID, parameters, identity }, options) => {
       const body = {
@@ -85,12 +96,15 @@ export function createBindingsApi(calls: ApiCalls): BindingsApi {
       );
     },
 
+    isBindingListed: async (id, options) => {
+      const doing = `list service binding ${id}`;
+      assertID(id, doing);
+      const found = await allPages(doing, (token) => page(doing, idQuery(id, token), shown, options));
+      return found.some((binding) => binding.id === id);
+    },
+
     eachBinding: (clusterID, onPage, options) => {
       const doing = 'list the service bindings of this cluster';
-      const shown = (answer: Answer) =>
-        bodyOf(answer)
-          .objects('items')
-          .map((reader) => readBinding(reader, undefined, scrub));
       return eachPage(
         doing,
         (token) => page(doing, clusterQuery(clusterID, token), shown, options),
@@ -131,7 +145,7 @@ export function createBindingsApi(calls: ApiCalls): BindingsApi {
         },
         options,
       );
-      return notFoundAs({ state: 'gone' } as const, deletion, ['not-found', 'gone']);
+      return notFoundAs({ state: 'absent' } as const, deletion, ['not-found', 'gone']);
     },
   };
 }

@@ -6,13 +6,14 @@ import { deletionOf } from './deletion-of.ts';
 import { notFoundAs } from './not-found.ts';
 import { assertID } from './object-id.ts';
 import { allPages, eachPage, FOR_CLUSTER, pageOf } from './pages.ts';
-import { clusterQuery, type ListQuery, operatorLabels, recoveryQuery } from './recovery.ts';
+import { clusterQuery, idQuery, type ListQuery, operatorLabels, recoveryQuery } from './recovery.ts';
 
 export type InstancesApi = Pick<
   ServiceManagerClient,
   | 'createInstance'
   | 'getInstance'
   | 'findInstances'
+  | 'isInstanceListed'
   | 'eachInstance'
   | 'updateInstance'
   | 'shareInstance'
@@ -86,6 +87,13 @@ export function createInstancesApi(calls: ApiCalls): InstancesApi {
       return allPages(doing, (token) => page(doing, recoveryQuery(query, token), options));
     },
 
+    isInstanceListed: async (id, options) => {
+      const doing = `list service instance ${id}`;
+      assertID(id, doing);
+      const found = await allPages(doing, (token) => page(doing, idQuery(id, token), options));
+      return found.some((instance) => instance.id === id);
+    },
+
     eachInstance: (clusterID, onPage, options) => {
       const doing = 'list the service instances of this cluster';
       return eachPage(
@@ -146,7 +154,7 @@ export function createInstancesApi(calls: ApiCalls): InstancesApi {
         },
         options,
       );
-      return notFoundAs({ state: 'gone' }, deletion, ['not-found', 'gone']);
+      return notFoundAs({ state: 'absent' }, deletion, ['not-found', 'gone']);
     },
   };
 }

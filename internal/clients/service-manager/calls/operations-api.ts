@@ -3,7 +3,6 @@ import { readOperation } from '../objects/read-objects.ts';
 import { parseOperationURL } from '../operation-url.ts';
 import type { ServiceManagerClient } from '../service-manager-client.ts';
 import { type ApiCalls, bodyOf } from './api-calls.ts';
-import { notFoundAs } from './not-found.ts';
 
 const paths = {
   service_instances: '/v1/service_instances/{id}/operations/{operationID}',
@@ -12,14 +11,14 @@ const paths = {
 
 export function createOperationsApi(calls: ApiCalls): Pick<ServiceManagerClient, 'getOperation'> {
   return {
-    getOperation: async (operationURL, { signal, type }) => {
+    getOperation: async (operationURL, { signal }) => {
       const doing = 'get the operation';
       const path = parseOperationURL(operationURL);
       if (path === undefined)
         throw new ProviderError('transient', `cannot ${doing}: ${quoted(operationURL)} is no operation URL`);
       const { collection, id, operationID } = path;
       const params = { path: { id, operationID } };
-      const operation = calls.read(
+      return calls.read(
         {
           doing: `${doing} ${operationURL}`,
           route: `GET ${paths[collection]}`,
@@ -29,8 +28,6 @@ export function createOperationsApi(calls: ApiCalls): Pick<ServiceManagerClient,
         },
         { signal },
       );
-      if (type !== 'delete') return operation;
-      return notFoundAs({ state: 'succeeded', type } as const, operation, ['not-found', 'gone']);
     },
   };
 }

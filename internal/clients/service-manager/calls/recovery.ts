@@ -2,7 +2,7 @@ import type { KubernetesIdentity, RecoveryQuery } from '../objects/service-insta
 import { all, equal } from '../query.ts';
 
 /** Of a page of a list. */
-export type ListQuery = ReturnType<typeof recoveryQuery> | ReturnType<typeof clusterQuery>;
+export type ListQuery = ReturnType<typeof recoveryQuery | typeof clusterQuery | typeof idQuery>;
 
 /** The query that finds the object of a resource, for a page. */
 export function recoveryQuery({ name, identity }: RecoveryQuery, token: string | undefined) {
@@ -21,6 +21,11 @@ export function recoveryQuery({ name, identity }: RecoveryQuery, token: string |
 /** The query for all objects of a cluster, for a page. */
 export function clusterQuery(clusterID: string, token: string | undefined) {
   return { labelQuery: equal('_clusterid', clusterID), ...(token === undefined ? {} : { token }) };
+}
+
+/** The query for one object, for a page. */
+export function idQuery(id: string, token: string | undefined) {
+  return { fieldQuery: equal('id', id), ...(token === undefined ? {} : { token }) };
 }
 
 /** The labels that `recoveryQuery` finds. */

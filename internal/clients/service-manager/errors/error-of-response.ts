@@ -29,8 +29,7 @@ export function errorOfResponse(response: HttpResponse, context: ResponseContext
     return new ThrottledError(message, parseRetryAfter(asked, nowMs) ?? DEFAULT_THROTTLE_MS);
   }
   const code = typeof body?.error === 'string' ? clean(body.error) : undefined;
-  const isOwn = !isRouter && (body !== undefined || response.body.trim() === '');
-  const errorClass = classOf({ status, code, isOwn, isBroker: brokerError(body) !== undefined });
+  const errorClass = classOf({ status, code, isBroker: brokerError(body) !== undefined });
   return new ServiceManagerError(message, {
     kind: kindOf(errorClass),
     status,
@@ -63,17 +62,16 @@ export function unexpectedStatus(route: string, status: number): ServiceManagerE
 interface ErrorFacts {
   readonly status: number;
   readonly code: string | undefined;
-  /** Not a page of a proxy. */
-  readonly isOwn: boolean;
   readonly isBroker: boolean;
 }
 
-function classOf({ status, code, isOwn, isBroker }: ErrorFacts): ServiceManagerErrorClass {
+function classOf({ status, code, isBroker }: ErrorFacts): ServiceManagerErrorClass {
   if (isBroker) return 'broker';
   if (status === 401 || status === 403) return 'auth';
-  // If a page of a proxy counted as not found, an outage would confirm deletions.
-  if (status === 404) return isOwn ? 'not-found' : 'transient';
-  if (status === 410) return isOwn ? 'gone' : 'transient';
+  // Service Manager names the type of its errors. If a 404 of a gateway, which may be JSON or empty, counted as not found, an outage would
+  // confirm deletions.
+  if (status === 404) return code === 'NotFound' ? 'not-found' : 'unclear';
+  if (status === 410) return code === 'NotFound' || code === 'Gone' ? 'gone' : 'unclear';
   if (status === 409) return 'conflict';
   if (status === 422 && code === 'ConcurrentOperationInProgress') return 'concurrent-operation';
   return status >= 500 || status === 408 ? 'transient' : 'non-transient';

@@ -6,8 +6,9 @@ import { ResponseError, type ResponseErrorDetails } from '../../../http/index.ts
  *
  * - `broker`                the response contains an error of the service broker, whatever the status
  * - `concurrent-operation`  422 `ConcurrentOperationInProgress`: another operation of the object is in progress
- * - `not-found`             404 of Service Manager
- * - `gone`                  410
+ * - `not-found`             404 of Service Manager: with its type of error, `NotFound`
+ * - `gone`                  410, with `NotFound` or `Gone`
+ * - `unclear`               another 404 or 410: a gateway or a proxy may have answered
  * - `conflict`              409: the name is taken
  * - `auth`                  401 after a retry with a new token, or 403
  * - `transient`             5xx, 408, or any response of a router that has no route
@@ -20,6 +21,7 @@ export type ServiceManagerErrorClass =
   | 'concurrent-operation'
   | 'not-found'
   | 'gone'
+  | 'unclear'
   | 'conflict'
   | 'auth'
   | 'transient'

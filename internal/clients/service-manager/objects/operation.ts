@@ -26,7 +26,12 @@ export type Change<T> =
   | { readonly state: 'in-progress'; readonly id: string; readonly operationURL: string };
 
 export type Deletion =
-  /** 200, 404 or 410. */
+  /** 200. */
   | { readonly state: 'gone' }
+  /**
+   * 404 or 410 of Service Manager: it has no such resource, or none that these credentials may see. Who deletes it must know that they
+   * are those that made it.
+   */
+  | { readonly state: 'absent' }
   /** 202. */
   | { readonly state: 'in-progress'; readonly id: string; readonly operationURL: string };

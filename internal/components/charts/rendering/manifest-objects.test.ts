@@ -19,6 +19,26 @@ describe('documents of a manifest', () => {
       `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a}}\n`,
       ['a'],
     ],
+    [
+      'in lists of kinds',
+      `apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBindingList\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a}}\n- {metadata: {name: b}}\n`,
+      ['a', 'b'],
+    ],
+    [
+      'in a list within a list',
+      `kind: List\napiVersion: v1\nitems:\n- {kind: AList, apiVersion: v1, items: [{metadata: {name: a}}]}\n`,
+      ['a'],
+    ],
+    [
+      'in lists without items',
+      `apiVersion: v1\nkind: SecretList\nitems: []\n---\napiVersion: v1\nkind: List\nitems:\n`,
+      [],
+    ],
+    [
+      'of a kind that is no list',
+      `apiVersion: v1\nkind: AllowList\nmetadata: {name: a}\nspec: {items: [x]}\n`,
+      ['a'],
+    ],
     ['with a separator in a text', object('a', 'data:\n  x: |\n    ---\n    y\n'), ['a']],
   ])('%s', (_what, text, names) => {
     expect(namesOf(text)).toEqual(names);
@@ -33,6 +53,14 @@ describe('documents of a manifest', () => {
     ['no kind', 'apiVersion: v1\nmetadata: {name: a}\n', 'a.yaml:1: the object has no kind'],
     ['no name', '\napiVersion: v1\nkind: A\n', 'a.yaml:1: the object has no metadata.name'],
     ['a number as name', 'apiVersion: v1\nkind: A\nmetadata: {name: 5}\n', 'the object has no metadata.name'],
+    ['a path as name', object('a/../b'), 'a.yaml:1: metadata.name is no name of an object'],
+    ['a long name', object('n'.repeat(254)), 'a.yaml:1: metadata.name is no name of an object'],
+    ['a line break in a name', object('"a\\nb"'), 'a.yaml:1: metadata.name is no name of an object'],
+    [
+      'a path as namespace',
+      object('a').replace('a}', 'a, namespace: ../kube-system}'),
+      'a.yaml:1: metadata.namespace is no name of a namespace',
+    ],
     [
       'a list as namespace',
       object('{name: a, namespace: []}').replace('{name: {', '{').replace('}}', '}'),
@@ -47,6 +75,21 @@ describe('documents of a manifest', () => {
     ['deep nesting', `a: ${'['.repeat(500)}`, /^a\.yaml:1: /],
   ])('%s is an error with file and line, and not lost', (_what, text, message) => {
     expect(() => objectsOf(text, 'a.yaml')).toThrow(message);
+  });
+
+  test.each(['---\n', '...\n', '--- # next\n'])(
+    'a block scalar before %p keeps its line break',
+    (separator) => {
+      const text = `${object('a', 'data:\n  x: |\n    y\n')}${separator}${object('b')}`;
+      expect(objectsOf(text, 'a.yaml')[0]?.object).toMatchObject({ data: { x: 'y\n' } });
+    },
+  );
+
+  test('items without a kind have that of their list', () => {
+    const list =
+      'apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBindingList\nitems:\n- {metadata: {name: a}}\n';
+    const [found] = objectsOf(list, 'a.yaml').map(({ object: each }) => [each.apiVersion, each.kind]);
+    expect(found).toEqual(['rbac.authorization.k8s.io/v1', 'RoleBinding']);
   });
 
   test('scalars are what Go reads', () => {

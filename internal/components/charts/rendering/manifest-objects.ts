@@ -1,5 +1,6 @@
-import { isObject, valueAt } from '../../../base/json/json-field.ts';
+import { isObject, ownMember, valueAt } from '../../../base/json/json-field.ts';
 import type { KubeObject } from '../../../kube/index.ts';
+import { isNameOfSomeKind, isNamespaceName } from '../../../kube/object/object-name.ts';
 import type { ManifestObject } from '../../model/manifest.ts';
 import { splitYaml } from './yaml-documents.ts';
 import { invalid, parseYamlText } from './yaml-text.ts';
@@ -8,7 +9,7 @@ import { invalid, parseYamlText } from './yaml-text.ts';
 const MAX_OBJECTS = 10_000;
 
 /**
- * The objects of a text, in their order; those of a `List` on their own.
+ * The objects of a text, in their order; items of a `List`, and of kinds that end in `List`, on their own.
  *
  * @param source the file, for messages and for `ManifestObject.source`
  * @param firstLine the line of the file where the text begins; default 1
@@ -28,17 +29,25 @@ export function objectsOf(text: string, source: string, firstLine = 1): readonly
 }
 
 function flatten(value: unknown, source: string, line: number): readonly KubeObject[] {
-  const items = valueAt(value, ['items']);
-  if (
-    valueAt(value, ['apiVersion']) === 'v1' &&
-    valueAt(value, ['kind']) === 'List' &&
-    Array.isArray(items)
-  ) {
-    return items.flatMap((item) => flatten(item, source, line));
-  }
+  const items = itemsOf(value);
+  if (items !== undefined) return items.flatMap((item) => flatten(item, source, line));
   const problem = problemOf(value);
   if (problem !== undefined) throw invalid(source, line, problem);
   return [value as KubeObject];
+}
+
+/** The items of a list; undefined for other objects. As kubectl reads them, items without a kind have that of the list. */
+function itemsOf(value: unknown): readonly unknown[] | undefined {
+  const kind = valueAt(value, ['kind']);
+  if (!isObject(value) || typeof kind !== 'string' || !kind.endsWith('List')) return undefined;
+  const items = ownMember(value, 'items');
+  // Go writes null for a list without items.
+  if (items === null) return [];
+  if (!Array.isArray(items)) return undefined;
+  const ofItems = { apiVersion: value.apiVersion, kind: kind.slice(0, -'List'.length) };
+  return items.map((item: unknown) =>
+    isObject(item) && !item.apiVersion && !item.kind ? { ...item, ...ofItems } : item,
+  );
 }
 
 /** Why the value is no object that can be applied. */
@@ -48,7 +57,11 @@ function problemOf(value: unknown): string | undefined {
     const field = valueAt(value, path);
     if (typeof field !== 'string' || field === '') return `the object has no ${path.join('.')}`;
   }
-  const namespace = valueAt(value, ['metadata', 'namespace']);
-  const isNamespace = namespace === undefined || namespace === null || typeof namespace === 'string';
-  return isNamespace ? undefined : 'metadata.namespace is not a string';
+  // The inventory is written before an object is applied: a name that no object has would be pruned again and again.
+  const name = valueAt(value, ['metadata', 'name']);
+  if (typeof name !== 'string' || !isNameOfSomeKind(name)) return 'metadata.name is no name of an object';
+  const namespace = valueAt(value, ['metadata', 'namespace']) ?? '';
+  if (typeof namespace !== 'string') return 'metadata.namespace is not a string';
+  if (namespace !== '' && !isNamespaceName(namespace)) return 'metadata.namespace is no name of a namespace';
+  return undefined;
 }

@@ -33,6 +33,18 @@ const files: Readonly<Record<string, string>> = {
     'text: {{ .Values.text }}-{{ .Values.global.domain }}',
   ),
 };
+const ending = (name: string, style: string, end: string) =>
+  `${configMap(name, `text: ${style}`)}    a${end}`;
+const endings: Readonly<Record<string, string>> = {
+  'Chart.yaml': 'apiVersion: v2\nname: endings\nversion: 1.0.0\n',
+  'crds/crd.yaml':
+    'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: crd}\nspec:\n  note: |\n    a',
+  'templates/file.yaml': ending('file', '|', ''),
+  'templates/trimmed.yaml': `{{- if true }}\n${ending('trimmed', '|', '\n\n')}{{- end -}}\n`,
+  'templates/two.yaml': `${ending('separator', '|', '\n---\n')}${ending('folded', '>', '')}`,
+  'templates/stripped.yaml': ending('stripped', '|-', '\n'),
+  'templates/kept.yaml': ending('kept', '|+', '\n'),
+};
 const request: ChartRequest = {
   component: 'logging',
   namespace: 'kyma-system',
@@ -51,10 +63,12 @@ beforeAll(async () => {
   renderer = createChartRenderer({ clock: systemClock });
   charts = createCharts({ workspaces, renderer });
   await mkdir(join(workspaces.storage, 'installation/resources/crds'), { recursive: true });
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(workspaces.storage, 'resources/logging', name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+  for (const [chart, content] of Object.entries({ logging: files, endings, versions: kubeVersions })) {
+    for (const [name, text] of Object.entries(content)) {
+      const path = join(workspaces.storage, 'resources', chart, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    }
   }
 });
 afterAll(async () => {
@@ -81,6 +95,44 @@ test('[R79] values of the chart, the profile and the component, also for a subch
     { data: { text: 'configured-example.com' }, metadata: { namespace: 'kyma-system' } },
     { data: { text: 'production-example.com' } },
   ]);
+});
+
+test('a block scalar at the end of a document keeps its line break, wherever the document ends', async () => {
+  const manifest = await charts.render({ ...request, component: 'endings', profile: '' }, options);
+  const texts = manifest.map(({ object }) => [object.metadata.name, (object as { data?: unknown }).data]);
+
+  expect(Object.fromEntries(texts)).toEqual({
+    file: { text: 'a\n' },
+    trimmed: { text: 'a\n' },
+    separator: { text: 'a\n' },
+    folded: { text: 'a\n' },
+    stripped: { text: 'a' },
+    kept: { text: 'a\n\n' },
+    crd: undefined,
+  });
+  expect(manifest[0]?.object).toMatchObject({ spec: { note: 'a\n' } });
+});
+
+const kubeVersions = {
+  'Chart.yaml': "apiVersion: v2\nname: versions\nversion: 1.0.0\nkubeVersion: '< 1.37.0-0'\n",
+  'templates/a.yaml': configMap(
+    'a',
+    'text: "{{ .Capabilities.KubeVersion.Minor }} {{ .Capabilities.APIVersions.Has "example.org/v1/Thing" }} {{ .Capabilities.APIVersions.Has "apps/v1" }}"',
+  ),
+};
+
+test.each([
+  [
+    { kubeVersion: 'v1.36.3', apiVersions: ['v1', 'example.org/v1', 'example.org/v1/Thing'] },
+    '36 true false',
+  ],
+  [{ kubeVersion: 'v1.31.1-eks-ce1d5eb', apiVersions: ['apps/v1'] }, '31 false true'],
+])('versions are those of the cluster: %p', async (capabilities, text) => {
+  const versions = { ...request, component: 'versions', profile: '', configuration: {} };
+  const [rendered] = await charts.render(versions, { ...options, capabilities });
+
+  expect(rendered?.object).toMatchObject({ data: { text } });
+  await expect(charts.render(versions, options)).rejects.toThrow('is incompatible with Kubernetes v1.37');
 });
 
 test.each([

@@ -35,6 +35,14 @@ describe('dotted keys', () => {
     expect(results[0]).toBe(results[1]);
   });
 
+  test('a key with very many segments is refused, and many keys take little work', () => {
+    expect(() => nestedValues({ ['.'.repeat(45_000)]: 1 })).toThrow(
+      'a key of the configuration: want at most',
+    );
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`a.b.k${i}`, i]));
+    expect(Object.keys((nestedValues(many) as { a: { b: object } }).a.b)).toHaveLength(20_000);
+  });
+
   test('the names of what objects inherit are keys like others', () => {
     const values = nestedValues(JSON.parse('{"__proto__.polluted": 1, "constructor.prototype.polluted": 2}'));
 

@@ -14,15 +14,16 @@ export function splitYaml(text: string): readonly YamlDocumentText[] {
   const documents: YamlDocumentText[] = [];
   let lines: string[] = [];
   let first = 1;
-  const close = () => {
+  /** @param last the line break before what follows; a block scalar keeps it */
+  const close = (last: string) => {
     if (lines.some((line) => /^\s*[^\s#]/.test(line)))
-      documents.push({ text: lines.join('\n'), line: first });
+      documents.push({ text: lines.join('\n') + last, line: first });
     lines = [];
   };
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const begins = separator.test(line);
     if (begins || end.test(line)) {
-      close();
+      close('\n');
       // A value may follow on the same line: `--- {a: 1}`.
       first = index + 1;
       lines = [begins ? `   ${line.slice(3)}` : ''];
@@ -30,6 +31,6 @@ export function splitYaml(text: string): readonly YamlDocumentText[] {
       lines.push(line);
     }
   }
-  close();
+  close('');
   return documents;
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
+import { eventually } from '../../../../test/environment/eventually.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { packZip } from './archives/zip.fixture.ts';
 import { startHttpServer } from './http-server.fixture.ts';
@@ -75,7 +76,7 @@ describe('archives', () => {
       tokens.push(incoming.headers.authorization);
       response.end(chart);
     });
-    await using workspaces = await openTestWorkspaces({ gitToken: 'secret' });
+    await using workspaces = await openTestWorkspaces({ gitToken: 'secret', gitTokenHosts: server.url });
 
     await workspaces.open(request(`${server.url}/a`, 'connectivity-proxy'), signal());
     await workspaces.open(request(`${server.url}/a`, 'other'), signal());
@@ -202,12 +203,59 @@ describe('addresses', () => {
       response.end(chart);
     });
     await using server = await serve({ '/a': redirectTo('/b'), '/b': redirectTo(`${other.url}/c`) });
-    await using workspaces = await openTestWorkspaces({ gitToken: 'secret' });
+    await using workspaces = await openTestWorkspaces({ gitToken: 'secret', gitTokenHosts: server.url });
 
     await workspaces.open(request(`${server.url}/a`, 'connectivity-proxy'), signal());
 
     expect(tokens).toEqual([undefined]);
   });
+
+  test.each([
+    ['anything', '/x.git'],
+    ['connectivity-proxy', '/x.tgz'],
+    ['connectivity-proxy', '/x.git'],
+  ])('a host that only the URL of %s names does not get the token: %s', async (component, path) => {
+    const tokens: (string | undefined)[] = [];
+    await using server = await startHttpServer((incoming, response) => {
+      tokens.push(incoming.headers.authorization);
+      response.writeHead(404).end();
+    });
+    await using workspaces = await openTestWorkspaces({
+      gitToken: 'secret',
+      kymaRepository: 'https://git.example.org/kyma.git',
+    });
+
+    const opened = workspaces.open(request(`${server.url}${path}`, component), signal());
+
+    await expect(opened).rejects.toMatchObject({ kind: 'not-found' });
+    expect(tokens).toEqual([undefined]);
+  });
+});
+
+test('processes that share a workspace fetch a revision at the same time, and each can read it', async () => {
+  const chart = await chartOf();
+  const waiting: (() => void)[] = [];
+  await using server = await startHttpServer((_, response) => {
+    waiting.push(() => response.end(chart));
+  });
+  await using one = await openTestWorkspaces();
+  await using other = await openTestWorkspaces({ storage: one.storage });
+  const asked = (count: number) =>
+    eventually(async () => {
+      if (waiting.length < count) throw new Error('not yet');
+    });
+
+  const first = one.open(request(`${server.url}/a`), signal());
+  await asked(1);
+  const second = other.open(request(`${server.url}/a`), signal());
+  await asked(2);
+  waiting[0]?.();
+  const { folder } = await first;
+  const { ino } = await stat(folder);
+  waiting[1]?.();
+  expect((await second).folder).toBe(folder);
+  // The folder that the first one reads was not replaced.
+  expect((await stat(folder)).ino).toBe(ino);
 });
 
 describe('failures', () => {

@@ -12,6 +12,7 @@ import { type CachedRevision, createRevisionCache } from './cache/revision-cache
 import { assertKymaLayout, assertWhole, firstChart, kymaChart } from './chart-folder.ts';
 import { createFailureBackoff } from './failure-backoff.ts';
 import { gitRevision } from './git/git-source.ts';
+import { createGitToken } from './git/git-token.ts';
 import { type ChartSource, type SourceRequest, shownUrl, sourceOf } from './model/chart-source.ts';
 import { defaultSourceLimits, type SourceLimits } from './model/limits.ts';
 import type { WantedRevision } from './model/revision.ts';
@@ -29,6 +30,8 @@ export interface WorkspacesOptions extends Pick<Deps, 'clock' | 'random' | 'log'
   readonly kymaRepository?: string;
   /** The variable GIT_CLONE_TOKEN. */
   readonly gitToken?: string | undefined;
+  /** The variable GIT_CLONE_TOKEN_HOSTS. Default: the host of the repository of versions without a URL. */
+  readonly gitTokenHosts?: string | undefined;
   readonly limits?: Partial<SourceLimits>;
   readonly bounds?: Partial<CacheBounds>;
   /** How long it is not asked again what a branch or tag names, in ms. Default 10 s. */
@@ -64,10 +67,16 @@ const defaultBounds: CacheBounds = {
 /** The component whose archives get the token of Git. */
 const TOKEN_COMPONENT = 'connectivity-proxy';
 
+/** @throws InvalidConfigurationError for hosts of the token that cannot be read */
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
-  const { clock, log, allowPrivateEndpoints, gitToken, resolveEveryMs = 10_000 } = options;
+  const { clock, log, allowPrivateEndpoints, resolveEveryMs = 10_000 } = options;
   const storage = resolve(options.storage);
   const kymaRepository = new URL(options.kymaRepository ?? KYMA_REPOSITORY);
+  const gitToken = createGitToken({
+    token: options.gitToken,
+    hosts: options.gitTokenHosts,
+    defaultOrigin: kymaRepository.origin,
+  });
   const limits = { ...defaultSourceLimits, ...options.limits };
   const http = createSourceHttp(options);
   const cache = createRevisionCache({
@@ -97,7 +106,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         return ociRevision({ ...source, name: component }, { http, scheme }, signal);
       }
       case 'archive': {
-        const token = component === TOKEN_COMPONENT ? gitToken : undefined;
+        const token = component === TOKEN_COMPONENT ? gitToken.for(source.url) : undefined;
         return archiveRevision({ ...source, name: component }, { http, token });
       }
     }

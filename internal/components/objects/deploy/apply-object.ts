@@ -1,6 +1,7 @@
 import type { Deps } from '../../../base/deps.ts';
 import { findCause, kindOf, messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import { sleep } from '../../../base/time/clock.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import type { AppliedState } from '../inventory/inventory.ts';
@@ -8,10 +9,13 @@ import { FIELD_MANAGER } from '../managed-fields.ts';
 import { nameOf, type PreparedObject } from '../prepared-object.ts';
 import { adoptFields } from './adopt-fields.ts';
 import { asImmutable } from './apply-error.ts';
+import { applyRepeated } from './apply-repeated.ts';
 import { exactly, hasForeignFields } from './foreign-fields.ts';
 import { appliedState, hashOf } from './hashes.ts';
 import { isCurrent } from './is-current.ts';
 import type { LiveMetadata } from './live-metadata.ts';
+import { moveFields } from './move-fields.ts';
+import { type RepeatedItems, repeatedItemsIn } from './repeated-items.ts';
 import { strategyOf } from './strategy.ts';
 import { withoutUnknownFields } from './unknown-fields.ts';
 
@@ -83,39 +87,62 @@ async function applyOnce(
         return { isChanged: false, state: state ?? before };
     }
   }
-  const apply = (body: KubeObject): Promise<KubeObject> =>
-    client.apply(type, body, { fieldManager: FIELD_MANAGER, force: true, signal });
-  const { body, live: applied } = await applyKnownFields(object, apply, (fields) =>
-    log.info('fields that the kind of an object does not have are left out', {
-      cluster: name,
-      object: nameOf(object),
-      fields: fields.join(', '),
-    }),
-  );
+  const onLeniency = (message: string, paths: readonly string[]) =>
+    log.info(message, { cluster: name, object: nameOf(object), fields: paths.join(', ') });
+  const { body, live: applied, write } = await applyLeniently(prepared, { client, signal, onLeniency });
   let live = applied;
-  if (before === undefined && (await adoptFields(client, type, live, signal))) live = await apply(body);
+  if (before === undefined && (await adoptFields(client, type, live, signal))) live = await write();
   if (strategy === 'exact' && hasForeignFields(live))
     live = await client.update(type, exactly(body, live), { signal });
   return { isChanged: true, state: appliedState(sent, live) };
 }
 
-/** Refusals name the first unknown fields alone. */
+/** Refusals name the first fields alone. */
 const MAX_ROUNDS = 10;
 
-async function applyKnownFields(
-  object: KubeObject,
-  apply: (body: KubeObject) => Promise<KubeObject>,
-  onUnknown: (fields: readonly string[]) => void,
-): Promise<{ readonly body: KubeObject; readonly live: KubeObject }> {
+interface Applied {
+  /** The object without fields that its kind does not have. */
+  readonly body: KubeObject;
+  readonly live: KubeObject;
+  /** Applies the body again. */
+  readonly write: () => Promise<KubeObject>;
+}
+
+interface LenientOptions {
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+  readonly onLeniency: (message: string, paths: readonly string[]) => void;
+}
+
+/** Applies what a creation accepts, though server-side apply refuses it. */
+async function applyLeniently(
+  { type, object }: PreparedObject,
+  { client, signal, onLeniency }: LenientOptions,
+): Promise<Applied> {
   let body = object;
+  let repeated: readonly RepeatedItems[] = [];
   for (let round = 1; ; round++) {
+    const write = (known = body, items = repeated) =>
+      items.length > 0
+        ? applyRepeated(client, { type, object: known, repeated: items, signal })
+        : client.apply(type, known, { fieldManager: FIELD_MANAGER, force: true, signal });
     try {
-      return { body, live: await apply(body) };
+      return { body, live: await write(), write };
     } catch (error) {
-      const known = round < MAX_ROUNDS ? withoutUnknownFields(body, error) : undefined;
-      if (known === undefined) throw error;
-      onUnknown(known.paths);
-      body = known.object;
+      if (round === MAX_ROUNDS) throw error;
+      if (await moveFields(client, type, { object, refusal: error, signal })) continue;
+      const known = withoutUnknownFields(body, error);
+      const more = repeatedItemsIn(error);
+      if (known === undefined && more.length === 0) throw error;
+      if (known !== undefined) {
+        onLeniency('fields that the kind of an object does not have are left out', known.paths);
+        body = known.object;
+      }
+      if (more.length > 0) {
+        const paths = more.map(({ list, key }) => list + key);
+        onLeniency('items of an object have the same key; clusters may use the last one alone', paths);
+        repeated = [...repeated, ...more];
+      }
     }
   }
 }

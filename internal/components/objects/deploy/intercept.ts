@@ -1,5 +1,7 @@
+import { listAll } from '../../../kube/cache/listed-cache.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
 import { type KubeObject, keyOf } from '../../../kube/object/object.ts';
+import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { DeployTarget } from '../../model/deployer.ts';
 import { objectNameOf } from '../component-name.ts';
 import type { Interceptor } from '../interceptors/interceptor.ts';
@@ -29,7 +31,13 @@ export async function intercept(
     reads.set(identity, reading);
     return reading;
   };
-  const context = { target, objects, live };
+  const lists = new Map<string, Promise<readonly KubeObject[]>>();
+  const autoscalers = (namespace: string) => {
+    const listing = lists.get(namespace) ?? listAutoscalers(target, namespace, signal);
+    lists.set(namespace, listing);
+    return listing;
+  };
+  const context = { target, objects, live, autoscalers };
   for (const prepared of objects) {
     const { metadata } = prepared.object;
     if (prepared.source !== IMPLICIT_NAMESPACE)
@@ -53,3 +61,26 @@ async function read(
     throw error;
   }
 }
+
+/** None if the cluster does not serve the kind. */
+async function listAutoscalers(
+  { cluster }: DeployTarget,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  try {
+    return await listAll(cluster.client, autoscalerType, { namespace, signal });
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+const autoscalerType: ResourceType = {
+  group: 'autoscaling',
+  // The fields that count are the same in all versions.
+  version: 'v1',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  namespaced: true,
+};

@@ -3,7 +3,10 @@ import { cloneJson } from '../../../base/json/clone-json.ts';
 import { isObject, ownMember } from '../../../base/json/json-field.ts';
 import { KubeApiError } from '../../../kube/errors/errors.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
+import { itemsAt, stepsOf } from './field-path.ts';
 
+/** Else the field is unknown to another version than the one that is applied. */
+const OF_THE_PATCH = 'failed to create typed patch object';
 /** Follows the path of a field: `.spec.template.spec.containers[name="web"].foo: field not declared in schema`. */
 const UNKNOWN_FIELD = ': field not declared in schema';
 
@@ -18,7 +21,7 @@ export function withoutUnknownFields(
   error: unknown,
 ): { readonly object: KubeObject; readonly paths: readonly string[] } | undefined {
   const refusal = findCause(error, KubeApiError);
-  if (refusal === undefined) return undefined;
+  if (refusal === undefined || !refusal.message.includes(OF_THE_PATCH)) return undefined;
   const texts = refusal.message.split(UNKNOWN_FIELD).slice(0, -1);
   const paths = texts.map((text) => text.slice(text.lastIndexOf(' ') + 1));
   const copy = cloneJson(object);
@@ -26,34 +29,12 @@ export function withoutUnknownFields(
   return removed.length === 0 ? undefined : { object: copy, paths: removed };
 }
 
-/** `spec`, `containers`, `[name="web"]`, `foo`. The values of keys are names, without dots and brackets. */
-const stepsOf = (path: string): readonly string[] =>
-  path
-    .replaceAll('[', '.[')
-    .split('.')
-    .filter((step) => step !== '');
-
 function remove(value: unknown, [step, ...rest]: readonly string[]): boolean {
   if (step === undefined) return false;
   if (step.startsWith('[')) {
-    const items = Array.isArray(value) ? itemsOf(value, step.slice(1, -1)) : [];
+    const items = Array.isArray(value) ? itemsAt(value, step) : [];
     return items.map((item) => remove(item, rest)).includes(true);
   }
   if (!isObject(value) || ownMember(value, step) === undefined) return false;
   return rest.length > 0 ? remove(value[step], rest) : Reflect.deleteProperty(value, step);
-}
-
-/** Items by their position, or by their keys: `name="web"`. */
-function itemsOf(list: readonly unknown[], selector: string): readonly unknown[] {
-  if (/^\d+$/.test(selector)) return [list[Number(selector)]];
-  const keys = selector.split(',').map((part) => part.split('='));
-  return list.filter(
-    (item) =>
-      isObject(item) &&
-      keys.every(([name = '', text = '']) => {
-        const value = ownMember(item, name);
-        // A key with a default may be missing.
-        return value === undefined || String(value) === text.replaceAll('"', '');
-      }),
-  );
 }

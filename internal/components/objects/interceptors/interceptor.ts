@@ -8,6 +8,8 @@ export interface InterceptorContext {
   readonly objects: readonly PreparedObject[];
   /** The object as the cluster has it; undefined if it does not exist. Read once. */
   live(object: PreparedObject): Promise<KubeObject | undefined>;
+  /** The HorizontalPodAutoscalers of the namespace that the cluster has. Read once. */
+  autoscalers(namespace: string): Promise<readonly KubeObject[]>;
 }
 
 /** Changes an object in place before it is applied. If one throws, nothing is applied. */

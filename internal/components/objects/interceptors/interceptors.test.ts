@@ -27,6 +27,7 @@ const prepare = (object: KubeObject): PreparedObject => {
 async function intercepted(
   objects: readonly KubeObject[],
   live?: KubeObject,
+  autoscalers: readonly KubeObject[] = [],
 ): Promise<KubeObject | undefined> {
   const prepared = objects.map(prepare);
   const target = { component: 'shop', namespace: 'shop', version: '1.2.3' };
@@ -36,6 +37,7 @@ async function intercepted(
         target,
         objects: prepared,
         live: async (of) => (of.object.kind === live?.kind ? live : undefined),
+        autoscalers: async () => autoscalers,
       });
     }
   }
@@ -162,5 +164,7 @@ describe('[R73] replicas of what a HorizontalPodAutoscaler scales', () => {
     },
   ])('$title', async ({ hpa, live, spec }) => {
     expect(await intercepted([structuredClone(deployment), hpa], live)).toHaveProperty('spec', spec);
+    // Of others, as KEDA makes it.
+    expect(await intercepted([structuredClone(deployment)], live, [hpa])).toHaveProperty('spec', spec);
   });
 });

@@ -32,6 +32,18 @@ test.each([
   expect(() => parseInventory(text)).toThrow();
 });
 
+test('objects that cannot exist, which earlier versions stored, are left out: nothing can delete them', () => {
+  const rows = [
+    ['v1', 'ConfigMap', 'shop', 'a', '', ''],
+    ['v1', 'ConfigMap', 'shop', 'a/../b', '', ''],
+    ['v1', 'ConfigMap', '../shop', 'a', '', ''],
+    ['v1', 'ConfigMap', 'shop', 'n'.repeat(300), '', ''],
+  ];
+  expect([...parseInventory(packed(rows)).values()]).toEqual([
+    { apiVersion: 'v1', kind: 'ConfigMap', key: { name: 'a', namespace: 'shop' } },
+  ]);
+});
+
 test('components have Secrets of their own, whatever their names', () => {
   expect(inventoryName('serverless')).toBe('component-serverless');
   const names = ['CRDs', 'crds', 'a.b', 'a_b', 'x'.repeat(100), `${'x'.repeat(99)}y`].map(inventoryName);

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { parseBoundedJson } from '../../../base/json/bounded-json.ts';
+import { isNameOfSomeKind, isNamespaceName } from '../../../kube/object/object-name.ts';
 import { type Inventory, type InventoryEntry, identityOfEntry } from './inventory.ts';
 
 /** Memory for some ten thousand entries. */
@@ -30,7 +31,7 @@ export function parseInventory(base64: string): Inventory {
   const rows = parseBoundedJson(text, LIMITS);
   if (!Array.isArray(rows) || !rows.every(isRow)) throw new Error('it is not a list of objects');
   return new Map(
-    rows.map(([apiVersion, kind, namespace, name, sent, owned]) => {
+    rows.filter(mayExist).map(([apiVersion, kind, namespace, name, sent, owned]) => {
       const entry: InventoryEntry = {
         apiVersion,
         kind,
@@ -41,6 +42,10 @@ export function parseInventory(base64: string): Inventory {
     }),
   );
 }
+
+/** Earlier versions stored what a chart named, also if no object can have that name: its deletion would fail for good. */
+const mayExist = ([, , namespace, name]: Row): boolean =>
+  isNameOfSomeKind(name) && (namespace === '' || isNamespaceName(namespace));
 
 const isRow = (row: unknown): row is Row =>
   Array.isArray(row) && row.length === 6 && row.every((cell) => typeof cell === 'string') && row[3] !== '';

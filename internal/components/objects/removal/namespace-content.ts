@@ -1,6 +1,8 @@
 import { inParallel } from '../../../base/concurrency/in-parallel.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
 import { type KubeObject, type OwnerReference, wasDeleted } from '../../../kube/object/object.ts';
+import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { groupOf } from '../prepared-object.ts';
 
@@ -12,13 +14,17 @@ export interface NamespaceContentOptions {
   readonly category?: string;
   /** Only objects with these labels; default: all. */
   readonly labelSelector?: string;
+  /** Only objects for which it is true; default: all. */
+  readonly isContent?: (object: KubeObject) => boolean;
 }
 
 /** Kinds that are listed at a time. */
 const WIDTH = 8;
 const PAGE_SIZE = 100;
-/** Objects that are looked at; more are content. */
+/** Objects whose owners are looked at; more are content. */
 const MAX_OBJECTS = 1000;
+/** A hostile server could have pages without end. */
+const MAX_PAGES = 1000;
 
 /** What controllers put into every namespace, and what says nothing about its use. */
 const isOfEveryNamespace = ({ kind, metadata }: KubeObject): boolean =>
@@ -27,34 +33,27 @@ const isOfEveryNamespace = ({ kind, metadata }: KubeObject): boolean =>
   (kind === 'ConfigMap' && ['kube-root-ca.crt', 'istio-ca-root-cert'].includes(metadata.name));
 
 /**
- * The first objects of a namespace that stay there: they are not being deleted, and neither is what owns them.
+ * Objects of a namespace that stay there: they are not being deleted, and neither is what owns them. All of them, or the first
+ * if they are many.
  *
  * @throws what a list throws, so that a namespace whose content is unknown is not taken for an empty one
  */
 export async function contentOf(options: NamespaceContentOptions): Promise<readonly KubeObject[]> {
-  const { cluster, namespace, signal, category, labelSelector = '' } = options;
+  const { cluster, signal, category, isContent = () => true } = options;
   const types = await cluster.kinds.all({ signal, ...(category === undefined ? {} : { category }) });
-  const found: KubeObject[] = [];
+  const candidates: KubeObject[] = [];
   await inParallel(
     types.filter(({ namespaced }) => namespaced),
     WIDTH,
     async (type) => {
-      if (found.length > MAX_OBJECTS) return;
-      try {
-        const { items } = await cluster.client.listMetadata(type, {
-          namespace,
-          labelSelector,
-          limit: PAGE_SIZE,
-          signal,
-        });
-        found.push(...items);
-      } catch (error) {
-        // The kind has gone since the discovery.
-        if (!isNotFound(error)) throw error;
+      for await (const object of objectsOf(type, options)) {
+        if (wasDeleted(object) || isOfEveryNamespace(object) || !isContent(object)) continue;
+        candidates.push(object);
+        if (candidates.length > MAX_OBJECTS) return;
       }
     },
   );
-  const candidates = found.filter((object) => !wasDeleted(object) && !isOfEveryNamespace(object));
+  if (candidates.length > MAX_OBJECTS) return candidates;
   const uids = new Set(candidates.map(({ metadata }) => metadata.uid));
   const staying: KubeObject[] = [];
   await inParallel(candidates, WIDTH, async (object) => {
@@ -64,6 +63,37 @@ export async function contentOf(options: NamespaceContentOptions): Promise<reado
     if (owners.length === 0 || (await isAnyStaying(others, options))) staying.push(object);
   });
   return staying;
+}
+
+/** The objects of a kind, in all pages. */
+async function* objectsOf(
+  type: ResourceType,
+  { cluster, namespace, labelSelector = '', signal }: NamespaceContentOptions,
+): AsyncGenerator<KubeObject, void, undefined> {
+  let next: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const more = next === undefined ? {} : { continue: next };
+    try {
+      const found = await cluster.client.listMetadata(type, {
+        namespace,
+        labelSelector,
+        limit: PAGE_SIZE,
+        signal,
+        ...more,
+      });
+      yield* found.items;
+      next = found.continue;
+    } catch (error) {
+      // The kind has gone since the discovery.
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    if (next === undefined) return;
+  }
+  throw new ProviderError(
+    'transient',
+    `cannot list ${type.plural} of namespace ${namespace}: too many pages`,
+  );
 }
 
 /** Whether one of the owners exists and is not being deleted. The garbage collector deletes what has none. */

@@ -76,7 +76,8 @@ async function isInUse(
   const kind = await cluster.kinds.find(`${spec.group}/${served.name}`, spec.names.kind, { signal });
   if (kind === undefined) return false;
   try {
-    return (await cluster.client.listMetadata(kind, { limit: 1, signal })).items.length > 0;
+    const { items, continue: more } = await cluster.client.listMetadata(kind, { limit: 1, signal });
+    return items.length > 0 || more !== undefined;
   } catch (error) {
     if (isNotFound(error)) return false;
     throw error;

@@ -39,9 +39,13 @@ export async function removeNamespace(
   cluster.kinds.forget();
   const [left] = [
     ...(await contentOf({ cluster, namespace: name, category: 'all', signal })),
-    ...(await contentOf({ cluster, namespace: name, labelSelector: MANAGED, signal })).filter((object) =>
-      isOfAnother(object, component),
-    ),
+    ...(await contentOf({
+      cluster,
+      namespace: name,
+      labelSelector: MANAGED,
+      isContent: (object) => isOfAnother(object, component),
+      signal,
+    })),
   ];
   if (left !== undefined) {
     log.info('a namespace is left because it has other objects', {

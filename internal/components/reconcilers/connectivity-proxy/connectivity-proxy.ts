@@ -112,8 +112,16 @@ function servedVersion(crd: KubeObject | undefined): string | undefined {
 const findProxy = (context: ActionContext): Promise<KubeObject | undefined> =>
   findObject(context, statefulSets, { name: context.task.component, namespace: context.task.namespace });
 
-const renderedFor = ({ charts, task, configuration, signal, cluster }: ActionContext): Promise<Manifest> =>
-  charts.render({ ...task, configuration }, { signal, group: cluster.name });
+async function renderedFor({
+  charts,
+  task,
+  configuration,
+  signal,
+  cluster,
+}: ActionContext): Promise<Manifest> {
+  const capabilities = await cluster.capabilities({ signal });
+  return await charts.render({ ...task, configuration }, { signal, group: cluster.name, capabilities });
+}
 
 const targetOf = ({ cluster, task }: ActionContext): DeployTarget => ({
   cluster,

@@ -95,7 +95,7 @@ async function renderedFor(
       profile: '',
       configuration: integrationValues(context, password, groups),
     },
-    { signal, group: plane.name },
+    { signal, group: plane.name, capabilities: await plane.capabilities({ signal }) },
   );
   return await inNamespace(manifest, namespace, { cluster: plane, signal });
 }

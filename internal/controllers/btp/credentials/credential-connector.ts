@@ -2,15 +2,26 @@ import { createLruCache } from '../../../base/collections/lru-cache.ts';
 import type { Reserve } from '../../../base/concurrency/limit-key.ts';
 import { createSharedCalls } from '../../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../../base/deps.ts';
-import { ProviderError } from '../../../base/errors/errors.ts';
-import type { ServiceManager, ServiceManagerClient } from '../../../clients/service-manager/index.ts';
-import { clientCertificateOf, type KnownAccess } from '../../../http/index.ts';
+import { findCause, ProviderError } from '../../../base/errors/errors.ts';
+import type {
+  KnownClient,
+  ServiceManager,
+  ServiceManagerClient,
+} from '../../../clients/service-manager/index.ts';
+import { clientCertificateOf } from '../../../http/index.ts';
 import { type KubeClient, type KubeObject, keyOf, keyString, secrets } from '../../../kube/index.ts';
 import { versionOf } from '../secret-version.ts';
 import type { CredentialResolver, ResolvedCredentials } from './credential-resolver.ts';
 import { reserveWith } from './credential-slots.ts';
+import { InvalidCredentialsError, MissingCredentialsError } from './errors.ts';
 import type { LocatedSecrets, SecretLocator } from './secret-locator.ts';
-import type { CredentialSettings, CredentialUser, SecretKey } from './secret-names.ts';
+import {
+  type CredentialSettings,
+  type CredentialUser,
+  keysOf,
+  makersKeysOf,
+  type SecretKey,
+} from './secret-names.ts';
 
 /**
  * Connects to Service Manager with the credentials of an instance. Which Secrets exist, and their versions, are known from a
@@ -20,6 +31,11 @@ import type { CredentialSettings, CredentialUser, SecretKey } from './secret-nam
 export interface CredentialConnector {
   /** @throws as `CredentialResolver.resolve` and `ServiceManager.connect` */
   connect(user: CredentialUser, options: ConnectOptions): Promise<ServiceManagerClient>;
+  /**
+   * Connects with each Secret that may have made a resource of the user (`makersKeysOf`), except the one that `connect` uses, as far as the
+   * watch shows which that is. Those without valid credentials are left out. The caller closes the clients.
+   */
+  connectOthers(user: CredentialUser, options: ConnectOptions): AsyncIterable<ServiceManagerClient>;
   /**
    * Before an instance is created: the watch may be late, and a Secret that was created right before the instance can belong
    * to another subaccount. Reads whether there is one. Concurrent instances share the requests.
@@ -50,7 +66,7 @@ export interface CredentialConnectorOptions extends Pick<Deps, 'clock'> {
 
 /** What the content of Secrets of certain versions was used for. */
 interface Known {
-  readonly access: KnownAccess;
+  readonly access: KnownClient;
   /** The certificate is from a Secret of its own. */
   readonly usesCertificate: boolean;
 }
@@ -76,14 +92,19 @@ export function createCredentialConnector(options: CredentialConnectorOptions): 
     reserveWith(secret, reserve, settings, options.workers);
 
   /** Without a request; undefined if the credentials must be read. */
-  const reconnect = async (user: CredentialUser, located: LocatedSecrets, how: ConnectOptions) => {
+  const reconnect = async (
+    user: CredentialUser,
+    keys: readonly SecretKey[],
+    located: LocatedSecrets,
+    how: ConnectOptions,
+  ) => {
     const found = known.get(idOf(located));
     if (found === undefined) return undefined;
     const { credentials, certificate } = located;
     const sources = [credentials, ...(found.usesCertificate && certificate ? [certificate] : [])];
     await markCredentials(sources, how.signal);
     const { namespace = '', name } = keyOf(credentials);
-    const read = async (signal: AbortSignal) => (await resolver.resolve(user, signal)).credentials;
+    const read = async (signal: AbortSignal) => (await resolver.resolve(user, signal, keys)).credentials;
     const reserve = reserveOf({ namespace, name }, how);
     const client = serviceManager.reconnect(found.access, read, { reserve });
     if (client !== undefined) unconfirmed.set(client, located.absent);
@@ -91,14 +112,14 @@ export function createCredentialConnector(options: CredentialConnectorOptions): 
   };
   const remember = (
     { sources, credentials }: ResolvedCredentials,
-    { hosts }: ServiceManagerClient,
+    { hosts, viewer }: ServiceManagerClient,
     located: LocatedSecrets | undefined,
   ) => {
     const [secret, certificate = located?.certificate] = sources;
     if (secret === undefined) return;
     const hasCertificate = clientCertificateOf(credentials) !== undefined;
     known.set(idOf({ credentials: secret, certificate }), {
-      access: { ...hosts, hasCertificate, source: credentials.source },
+      access: { ...hosts, viewer, hasCertificate, source: credentials.source },
       usesCertificate: sources.length > 1,
     });
   };
@@ -109,20 +130,30 @@ export function createCredentialConnector(options: CredentialConnectorOptions): 
     const found = async (shared: AbortSignal) => (await list(shared)).items.length > 0;
     return confirmations.join(keyString({ namespace, name }), found, signal);
   };
+  const connectWith = async (user: CredentialUser, keys: readonly SecretKey[], how: ConnectOptions) => {
+    const located = locator.locate(user, keys);
+    const reconnected = located && (await reconnect(user, keys, located, how));
+    if (reconnected !== undefined) return reconnected;
+    const read = (signal: AbortSignal) => resolver.resolve(user, signal, keys);
+    const resolved =
+      located === undefined ? await read(how.signal) : await reads.join(idOf(located), read, how.signal);
+    await markCredentials(resolved.sources, how.signal);
+    const connected = serviceManager.connect(resolved.credentials, {
+      reserve: reserveOf(resolved.secret, how),
+    });
+    remember(resolved, connected, located);
+    return connected;
+  };
   return {
-    connect: async (user, how) => {
-      const located = locator.locate(user);
-      const reconnected = located && (await reconnect(user, located, how));
-      if (reconnected !== undefined) return reconnected;
-      const read = (signal: AbortSignal) => resolver.resolve(user, signal);
-      const resolved =
-        located === undefined ? await read(how.signal) : await reads.join(idOf(located), read, how.signal);
-      await markCredentials(resolved.sources, how.signal);
-      const connected = serviceManager.connect(resolved.credentials, {
-        reserve: reserveOf(resolved.secret, how),
-      });
-      remember(resolved, connected, located);
-      return connected;
+    connect: (user, how) => connectWith(user, keysOf(user, settings), how),
+    connectOthers: async function* (user, how) {
+      const keys = makersKeysOf(user, settings);
+      const used = keys.find((key) => locator.exists(key) === true);
+      for (const key of keys) {
+        if (key === used || locator.exists(key) === false) continue;
+        const client = await connectWith(user, [key], how).catch(undefinedIfUnusable);
+        if (client !== undefined) yield client;
+      }
     },
     confirm: async (client, signal, confirmed) => {
       const absent = unconfirmed.get(client) ?? [];
@@ -136,6 +167,11 @@ export function createCredentialConnector(options: CredentialConnectorOptions): 
       return names;
     },
   };
+}
+
+function undefinedIfUnusable(error: unknown): undefined {
+  const isUnusable = findCause(error, MissingCredentialsError) ?? findCause(error, InvalidCredentialsError);
+  if (isUnusable === undefined) throw error;
 }
 
 /** Of these versions of the Secrets. */

@@ -2,6 +2,7 @@ import type { ApiCredentials } from '../../../http/index.ts';
 import type { SharedReads } from '../../../kube/client/shared-reads.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
 import { keyString, type Secret } from '../../../kube/object/object.ts';
+import { notFoundText } from '../../../kube/object/object-name.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import { decodedData } from '../../../kube/object/secret-data.ts';
 import { InvalidCredentialsError, MissingCredentialsError } from './errors.ts';
@@ -9,9 +10,10 @@ import { hasAuthentication, hasCertificate, parseCredentials } from './parse-cre
 import {
   type CredentialSettings,
   type CredentialUser,
-  candidates,
   certificateCandidates,
   credentialsName,
+  isNamed,
+  keysOf,
   managedKey,
   type SecretKey,
 } from './secret-names.ts';
@@ -41,11 +43,16 @@ export interface ResolvedCredentials {
  */
 export interface CredentialResolver {
   /**
+   * @param keys of the Secrets with credentials. Default: `keysOf` the instance
    * @throws MissingCredentialsError if no Secret exists
    * @throws InvalidCredentialsError
    * @throws KubeApiError if a Secret cannot be read
    */
-  resolve(instance: CredentialUser, signal: AbortSignal): Promise<ResolvedCredentials>;
+  resolve(
+    instance: CredentialUser,
+    signal: AbortSignal,
+    keys?: readonly SecretKey[],
+  ): Promise<ResolvedCredentials>;
 }
 
 export interface CredentialResolverOptions {
@@ -66,16 +73,17 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
     return undefined;
   };
   return {
-    resolve: async ({ metadata: { namespace }, spec }, signal) => {
-      const { btpAccessCredentialsSecret: named } = spec;
-      const explicit = { namespace: settings.managementNamespace, name: named ?? '' };
-      const keys = named ? [explicit] : candidates(credentialsName, namespace, settings);
+    resolve: async (user, signal, keys = keysOf(user, settings)) => {
+      const { namespace } = user.metadata;
       const found = await first(keys, signal);
-      if (found === undefined)
-        throw missing(keys, named ? explicit : managedKey(credentialsName, namespace, settings));
+      if (found === undefined) {
+        const [named] = keysOf(user, settings).filter((key) => isNamed(key, user, settings));
+        throw missing(keys, named ?? managedKey(credentialsName, namespace, settings));
+      }
       const data = decodedData(found.secret);
       const parse = (tls: typeof data) => parseCredentials(data, tls, `Secret ${keyString(found.key)}`);
-      if (named || hasAuthentication(data)) return resolved([found], parse(data));
+      if (isNamed(found.key, user, settings) || hasAuthentication(data))
+        return resolved([found], parse(data));
       const certificate = await first(certificateCandidates(found.key, namespace, settings), signal);
       const tls = certificate === undefined ? {} : decodedData(certificate.secret);
       if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parse(data));
@@ -103,7 +111,7 @@ function missing(keys: readonly SecretKey[], proposed: SecretKey): MissingCreden
   const name = keys.at(-1)?.name ?? '';
   const places = keys.map(keyString).join(', ');
   return new MissingCredentialsError(
-    `cannot find credentials of Service Manager: secrets ${JSON.stringify(name)} not found (looked for ${places})`,
+    `cannot find credentials of Service Manager: secrets ${JSON.stringify(name)} ${notFoundText(name)} (looked for ${places})`,
     proposed,
   );
 }

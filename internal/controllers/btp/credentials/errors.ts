@@ -14,17 +14,28 @@ export class MissingCredentialsError extends ProviderError {
 
 /**
  * The Secret has no valid credentials for Service Manager. The message does not name the Secret, which may belong to
- * others than the reader; `details` does.
+ * others than the reader; `details` does, and the message of `forReaderOf` in the namespace of the Secret.
  */
 export class InvalidCredentialsError extends ProviderError {
   /** For administrators: the Secret and what is wrong with it. Never quotes a value. */
   readonly details: string;
   readonly secret: SecretKey | undefined;
 
-  constructor(details: string, options?: ProviderErrorOptions & { readonly secret?: SecretKey }) {
-    super('auth', INVALID_CREDENTIALS, options);
+  constructor(
+    details: string,
+    options?: ProviderErrorOptions & { readonly secret?: SecretKey; readonly message?: string },
+  ) {
+    super('auth', options?.message ?? INVALID_CREDENTIALS, options);
     this.details = details;
     this.secret = options?.secret;
+  }
+
+  /** The error for who reads objects of a namespace: names the Secret and its key if these are there. */
+  forReaderOf(namespace: string): InvalidCredentialsError {
+    const { details, secret } = this;
+    if (secret?.namespace !== namespace) return this;
+    const message = `invalid Service-Manager credentials: ${details}`;
+    return new InvalidCredentialsError(details, { cause: this.cause, secret, message });
   }
 }
 

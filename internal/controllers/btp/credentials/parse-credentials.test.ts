@@ -74,6 +74,14 @@ describe('credentials of Service Manager', () => {
     expect(parseCredentials(given)).toEqual({ credentials: expected });
   });
 
+  test.each(['clientid', 'clientsecret', 'sm_url', 'tokenurl', 'tokenurlsuffix'] as const)(
+    'are read without white space at the ends of %s, such as the line break of a file',
+    (key) => {
+      for (const space of ['\n', '\r\n', ' \t'])
+        expect(parseCredentials({ ...data, [key]: `${space}${data[key]}${space}` })).toEqual({ credentials });
+    },
+  );
+
   test('use a certificate of the same or another Secret, even beside a client secret', async () => {
     const { certificate, key } = await issue();
     const tls = { 'tls.crt': certificate, 'tls.key': key };

@@ -45,7 +45,7 @@ export function parseCredentials(
     credentials: sealCredentials({
       baseUrl: trimTrailing(baseUrl, '/'),
       tokenUrl,
-      clientId: clientid.trim(),
+      clientId: clientid,
       authentication: found,
       ...(source === undefined ? {} : { source }),
     }),

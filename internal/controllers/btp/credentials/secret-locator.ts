@@ -5,9 +5,9 @@ import { credentialSelections } from './credential-sources.ts';
 import {
   type CredentialSettings,
   type CredentialUser,
-  candidates,
   certificateCandidates,
-  credentialsName,
+  isNamed,
+  keysOf,
   type SecretKey,
 } from './secret-names.ts';
 
@@ -22,8 +22,14 @@ export interface LocatedSecrets {
 }
 
 export interface SecretLocator {
-  /** Undefined: no Secret exists, or a watch has a problem, so that it may show an old state. */
-  locate(user: CredentialUser): LocatedSecrets | undefined;
+  /**
+   * Undefined: no Secret exists, or a watch has a problem, so that it may show an old state.
+   *
+   * @param keys of the Secrets with credentials. Default: `keysOf` the user
+   */
+  locate(user: CredentialUser, keys?: readonly SecretKey[]): LocatedSecrets | undefined;
+  /** Whether a Secret exists; undefined: a watch has a problem. */
+  exists(key: SecretKey): boolean | undefined;
 }
 
 /** @param informers those of the kinds, whose sources start them */
@@ -46,22 +52,19 @@ export function createSecretLocator(informers: Informers, settings: CredentialSe
     }
     return undefined;
   };
+  const isCurrent = () =>
+    caches.every((cache) => cache.isStarted() && cache.hasSynced() && cache.problem() === undefined);
   return {
-    locate: (user) => {
-      const isCurrent = caches.every(
-        (cache) => cache.isStarted() && cache.hasSynced() && cache.problem() === undefined,
-      );
-      if (!isCurrent) return undefined;
+    exists: (key) => (isCurrent() ? find(key) !== undefined : undefined),
+    locate: (user, keys = keysOf(user, settings)) => {
+      if (!isCurrent()) return undefined;
       const { namespace } = user.metadata;
-      const { btpAccessCredentialsSecret: named } = user.spec;
-      const found = first(
-        named
-          ? [{ namespace: settings.managementNamespace, name: named }]
-          : candidates(credentialsName, namespace, settings),
-      );
+      const found = first(keys);
       if (found === undefined) return undefined;
       const { key, secret: credentials, absent } = found;
-      const certificates = named ? [] : certificateCandidates(key, namespace, settings);
+      const certificates = isNamed(key, user, settings)
+        ? []
+        : certificateCandidates(key, namespace, settings);
       return { credentials, certificate: first(certificates)?.secret, absent };
     },
   };

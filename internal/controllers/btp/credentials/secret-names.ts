@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../../../kube/object/object.ts';
+import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
 
 /** The Secret with credentials of Service Manager, in a namespace of instances or as the default of the cluster. */
 export const credentialsName = 'sap-btp-service-operator';
@@ -38,6 +38,31 @@ export function candidates(name: string, namespace: string, settings: Credential
     managedKey(name, namespace, settings),
     { namespace: releaseNamespace, name },
   ];
+}
+
+/** The Secrets in which credentials of the user are looked up, in their order. */
+export const keysOf = (
+  { metadata: { namespace }, spec }: CredentialUser,
+  settings: CredentialSettings,
+): SecretKey[] =>
+  spec.btpAccessCredentialsSecret
+    ? [{ namespace: settings.managementNamespace, name: spec.btpAccessCredentialsSecret }]
+    : candidates(credentialsName, namespace, settings);
+
+/** Whether the user names the Secret. Such a Secret has its certificate itself. */
+export const isNamed = (
+  { namespace, name }: SecretKey,
+  { spec }: CredentialUser,
+  { managementNamespace }: CredentialSettings,
+): boolean => namespace === managementNamespace && name === spec.btpAccessCredentialsSecret;
+
+/**
+ * The Secrets with credentials that may have made a resource of the user: also those that would be used without a named one, which may
+ * have been named later.
+ */
+export function makersKeysOf(user: CredentialUser, settings: CredentialSettings): SecretKey[] {
+  const keys = [...keysOf(user, settings), ...candidates(credentialsName, user.metadata.namespace, settings)];
+  return [...new Map(keys.map((key) => [keyString(key), key])).values()];
 }
 
 /**

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
+import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 import {
   type BindingHarness,
   startBindingHarness,
@@ -126,4 +128,42 @@ describe('a comparison of ServiceBindings with Service Manager', () => {
     expect(h.condition('Ready')).toMatch(/^False NotFound/);
     expect(h.sm.count('bind')).toBe(0);
   });
+});
+
+describe.each(testedKinds)('a $kind that is gone in Service Manager', ({ calls, start }) => {
+  test.each([
+    {
+      title: 'gets no slot',
+      error: () => new NotAdmittedError([{ name: 'Service Manager host', slots: 4 }]),
+    },
+    { title: 'is throttled', error: () => throttled() },
+    { title: 'fails', error: () => refusal(500, 'out of order') },
+    { title: 'is answered by a gateway', error: () => refusal(404, '', 'unclear') },
+  ])('is found by one comparison, also if its look-up $title at first', async ({ error }) => {
+    const { h, create, external } = await start();
+    await create();
+    external.clear();
+    h.sm.fail(calls.get, [error(), error()]);
+    h.sm.fail('listed', [refusal(500, 'out of order')]);
+    await h.compare();
+    await h.wait(60_000);
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    await h.stop();
+  });
+});
+
+test.each([
+  { change: 'its name', call: 'update', apply: { name: 'renamed' } },
+  { change: 'its sharing', call: 'share', apply: { shared: false } },
+] as const)('$change is put right, also if that gets no slot at first', async ({ call, apply }) => {
+  const h = await startInstanceHarness();
+  await h.create({ shared: true });
+  await h.wait(1000);
+  const [external] = h.sm.instances.values();
+  Object.assign(external ?? {}, apply);
+  h.sm.fail(call, [new NotAdmittedError([{ name: 'Service Manager host', slots: 4 }])]);
+  await h.compare();
+  await h.wait(60_000);
+  expect(external).toMatchObject({ name: 'orders', shared: true });
+  await h.stop();
 });

@@ -93,6 +93,8 @@ export function tracked<T extends ServiceResource, L extends Listed>(
             return [{ key: keyString(keyOf(object)), id, user: userOf(object) }];
           }),
         compare: async (expected, client, options) => {
+          for (const key of suspects) if (cache.get(key) === undefined) suspects.delete(key);
+          for (const key of unlisted.keys()) if (cache.get(key) === undefined) unlisted.delete(key);
           const byID = new Map(expected.map((each) => [each.id, each]));
           const found = new Map<string, L>();
           await list(

@@ -1,9 +1,11 @@
 import { findCause, kindOf } from '../../../base/errors/errors.ts';
 import { keyString, wasDeleted } from '../../../kube/index.ts';
+import { nameProblem } from '../../../kube/object/object-name.ts';
 import { MissingCredentialsError } from '../credentials/errors.ts';
 import { deletionPolicyAnnotation } from '../metadata.ts';
 import { nounOf } from '../status/messages.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
+import { OtherCredentialsError } from './maker.ts';
 
 /**
  * What users can do about a deletion that fails because credentials are missing or refused: text that follows the cause.
@@ -15,9 +17,14 @@ export function deletionRemedy(object: ServiceResource, error: unknown): string 
   if (missing === undefined && kindOf(error) !== 'auth') return '';
   const { kind, status } = object;
   const subaccount = status?.subaccountID ? `subaccount ${status.subaccountID}` : 'its subaccount';
+  const isOfOthers = findCause(error, OtherCredentialsError) !== undefined;
   const repair =
     missing === undefined
-      ? 'Correct the credentials'
-      : `Create the Secret ${keyString(missing.proposed)} with credentials of ${subaccount}`;
+      ? isOfOthers
+        ? `Restore the credentials of ${subaccount}`
+        : 'Correct the credentials'
+      : nameProblem(missing.proposed.name, 'a Secret') !== undefined
+        ? 'Correct spec.btpAccessCredentialsSecret'
+        : `Create the Secret ${keyString(missing.proposed)} with credentials of ${subaccount}`;
   return `. ${repair}, or annotate the ${kind} with ${deletionPolicyAnnotation}=Orphan to leave the ${nounOf(kind)} in Service Manager`;
 }

@@ -13,9 +13,10 @@ import { wasDeleted } from '../../../kube/index.ts';
 import { deletionPolicyAnnotation, finalizer } from '../metadata.ts';
 import { deleteAfterRecoveryText, orphanedText, successText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
+import { deleteOwn } from './delete-own.ts';
 import type { ExternalResource } from './external-resource.ts';
 import { isConcurrent } from './report-failure.ts';
-import { mayBeCreated, noOperation, type Run, setStatus, type UnconnectedRun, writeOptions } from './run.ts';
+import { mayBeCreated, noOperation, type Run, setStatus, type UnconnectedRun } from './run.ts';
 
 /** Polls of an operation, after which a create whose result is unknown counts as without effect. */
 const POLLS_UNTIL_KNOWN = 6;
@@ -36,7 +37,7 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
     }
     await context.guard.beforeWrite({ destructive: true });
     try {
-      const deletion = await external.delete(external.id(), writeOptions(run));
+      const deletion = await deleteOwn(run, external.id());
       if (deletion.state === 'gone') return finishDeletion(run, external);
       setStatus(object, { operationURL: deletion.operationURL, operationType: 'delete' });
     } catch (error) {
@@ -53,7 +54,7 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
 async function deleteOthers(run: Run, others: readonly { readonly id: string }[]): Promise<void> {
   for (const { id } of others) {
     await run.context.guard.beforeWrite({ destructive: true });
-    await run.external.delete(id, writeOptions(run));
+    await deleteOwn(run, id);
   }
 }
 
@@ -80,7 +81,7 @@ export async function removeFailedResource(run: Run): Promise<ReconcileResult> {
   const { object, external, status, settings, context } = run;
   try {
     await context.guard.beforeWrite({ destructive: true });
-    const deletion = await external.delete(external.id(), writeOptions(run));
+    const deletion = await deleteOwn(run, external.id());
     if (deletion.state === 'gone') return deletionSucceeded(run);
     setStatus(object, { operationURL: deletion.operationURL, operationType: 'delete' });
     await status.storeResult();

@@ -6,6 +6,7 @@ import {
 import { type ReconcileResult, requeue, requeueInProgress, step } from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import { asyncErrorText } from '../status/messages.ts';
+import { isGoneInServiceManager } from './delete-own.ts';
 import { deletionSucceeded, removeFailedResource } from './deletion.ts';
 import { scrubbed } from './report-failure.ts';
 import { noOperation, operationTypeOf, operationURLOf, type Run, setStatus } from './run.ts';
@@ -56,20 +57,20 @@ export async function poll<T>(run: Run, options: PollOptions<T>): Promise<Reconc
 const ORPHAN = 'orphan';
 
 /** Undefined: Service Manager does not have it any more. */
-async function operationAt(
-  { client, object, external, context }: Run,
-  url: string,
-): Promise<Operation | undefined> {
+async function operationAt(run: Run, url: string): Promise<Operation | undefined> {
+  const { client, object, external, context } = run;
   if (parseOperationURL(url) === undefined) return undefined;
   const type = operationTypeOf(object);
   try {
-    return await client.getOperation(url, { signal: context.signal, type });
+    return await client.getOperation(url, context);
   } catch (error) {
     if (!(error instanceof ServiceManagerError)) throw error;
-    if (error.class === 'not-found' || error.class === 'gone') return undefined;
-    // Service Manager may fail to report a deletion that has ended.
-    const isDeleted = type === 'delete' && error.status === 500 && (await external.state()) === 'missing';
-    if (isDeleted) return { state: 'succeeded', type };
+    const isLost = error.class === 'not-found' || error.class === 'gone';
+    // Service Manager may fail to report a deletion that has ended, or forget it. The resource itself shows whether it has.
+    const mayHaveEnded = type === 'delete' && (isLost || error.class === 'unclear' || error.status === 500);
+    if (mayHaveEnded && (await isGoneInServiceManager(run, external.id())))
+      return { state: 'succeeded', type };
+    if (isLost) return undefined;
     throw error;
   }
 }

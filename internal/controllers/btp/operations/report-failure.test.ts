@@ -4,6 +4,7 @@ import { NotLeaderError } from '../../../base/concurrency/fence.ts';
 import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { secrets } from '../../../kube/index.ts';
+import { InvalidCredentialsError } from '../credentials/errors.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
@@ -25,6 +26,25 @@ describe.each(testedKinds)('a $kind', ({ calls, failureField, start }) => {
     );
   });
 
+  test.each([
+    {
+      place: 'its namespace',
+      namespace: 'shop',
+      text: 'invalid Service-Manager credentials: Secret shop/access has no key sm_url',
+    },
+    {
+      place: 'another namespace',
+      namespace: 'btp',
+      text: 'invalid Service-Manager credentials, contact your cluster administrator',
+    },
+  ])('whose credentials in $place are incomplete shows: $text', async ({ namespace, text }) => {
+    const details = `Secret ${namespace}/access has no key sm_url`;
+    h.credentialsError = new InvalidCredentialsError(details, { secret: { namespace, name: 'access' } });
+    await h.create();
+    await h.wait();
+    expect(h.condition('Succeeded')).toBe(`False Failed ${text}`);
+  });
+
   describe('with a Secret that Service Manager quotes', () => {
     const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
     const quote = 'the password hunter2 is too short';
@@ -42,6 +62,15 @@ describe.each(testedKinds)('a $kind', ({ calls, failureField, start }) => {
       expect(h.condition('Succeeded')).toBe(`False CreateFailed ${redacted}`);
       expect(h.logLines.join()).toContain(redacted);
       expectNoQuote();
+    });
+
+    test('keeps ordinary words of the text that are values of the Secret', async () => {
+      await h.putSecret('db', { enabled: 'true', region: 'eu10', kind: 'instance' });
+      const text = 'the instance cannot be created in eu10';
+      h.sm.fail(calls.create, [refusal(400, `${text}: region=eu10`)], 'forever');
+      await h.create({ parametersFrom });
+      await h.wait();
+      expect(h.condition('Succeeded')).toBe(`False CreateFailed ${text}: region=[redacted]`);
     });
 
     test('shows it neither while an operation is in progress nor when it failed', async () => {

@@ -4,18 +4,16 @@ import { ServiceManagerError } from '../../../clients/service-manager/index.ts';
 import {
   type Failure,
   handleError,
-  hasFinalizer,
   type ReconcileResult,
   requeueInProgress,
   type StepFailure,
 } from '../../../controller/index.ts';
 import { LostResponseError } from '../../../http/index.ts';
-import { finalizer } from '../metadata.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import type { KnownOperation } from '../status/reasons.ts';
 import { deletionRemedy } from './deletion-remedy.ts';
 import { nameRemedy } from './name-remedy.ts';
-import { mayBeCreated, noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
+import { mayHaveBeenSent, noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
 
 /**
  * Shows the error of a step in the condition Succeeded, and throws it for a retry with backoff. If Service Manager
@@ -55,10 +53,9 @@ async function showFailure(
  * Whether the create that failed has certainly had no effect. An error before it says nothing about one that an earlier
  * reconcile sent, or may have sent.
  */
-function isWithoutEffect({ copy, context }: UnconnectedRun, error: unknown): boolean {
+function isWithoutEffect(run: UnconnectedRun, error: unknown): boolean {
   if (error instanceof LostResponseError) return false;
-  const { original } = copy;
-  return context.guard.createSent() || !(mayBeCreated(original) && hasFinalizer(original, finalizer));
+  return run.context.guard.createSent() || !mayHaveBeenSent(run);
 }
 
 /** Whether another operation of the resource is in progress, for which Service Manager refused the call. */

@@ -1,14 +1,16 @@
 /** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
 
+import type { NamedValue } from '../../../base/text/ordinary-words.ts';
 import type {
   KubernetesIdentity,
   OperationType,
   ServiceManagerClient,
   WriteOptions,
 } from '../../../clients/service-manager/index.ts';
-import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
+import { hasFinalizer, type ReconcilerContext, type WorkingCopy } from '../../../controller/index.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
 import type { CredentialConnector } from '../credentials/credential-connector.ts';
+import { finalizer } from '../metadata.ts';
 import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
@@ -26,11 +28,13 @@ export interface ServiceReconcilerOptions {
   readonly settings: ServiceSettings;
   /** Connects with the credentials of the instance. */
   readonly connect: CredentialConnector['connect'];
+  /** For a resource that exists, and was made with other credentials. */
+  readonly connectOthers: CredentialConnector['connectOthers'];
   /** Before an instance is created. */
   readonly confirm: CredentialConnector['confirm'];
   /**
-   * Keys of objects that Service Manager may not have as they were left. A reconcile takes its own, looks there, and only then
-   * decides.
+   * Keys of objects that Service Manager may not have as they were left. A reconcile looks there, and then removes its own: one that ends
+   * before leaves it to the next.
    */
   readonly suspects: Set<string>;
   /** Shared by both kinds. */
@@ -59,7 +63,7 @@ export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M e
   readonly conditions: ConditionWriter;
   readonly status: StatusStore;
   /** Values that were read in this reconcile and must not occur in texts. Appended to. */
-  readonly confidential: string[];
+  readonly confidential: (string | NamedValue)[];
 }
 
 /** One reconcile, with Service Manager. */
@@ -81,7 +85,10 @@ export function beginRun<T extends ServiceResource, M extends RunMemory>(
 }
 
 /** Adds values that must not occur in texts. Credentials can have more than a call can have arguments. */
-export function hide({ confidential }: Pick<UnconnectedRun, 'confidential'>, values: Iterable<string>): void {
+export function hide(
+  { confidential }: Pick<UnconnectedRun, 'confidential'>,
+  values: Iterable<string | NamedValue>,
+): void {
   for (const value of values) confidential.push(value);
 }
 
@@ -119,6 +126,10 @@ export function operationTypeOf({ status }: ServiceResource): OperationType | un
 }
 
 export const noOperation = { operationURL: undefined, operationType: undefined };
+
+/** Whether an earlier reconcile may have sent a create. */
+export const mayHaveBeenSent = ({ copy: { original } }: Pick<UnconnectedRun, 'copy'>): boolean =>
+  mayBeCreated(original) && hasFinalizer(original, finalizer);
 
 /** Whether a create was or may have been sent whose result is not recorded. */
 export function mayBeCreated(object: ServiceResource): boolean {

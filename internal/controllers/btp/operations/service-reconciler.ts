@@ -13,12 +13,15 @@ import {
   undoingIfGone,
 } from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
+import { InvalidCredentialsError } from '../credentials/errors.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import { deleteNeedsCredentials } from '../status/messages.ts';
 import type { KnownOperation } from '../status/reasons.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
+import { deleteOwn } from './delete-own.ts';
 import { leavesResource } from './deletion.ts';
+import { chooseMaker } from './maker.ts';
 import { reportFailure } from './report-failure.ts';
 import {
   beginRun,
@@ -26,7 +29,6 @@ import {
   type RunMemory,
   type ServiceReconcilerOptions,
   type UnconnectedRun,
-  writeOptions,
 } from './run.ts';
 
 /** @param reconcile the steps of the kind; not called for a deleted object that may go */
@@ -52,9 +54,15 @@ export async function withServiceManager<R extends Run, T>(
   connected: (client: ServiceManagerClient) => R,
   steps: (run: R) => Promise<T>,
 ): Promise<T | ReconcileResult> {
-  const client = await step(undefined, () => connect(run, user));
+  const withClient = await step(undefined, async () => {
+    const first = connected(await connect(run, user));
+    const others = async function* () {
+      for await (const client of run.connectOthers(user, run.context)) yield connected(client);
+    };
+    return chooseMaker(first, others, ({ external }) => external.made());
+  });
+  const { client } = withClient;
   try {
-    const withClient = connected(client);
     const { copy, context } = run;
     return await undoingIfGone(
       copy,
@@ -73,7 +81,9 @@ const reporting = <T>(run: UnconnectedRun, steps: () => Promise<T>): Promise<T |
 async function connect(run: UnconnectedRun, user: CredentialUser): Promise<ServiceManagerClient> {
   try {
     return await run.connect(user, run.context);
-  } catch (error) {
+  } catch (thrown) {
+    const { namespace } = run.object.metadata;
+    const error = thrown instanceof InvalidCredentialsError ? thrown.forReaderOf(namespace) : thrown;
     if (!wasDeleted(run.object) || isNoFailure(error)) throw error;
     throw wrap(error, deleteNeedsCredentials(run.object.kind));
   }
@@ -84,7 +94,7 @@ const undoOf = (run: Run): UndoCreate => ({
   remove: async () => {
     const { external } = run;
     const found = external.id() === '' ? await external.find() : [{ id: external.id() }];
-    for (const { id } of found) await external.delete(id, writeOptions(run));
+    for (const { id } of found) await deleteOwn(run, id);
   },
   describe: () => ({ kind: run.object.kind, id: run.external.id() || 'unknown' }),
 });

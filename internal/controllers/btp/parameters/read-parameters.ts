@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { ownMember } from '../../../base/json/json-field.ts';
 import { countValues } from '../../../base/json/json-size.ts';
+import type { NamedValue } from '../../../base/text/ordinary-words.ts';
 import type { Parameters } from '../../../clients/service-manager/index.ts';
 import {
   isNotFound,
   type KubeClient,
   keyString,
+  notFoundText,
   type ObjectWatcher,
   type Secret,
   secrets,
@@ -23,7 +25,7 @@ export interface ReadParameters {
   /** Undefined: there are none, and none are sent. */
   readonly parameters: Parameters | undefined;
   /** Of Secrets. To be masked in texts. */
-  readonly confidential: readonly string[];
+  readonly confidential: readonly NamedValue[];
   /** The Secrets, each once. */
   readonly secrets: readonly Secret[];
 }
@@ -131,7 +133,10 @@ async function readSecret(
     if (!isNotFound(error)) throw error;
     const targets = [targetOf(key, undefined, options)];
     const place = `spec.parametersFrom names Secret ${keyString(key)}`;
-    throw new ParametersError(`secrets ${JSON.stringify(name)} not found (${place})`, { targets, source });
+    throw new ParametersError(`secrets ${JSON.stringify(name)} ${notFoundText(keyString(key))} (${place})`, {
+      targets,
+      source,
+    });
   }
 }
 
@@ -146,11 +151,12 @@ function textOf({ data }: Secret, key: string): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-/** All strings in the values. */
-function* texts(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
+/** All strings in the values, with the names of their fields. Elements have the name of their array. */
+function* texts(value: unknown, name = ''): Generator<NamedValue> {
+  if (typeof value === 'string') yield { name, value };
+  else if (Array.isArray(value)) for (const element of value) yield* texts(element, name);
   else if (typeof value === 'object' && value !== null)
-    for (const member of Object.values(value)) yield* texts(member);
+    for (const [field, member] of Object.entries(value)) yield* texts(member, field);
 }
 
 /** The versions of Secrets, as one text that differs when one of them changed. */

@@ -14,6 +14,8 @@ export interface BindingMemory extends RunMemory {
   readonly observedAt?: number;
   /** The Secret as it was written or checked last. */
   readonly secret?: SecretRecord;
+  /** `infoDigest` of the instance in the Secret, as far as this process knows. */
+  readonly info?: string;
   /** An edit that is not in the Secret yet, though a condition may have its generation: the binding is blocked or throttled. */
   readonly isEdited?: boolean;
   /** When a new binding was first found without an instance that is ready, by the monotonic clock in ms. */

@@ -6,11 +6,14 @@ import { ownMarks } from '../caches.ts';
 import { managedByLabel } from '../metadata.ts';
 import { hide, setStatus } from '../operations/run.ts';
 import { versionOf } from '../secret-version.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
+import { observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { type BindingRun, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { secretCreated } from './messages.ts';
 import type { ServiceBinding } from './resource.ts';
 import { credentialTexts } from './secret/credentials.ts';
 import { SecretNameError } from './secret/errors.ts';
+import { infoDigest } from './secret/instance-info.ts';
 import { hasContent, recordOf } from './secret/secret-record.ts';
 import { checkSecretName, isOwn, secretKeyOf, storeSecret, unlessMissing } from './secret/secret-store.ts';
 
@@ -47,6 +50,23 @@ export async function secretState(run: UnconnectedBindingRun): Promise<SecretSta
   return 'current';
 }
 
+/**
+ * Whether the Secret has other data of the instance, such as its tags. Not while an edit of the instance may still be refused. The Secret of
+ * another program counts as current.
+ */
+export function hasOldInfo(run: UnconnectedBindingRun, instance: ServiceInstance): boolean {
+  const { object: binding, context } = run;
+  if (!isSettled(instance)) return false;
+  const info = infoDigest(instance);
+  const known = binding.status?.instanceData ?? context.memory.get()?.info;
+  if (known === undefined) remember(run, { info });
+  return known !== undefined && known !== info;
+}
+
+/** Whether Service Manager has the instance as its spec says. */
+export const isSettled = (instance: ServiceInstance): boolean =>
+  succeededOf(instance)?.status === 'True' && observedGenerationOf(instance) === instance.metadata.generation;
+
 export interface WriteSecretOptions {
   /** Labels and annotations of others are no reason to write the Secret. Default: they are removed. */
   readonly preserveMarks?: boolean;
@@ -72,7 +92,9 @@ export async function writeSecret(
   const options = { ...context, preserveMarks, isMissing };
   const { outcome, secret } = await namingTaken(run, () => storeSecret(binding, content, options));
   remember(run, { secret: recordOf(secret, content) });
-  setStatus(binding, { secretVersion: versionOf(secret) });
+  const info = infoDigest(instance);
+  remember(run, { info });
+  setStatus(binding, { secretVersion: versionOf(secret), instanceData: info });
   if (outcome === 'created') status.announce(secretCreated);
   return outcome !== 'unchanged';
 }

@@ -87,7 +87,7 @@ async function ownInstanceID({ instance, client, ownResources, context }: Bindin
   const namespace = instance?.metadata.namespace ?? '';
   if (instance === undefined || ownResources.isKnown(namespace, id)) return id;
   const found = await client.getInstance(id, context);
-  if (found === undefined || ownResources.own(namespace, found) !== undefined) return id;
+  if (found === undefined || ownResources.own(namespace, found, client.viewer) !== undefined) return id;
   throw new ProviderError(
     'transient',
     `cannot bind service instance ${id}: it does not belong to namespace ${namespace}`,

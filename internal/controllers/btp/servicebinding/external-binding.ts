@@ -3,9 +3,9 @@ import type {
   ServiceManagerClient,
   ServiceBinding as SmBinding,
 } from '../../../clients/service-manager/index.ts';
-import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
-import { deleteOwn } from '../operations/own-resources.ts';
-import { identityOf, setStatus } from '../operations/run.ts';
+import { type ExternalResource, type MadeResource, stateOf } from '../operations/external-resource.ts';
+import { looksAt, recordViewer, unrecordedResource } from '../operations/looks.ts';
+import { identityOf, mayHaveBeenSent, setStatus } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { externalNameOf } from '../status/service-resource.ts';
 import { type BindingRun, bindingIDOf, remember, type UnconnectedBindingRun } from './binding-run.ts';
@@ -19,11 +19,20 @@ export function withBinding(
   client: ServiceManagerClient,
 ): BindingRun {
   const { object: binding, context } = run;
+  const find = () => findBindings(connected);
+  const looks = (id: string) =>
+    looksAt(
+      connected,
+      () => client.getBinding(id, context),
+      () => client.isBindingListed(id, context),
+    );
   const external: ExternalResource = {
     collection: 'service_bindings',
     id: () => bindingIDOf(binding),
-    setID: (bindingID) => setBindingID(run, bindingID),
-    find: () => findBindings(connected),
+    setID: (bindingID) => setBindingID(connected, bindingID),
+    find,
+    looks,
+    made: () => madeBinding(connected),
     state: async () => stateOf(await readBinding(connected)),
     onSucceeded: async (type) => {
       if (type !== 'create') return { polled: true };
@@ -38,18 +47,33 @@ export function withBinding(
       await writeSecret(connected, found);
       return {};
     },
-    delete: (id, options) =>
-      deleteOwn(
-        run,
-        id,
-        () => client.getBinding(id, context),
-        () => client.deleteBinding(id, options),
-      ),
+    remove: (id, options) => client.deleteBinding(id, options),
     failureText: ({ description, errorDescription }) => description || errorDescription,
     cleanUp: cleanUpOf(run),
   };
   const connected: BindingRun = { ...run, instance, client, external };
   return connected;
+}
+
+/** A new binding is created with the credentials that made its instance. */
+function madeBinding(run: BindingRun): MadeResource | undefined {
+  const { object: binding, instance, client, external, context } = run;
+  const id = bindingIDOf(binding);
+  if (id !== '') {
+    const { status } = binding;
+    const record = (status?.viewer || status?.subaccountID ? status : instance?.status) ?? {};
+    return { id, record, look: external.looks(id)[0] };
+  }
+  if (instance?.status?.instanceID) {
+    const { instanceID } = instance.status;
+    const [look] = looksAt(
+      { ...run, object: instance },
+      () => client.getInstance(instanceID, context),
+      () => client.isInstanceListed(instanceID, context),
+    );
+    return { id: instanceID, record: instance.status, look };
+  }
+  return mayHaveBeenSent(run) ? unrecordedResource(external.find) : undefined;
 }
 
 /** Deletes the Secret. */
@@ -60,18 +84,20 @@ export const cleanUpOf =
 
 /** Records in memory the ID of a binding that was created or found by its identity. */
 export function setBindingID(
-  { object, ownResources }: UnconnectedBindingRun,
+  { object, client: { viewer }, ownResources }: BindingRun,
   bindingID: string | undefined,
 ): void {
-  if (bindingID !== undefined) ownResources.created(object.metadata.namespace, bindingID);
-  setStatus(object, { bindingID });
+  if (bindingID !== undefined) ownResources.created(object.metadata.namespace, bindingID, viewer);
+  setStatus(object, { bindingID, viewer: bindingID === undefined ? undefined : viewer });
 }
 
 /** The binding in Service Manager by its ID; undefined if it belongs to another namespace. */
 export async function readBinding(run: BindingRun): Promise<SmBinding | undefined> {
   const found = await run.client.getBinding(bindingIDOf(run.object), run.context);
   remember(run, { observedAt: run.context.clock.monotonic() });
-  return run.ownResources.own(run.object.metadata.namespace, found);
+  const own = run.ownResources.own(run.object.metadata.namespace, found, run.client.viewer);
+  if (own !== undefined) recordViewer(run);
+  return own;
 }
 
 /** The binding in Service Manager by external name and identity in Kubernetes. Several are none: none of them is certain. */

@@ -9,7 +9,14 @@ import {
   type ReconciledKind,
   type Source,
 } from '../../../controller/index.ts';
-import { type Informers, type KubeObject, keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
+import {
+  type Informers,
+  isPartial,
+  type KubeObject,
+  keyOf,
+  keyString,
+  wasDeleted,
+} from '../../../kube/index.ts';
 import { bindingsOf, instancesOf } from '../caches.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
 import {
@@ -25,10 +32,11 @@ import { type ServiceKindOptions, serviceKind } from '../operations/service-kind
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';
 import { type BindingMemory, type BindingOptions, bindingIDOf } from './binding-run.ts';
-import { secretsOfBindings } from './bound-secret.ts';
+import { isSettled, secretsOfBindings } from './bound-secret.ts';
 import { createBindingReconciler } from './reconciler.ts';
 import { type ServiceBinding, serviceBindings } from './resource.ts';
 import { originKeysOf } from './rotation/expire.ts';
+import { infoDigest } from './secret/instance-info.ts';
 
 /** ServiceBindings, with their Secrets. */
 export function serviceBindingKind(
@@ -116,5 +124,7 @@ const relevant = (instance: ServiceInstance) => [
   instance.spec.btpAccessCredentialsSecret,
   instance.status?.instanceID,
   instance.status?.ready,
+  // Data of the instance in Secrets. A partial instance has none.
+  isSettled(instance) && (isPartial(instance) ? instance.metadata.generation : infoDigest(instance)),
   readyOf(instance)?.reason,
 ];

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { serviceInstances } from '../serviceinstance/resource.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 
 const HOUR = 3_600_000;
@@ -85,4 +86,51 @@ test('a create that failed is shown as it was until Service Manager says that th
   expect(h.condition('Succeeded')).toMatch(/^True Created/);
   expect(h.condition('Ready')).toMatch(/^True/);
   expect(h.secret()).toMatchObject({ password: 'late' });
+});
+
+describe('data of the instance in the Secret', () => {
+  const observed = {
+    conditions: [{ type: 'Succeeded', status: 'True', reason: 'Updated', observedGeneration: 1 }],
+  };
+  const changes = [
+    { what: 'customTags', spec: { customTags: ['new'] }, entry: { tags: '["test","new"]' } },
+    { what: 'the plan', spec: { servicePlanName: 'large' }, entry: { plan: 'large' } },
+    { what: 'the name', spec: { externalName: 'renamed' }, entry: { instance_name: 'renamed' } },
+  ];
+  /** As when the instance is done. */
+  const settle = () => {
+    const generation = h.client.peek(serviceInstances, { namespace: 'shop', name: 'orders' })?.metadata
+      .generation;
+    const [condition] = observed.conditions;
+    return h.putInstance({ status: { conditions: [{ ...condition, observedGeneration: generation }] } });
+  };
+  beforeEach(async () => {
+    await settle();
+    await created();
+  });
+
+  test.each(changes)(
+    'follows when $what changes and Service Manager has accepted it',
+    async ({ spec, entry }) => {
+      const before = h.secret();
+      await h.putInstance({ spec });
+      await h.wait();
+      expect(h.secret()).toEqual(before);
+      await settle();
+      await h.wait();
+      expect(h.secret()).toMatchObject(entry);
+      expect(h.sm.count('getBinding')).toBe(1);
+      await h.wait(60_000);
+      expect(h.sm.count('getBinding')).toBe(1);
+    },
+  );
+
+  test('follows also if it changed while no operator was running', async () => {
+    await h.stop();
+    await h.putInstance({ spec: { customTags: ['new'] } });
+    await settle();
+    await h.restart();
+    await h.wait();
+    expect(h.secret()).toMatchObject({ tags: '["test","new"]' });
+  });
 });

@@ -9,7 +9,9 @@ import {
   step,
 } from '../../../controller/index.ts';
 import { keyOf, keyString } from '../../../kube/index.ts';
+import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { setStatus } from '../operations/run.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
@@ -21,14 +23,17 @@ import {
   remember,
   type UnconnectedBindingRun,
 } from './binding-run.ts';
-import { type SecretState, secretState, writeSecret } from './bound-secret.ts';
+import { hasOldInfo, type SecretState, secretState, writeSecret } from './bound-secret.ts';
 import { readBinding } from './external-binding.ts';
 import { noCredentialsText, secretDeleted } from './messages.ts';
 import { rotationAction } from './rotation/rotate.ts';
 import { nextDates } from './rotation/rotation-policy.ts';
 
 /** Why Service Manager must be asked for a bound binding; undefined: nothing is to do. */
-export async function maintenanceOf(run: UnconnectedBindingRun): Promise<Maintenance | undefined> {
+export async function maintenanceOf(
+  run: UnconnectedBindingRun,
+  instance: ServiceInstance,
+): Promise<Maintenance | undefined> {
   const { object: binding, status } = run;
   const isSettled =
     isReady(binding) &&
@@ -36,7 +41,7 @@ export async function maintenanceOf(run: UnconnectedBindingRun): Promise<Mainten
     observedGenerationOf(binding) === binding.metadata.generation;
   const secret = isReady(binding) ? await secretState(run) : 'missing';
   if (isReady(binding) && secret === 'missing') status.record('Warning', secretDeleted, secretDeleted);
-  const mustLook = isSuspect(run) || untilResync(run) <= 0;
+  const mustLook = isSuspect(run) || untilResync(run) <= 0 || hasOldInfo(run, instance);
   if (isSettled && secret === 'current' && !mustLook) return undefined;
   return { secret, isSettled };
 }
@@ -46,7 +51,7 @@ function isSuspect(run: UnconnectedBindingRun): boolean {
   const { copy, context, suspects } = run;
   const { marks } = context.memory.get() ?? {};
   const touched = marks !== undefined && marks !== marksOf(copy.original);
-  return suspects.delete(keyString(keyOf(copy.original))) || touched;
+  return suspects.has(keyString(keyOf(copy.original))) || touched;
 }
 
 export interface Maintenance {
@@ -60,16 +65,20 @@ export async function maintain(
   run: BindingRun,
   { secret, isSettled }: Maintenance,
 ): Promise<ReconcileResult | undefined> {
-  const { object: binding, conditions, status, context } = run;
+  const { object: binding, conditions, status, context, suspects } = run;
   const wasReady = isReady(binding);
   const operation = wasReady ? 'update' : 'create';
   return step(operation, async () => {
     const found = await readBinding(run);
     if (found === undefined) {
-      conditions.notFound(bindingIDOf(binding));
-      await status.store();
+      if (await isGoneInServiceManager(run, bindingIDOf(binding))) {
+        conditions.notFound(bindingIDOf(binding));
+        await status.store();
+        suspects.delete(keyString(keyOf(binding)));
+      }
       return requeue;
     }
+    suspects.delete(keyString(keyOf(binding)));
     if (!found.ready && !wasReady) return notReady(run);
     await context.guard.beforeWrite();
     const isDue = isEdited(run) || succeededOf(binding)?.reason === reasons.updateFailed;

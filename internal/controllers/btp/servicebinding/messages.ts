@@ -1,7 +1,11 @@
 /** Texts of conditions of a ServiceBinding. They are those of the SAP BTP service operator, except the last. */
+import { nameProblem } from '../../../kube/object/object-name.ts';
 
-export const missingInstanceText = (name: string, namespace: string): string =>
-  `couldn't find the service instance '${name}' in namespace '${namespace}'`;
+export function missingInstanceText(name: string, namespace: string): string {
+  const problem = nameProblem(name, 'a ServiceInstance');
+  const text = `couldn't find the service instance '${name}' in namespace '${namespace}'`;
+  return problem === undefined ? text : `${text}: ${problem}`;
+}
 export const deletedInstanceText = 'instance is in deletion process';
 export const unreadyInstanceText = 'service instance is not ready';
 export const noCredentialsText =

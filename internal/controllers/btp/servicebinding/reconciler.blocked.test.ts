@@ -21,6 +21,16 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
+  test('without its instance, if there can be none of its name', async () => {
+    await h.createBlocked({ serviceInstanceName: 'My_DB' });
+    expect(h.condition('Succeeded')).toMatch(
+      /in namespace 'shop': "My_DB" cannot be the name of a ServiceInstance/,
+    );
+    await h.patch({ spec: { serviceInstanceName: 'orders' } });
+    await h.putInstance();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
   test('before its instance is ready', async () => {
     await h.putInstance({ status: { ready: 'False', instanceID: null } });
     await h.createBlocked();
@@ -209,3 +219,40 @@ const prefixed = (annotations: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(
     Object.entries(annotations).map(([name, value]) => [`services.cloud.sap.com/${name}`, value]),
   );
+
+test.each([
+  [
+    { secretName: 'Orders_Secret' },
+    { secretName: 'orders-secret' },
+    'spec.secretName: "Orders_Secret" cannot be',
+  ],
+  [{ secretKey: 'my key' }, { secretKey: 'my-key' }, 'spec.secretKey: "my key" is not a valid key'],
+  [{ secretRootKey: 'a/b' }, { secretRootKey: 'root' }, 'spec.secretRootKey: "a/b" is not a valid key'],
+])(
+  'a binding whose Secret cannot have the name %j is not created before it is corrected',
+  async (bad, good, text) => {
+    await h.putInstance();
+    await h.create(bad);
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toContain(`False Blocked ${text}`);
+    expect(h.sm.count('bind')).toBe(0);
+    await h.patch({ spec: good });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  },
+);
+
+test('a key that no Secret can have is corrected while the binding was never ready', async () => {
+  await h.putInstance();
+  h.sm.credentials = () => JSON.stringify({ 'url:public': 'https://example.org' });
+  await h.create();
+  await h.wait();
+  expect(h.condition('Succeeded')).toMatch(
+    /^False CreateFailed .*"url:public" is not a valid key .* Use spec.secretKey/,
+  );
+  await h.patch({ spec: { secretKey: 'credentials' } });
+  await h.wait();
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  expect(h.secret()).toMatchObject({ credentials: '{"url:public":"https://example.org"}' });
+  expect(h.sm.count('bind')).toBe(1);
+});

@@ -24,6 +24,8 @@ test('a binding is created with its parameters, and its Secret has the credentia
     bindingID: 'b-1',
     instanceID: 'id-1',
     subaccountID: 'subaccount-1',
+    viewer: 'viewer',
+    instanceData: expect.stringMatching(/./),
     secretVersion: expect.stringMatching(/./),
     ready: 'True',
     observedGeneration: 1,
@@ -48,7 +50,7 @@ test('a binding is created with its parameters, and its Secret has the credentia
 });
 
 test('a binding costs two requests to Service Manager and four writes, its Secret and event included', async () => {
-  h.ownResources.created('shop', 'id-1');
+  h.ownResources.created('shop', 'id-1', 'viewer');
   await h.create();
   await h.wait(60_000);
   expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'bind']);

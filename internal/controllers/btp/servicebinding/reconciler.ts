@@ -50,6 +50,7 @@ import type { ServiceBinding } from './resource.ts';
 import { expire } from './rotation/expire.ts';
 import { finishRotation, prepareRotation, rotationAction } from './rotation/rotate.ts';
 import { SecretNameError } from './secret/errors.ts';
+import { secretNamesProblem } from './secret/secret-limits.ts';
 
 export const createBindingReconciler = ({
   secrets,
@@ -101,19 +102,24 @@ async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResu
   const rotation = rotationAction(run);
   if (rotation === 'prepare') return prepareRotation;
   if (rotation === 'finish') return finishRotation(run);
-  return isBound ? decideForBound(run) : decideForNew(run);
+  return isBound ? decideForBound(run, instance) : decideForNew(run);
 }
 
-async function decideForBound(run: UnconnectedBindingRun): Promise<Steps | ReconcileResult | undefined> {
+async function decideForBound(
+  run: UnconnectedBindingRun,
+  instance: ServiceInstance,
+): Promise<Steps | ReconcileResult | undefined> {
   const expired = isReady(run.object) ? await expire(run) : undefined;
   if (expired !== undefined) return expired;
-  const maintenance = await maintenanceOf(run);
+  const maintenance = await maintenanceOf(run, instance);
   if (maintenance !== undefined) return (connected) => maintain(connected, maintenance);
   await run.status.store();
   return undefined;
 }
 
-async function decideForNew(run: UnconnectedBindingRun): Promise<Steps> {
+async function decideForNew(run: UnconnectedBindingRun): Promise<Steps | undefined> {
+  const problem = secretNamesProblem(run.object.spec);
+  if (problem !== undefined) return block(run, problem);
   try {
     await checkName(run);
   } catch (error) {

@@ -18,7 +18,7 @@ import type { ServiceInstance } from './resource.ts';
 import { afterChange } from './settle.ts';
 import { setFoundShared } from './shared-condition.ts';
 import { contentOf, findInstances, listOf, planSelectionOf, tagsOf } from './sm-requests.ts';
-import { specHash } from './spec/spec-hash.ts';
+import { contentHash, specHash } from './spec/spec-hash.ts';
 
 /**
  * For an instance without an ID in the status. The record of a first create is its finalizer: it was stored by a write that the
@@ -82,7 +82,7 @@ async function create(
   }
   const { id, subaccountID } = change.resource;
   setInstanceID(run, id);
-  setStatus(instance, { subaccountID, ...noOperation });
+  setStatus(instance, { subaccountID, ...noOperation, acceptedSpec: contentHash(instance.spec) });
   conditions.succeeded('create');
   await status.storeResult();
   return afterChange(run);

@@ -30,14 +30,20 @@ export async function differs(
  * @returns whether its name or plan must be sent again
  */
 export async function lookForDrift(run: InstanceRun, found: SmInstance): Promise<boolean> {
-  const { object: instance, client, context } = run;
+  const { object: instance, context } = run;
   if (!isReady(instance)) return false;
   if (sharingDiffers(instance, found)) {
     if (found.shared) setFoundShared(instance, context.clock.now());
     else removeShared(instance);
   }
-  return step('update', () => contentDiffers(instance, found, client, context));
+  return step('update', () => hasDifferentContent(run, found));
 }
+
+/** Whether the instance in Service Manager has another name or plan than the spec says. */
+export const hasDifferentContent = (
+  { object: instance, client, context }: InstanceRun,
+  found: SmInstance,
+): Promise<boolean> => contentDiffers(instance, found, client, context);
 
 /** An instance whose spec does not say whether it is shared may be shared by others. */
 const sharingDiffers = (instance: ServiceInstance, found: SmInstance): boolean =>

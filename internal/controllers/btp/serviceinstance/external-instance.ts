@@ -3,61 +3,72 @@ import type {
   ServiceInstance as SmInstance,
 } from '../../../clients/service-manager/index.ts';
 import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
-import { deleteOwn } from '../operations/own-resources.ts';
-import { setStatus } from '../operations/run.ts';
+import { looksAt, recordViewer, unrecordedResource } from '../operations/looks.ts';
+import { mayHaveBeenSent, setStatus } from '../operations/run.ts';
 import { unwatchSecrets } from '../watched-secrets/watched-secrets.ts';
 import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import { findInstances } from './sm-requests.ts';
-import { isOutdated } from './spec/spec-hash.ts';
+import { contentHash, isOutdated } from './spec/spec-hash.ts';
 
 /** The run with the instance in Service Manager. */
 export function withInstance(run: UnconnectedInstanceRun, client: ServiceManagerClient): InstanceRun {
   const { object: instance, context } = run;
-  const read = () => readInstance({ ...run, client });
+  const read = () => readInstance(connected);
+  const find = () => findInstances(connected);
+  const looks = (id: string) =>
+    looksAt(
+      connected,
+      () => client.getInstance(id, context),
+      () => client.isInstanceListed(id, context),
+    );
   const external: ExternalResource = {
     collection: 'service_instances',
     id: () => instanceIDOf(instance),
-    setID: (instanceID) => setInstanceID(run, instanceID),
-    find: () => findInstances({ ...run, client }),
+    setID: (instanceID) => setInstanceID(connected, instanceID),
+    find,
+    looks,
+    made: () => {
+      const id = instanceIDOf(instance);
+      if (id !== '') return { id, record: instance.status ?? {}, look: looks(id)[0] };
+      return mayHaveBeenSent(run) ? unrecordedResource(find) : undefined;
+    },
     state: async () => stateOf(await read()),
     onSucceeded: async (type) => {
       if (type === 'create') {
         const subaccountID = (await read())?.subaccountID ?? instance.status?.subaccountID;
         setStatus(instance, { subaccountID });
       }
-      return { polled: true, outdated: isOutdated(instance) };
+      const outdated = isOutdated(instance);
+      // What was sent, if it is the present spec; else its hash with the user is what is known.
+      setStatus(instance, {
+        acceptedSpec: outdated ? instance.status?.hashedSpec : contentHash(instance.spec),
+      });
+      return { polled: true, outdated };
     },
-    delete: (id, options) =>
-      deleteOwn(
-        run,
-        id,
-        () => client.getInstance(id, context),
-        () => client.deleteInstance(id, options),
-      ),
+    remove: (id, options) => client.deleteInstance(id, options),
     failureText: ({ errorDescription }) => errorDescription,
     cleanUp: cleanUpOf(run),
   };
-  return { ...run, client, external };
+  const connected: InstanceRun = { ...run, client, external };
+  return connected;
 }
 
 /** The instance in Service Manager by the ID in the status; undefined if it belongs to another namespace. */
-export async function readInstance({
-  object: instance,
-  client,
-  ownResources,
-  context,
-}: Pick<InstanceRun, 'object' | 'client' | 'ownResources' | 'context'>): Promise<SmInstance | undefined> {
+export async function readInstance(run: InstanceRun): Promise<SmInstance | undefined> {
+  const { object: instance, client, ownResources, context } = run;
   const found = await client.getInstance(instanceIDOf(instance), context);
-  return ownResources.own(instance.metadata.namespace, found);
+  const own = ownResources.own(instance.metadata.namespace, found, client.viewer);
+  if (own !== undefined) recordViewer(run);
+  return own;
 }
 
 /** Records in memory the ID of an instance that was created or found by its identity. */
 export function setInstanceID(
-  { object, ownResources }: UnconnectedInstanceRun,
+  { object, client: { viewer }, ownResources }: InstanceRun,
   instanceID: string | undefined,
 ): void {
-  if (instanceID !== undefined) ownResources.created(object.metadata.namespace, instanceID);
-  setStatus(object, { instanceID });
+  if (instanceID !== undefined) ownResources.created(object.metadata.namespace, instanceID, viewer);
+  setStatus(object, { instanceID, viewer: instanceID === undefined ? undefined : viewer });
 }
 
 /** Removes the marks from Secrets with parameters. */

@@ -5,6 +5,8 @@ import type { ServiceInstance } from './resource.ts';
 export interface InstanceMemory extends RunMemory {
   /** Of the parameters that Service Manager accepted last. */
   readonly fingerprint?: string;
+  /** What an update in progress replaces; see `acceptParameters`. */
+  readonly replaced?: { readonly fingerprint: string | undefined; readonly version: string | undefined };
   /** Of the spec. `version`: uid and generation. */
   readonly hash?: { readonly version: string; readonly hash: string };
   /** The finalizer is stored, and no create was sent since then: the status need not say that one may have been sent. */

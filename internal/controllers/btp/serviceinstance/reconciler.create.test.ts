@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
-import { specHash } from './spec/spec-hash.ts';
+import { contentHash, specHash } from './spec/spec-hash.ts';
 
 let h: InstanceHarness;
 beforeEach(async () => {
@@ -20,7 +20,9 @@ test('an instance is created with its parameters, and its status says so', async
   expect(status).toEqual({
     instanceID: 'id-1',
     subaccountID: 'subaccount-1',
+    viewer: 'viewer',
     hashedSpec: spec && specHash(spec),
+    acceptedSpec: spec && contentHash(spec),
     tags: ['test'],
     ready: 'True',
     observedGeneration: 1,

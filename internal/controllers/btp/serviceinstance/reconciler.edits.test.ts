@@ -170,3 +170,85 @@ describe('an instance that is too large to be in memory', () => {
     expect([h.stored(), h.sm.instances.size]).toEqual([undefined, 0]);
   });
 });
+
+describe('an edit that Service Manager refuses', () => {
+  const refused = refusal(400, 'the service does not support updates');
+  const sent = () => h.sm.calls.filter(({ call }) => call === 'update').map(({ argument }) => argument);
+  const edits = [
+    { what: 'parameters', edit: { parameters: { size: 2 } }, back: { parameters: null } },
+    { what: 'the name', edit: { externalName: 'renamed' }, back: { externalName: 'orders' } },
+    { what: 'the plan', edit: { servicePlanName: 'broker' }, back: { servicePlanName: 'application' } },
+  ];
+  beforeEach(async () => {
+    await h.create({ userInfo: { username: 'first' } });
+    await h.wait(1000);
+  });
+
+  test.each(edits.flatMap((each) => ['first', 'other'].map((username) => ({ ...each, username }))))(
+    'of $what is taken back by the user $username without an update',
+    async ({ edit, back, username }) => {
+      h.sm.fail('update', [refused], 'forever');
+      await h.patch({ spec: edit });
+      await h.wait();
+      expect(h.condition('Succeeded')).toBe('False UpdateFailed the service does not support updates');
+      const before = sent().length;
+      await h.patch({ spec: { ...back, userInfo: { username } } });
+      await h.wait(60_000);
+      expect(h.condition('Succeeded')).toBe('True Updated ServiceInstance updated successfully');
+      expect(sent()).toHaveLength(before);
+      expect(h.stored()?.status?.observedGeneration).toBe(h.stored()?.metadata.generation);
+    },
+  );
+
+  test('by an operation is taken back without an update', async () => {
+    h.sm.async('update', { polls: 0, state: 'failed', errorDescription: 'not possible' });
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    await h.wait(1500);
+    expect(h.condition('Succeeded')).toMatch(/^False UpdateFailed/);
+    const before = sent().length;
+    await h.patch({ spec: { parameters: null, userInfo: { username: 'other' } } });
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(sent()).toHaveLength(before);
+  });
+
+  test('is taken back by an update, if the refused one had an effect', async () => {
+    h.sm.fail('update', [refused]);
+    await h.patch({ spec: { externalName: 'renamed' } });
+    for (const instance of h.sm.instances.values()) Object.assign(instance, { name: 'renamed' });
+    await h.patch({ spec: { externalName: 'orders' } });
+    await h.wait(60_000);
+    expect(sent().at(-1)).toMatchObject({ name: 'orders' });
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+  });
+
+  test('is taken back by an update, if the one before had no result', async () => {
+    h.sm.fail('update', [lostResponse()]);
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    await h.patch({ spec: { parameters: null } });
+    await h.wait(60_000);
+    expect(sent()).toHaveLength(2);
+  });
+
+  test('of watched parameters is taken back without an update, also if an operation failed', async () => {
+    await h.putSecret('params', { size: 1 });
+    const parametersFrom = [{ secretKeyRef: { name: 'params', key: 'parameters' } }];
+    await h.patch({ spec: { parametersFrom, watchParametersFromChanges: true } });
+    await h.wait();
+    for (const how of ['sync', 'async']) {
+      const before = sent().length;
+      if (how === 'sync') h.sm.fail('update', [refused], 'forever');
+      else h.sm.async('update', { polls: 0, state: 'failed', errorDescription: 'not possible' });
+      await h.putSecret('params', { size: 2 });
+      await h.wait(1500);
+      expect(h.condition('Succeeded')).toMatch(/^False UpdateFailed/);
+      const refusals = sent().length;
+      expect(refusals).toBeGreaterThan(before);
+      await h.putSecret('params', { size: 1 });
+      await h.wait(60_000);
+      expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+      expect(sent()).toHaveLength(refusals);
+      h.sm.heal('update');
+    }
+  });
+});

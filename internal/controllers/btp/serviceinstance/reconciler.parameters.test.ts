@@ -65,7 +65,10 @@ describe('the Secrets of parametersFrom are bounded together', () => {
     const { signal } = new AbortController();
     const objectWatcher = { target: () => Promise.reject(new Error('nothing is missing')) as never };
     const read = await readParameters(instance, { client: h.client, objectWatcher, signal });
-    expect(read.confidential).toEqual(['value 1', 'value 2']);
+    expect(read.confidential).toEqual([
+      { name: 'shared', value: 'value 1' },
+      { name: 'shared', value: 'value 2' },
+    ]);
   });
 
   test('a key that is named 256 times is parsed once', async () => {
@@ -222,6 +225,13 @@ describe('watched parameters', () => {
     await h.restart();
     await h.wait();
     expect(h.sm.count('update')).toBe(0);
+  });
+
+  test('a Secret whose name cannot exist says that', async () => {
+    await h.create({ parametersFrom: [{ secretKeyRef: { name: 'Orders_DB', key: 'x' } }] });
+    expect(h.condition('Succeeded')).toMatch(
+      /^False CreateFailed secrets "Orders_DB" not found: "Orders_DB" cannot be the name of an object/,
+    );
   });
 
   test('a missing Secret is a failed create, and creates the instance when it comes', async () => {

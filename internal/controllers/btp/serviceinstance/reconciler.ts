@@ -12,6 +12,7 @@ import type { ReconcileResult, Reconciler } from '../../../controller/index.ts';
 import { hasFinalizer, requeue, step, storeFinalizer } from '../../../controller/index.ts';
 import { keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import { finalizer } from '../metadata.ts';
+import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
 import {
@@ -27,8 +28,8 @@ import { asyncErrorText, pendingText } from '../status/messages.ts';
 import { recoverOrCreate } from './create.ts';
 import { isFinal } from './decisions/final-state.ts';
 import { shareAction } from './decisions/share-action.ts';
-import { updateNeeded } from './decisions/update-needed.ts';
-import { lookForDrift } from './drift.ts';
+import { isTakenBack, updateNeeded } from './decisions/update-needed.ts';
+import { hasDifferentContent, lookForDrift } from './drift.ts';
 import { cleanUpOf, readInstance, withInstance } from './external-instance.ts';
 import {
   type InstanceMemory,
@@ -36,13 +37,17 @@ import {
   instanceIDOf,
   type UnconnectedInstanceRun,
 } from './instance-run.ts';
-import { prepareParameters, watchesParameters } from './parameters/prepare-parameters.ts';
+import {
+  type PreparedParameters,
+  prepareParameters,
+  watchesParameters,
+} from './parameters/prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
 import { afterChange, settle } from './settle.ts';
 import { share } from './share.ts';
 import { setFoundShared } from './shared-condition.ts';
 import { isMd5, knownHash, recallHash, specHash } from './spec/spec-hash.ts';
-import { update } from './update.ts';
+import { update, withdrawUpdate } from './update.ts';
 import { waitForBindings } from './wait-for-bindings.ts';
 
 export const createInstanceReconciler = ({
@@ -84,10 +89,9 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const { object: instance, copy, context } = run;
   const isDeleted = wasDeleted(instance);
   if (operationURLOf(instance) !== '' && (!isDeleted || operationTypeOf(instance) === 'delete')) {
-    // Without the hash, a failed update is sent again.
     return poll(run, {
       afterChange: () => afterChange(run),
-      onFailed: (type) => type === 'update' && setStatus(instance, { hashedSpec: undefined }),
+      onFailed: (type) => type === 'update' && withdrawUpdate(run),
     });
   }
   if (isDeleted) return deleteResource(run);
@@ -101,8 +105,26 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const parameters = watchesParameters(instance)
     ? await step('update', () => prepareParameters(run))
     : undefined;
-  const hasDrifted = run.suspects.delete(keyString(keyOf(instance))) && (await lookForDrift(run, observed));
-  const isChanged = hasDrifted || parameters?.changed === true;
+  const key = keyString(keyOf(instance));
+  const isSuspect = run.suspects.has(key);
+  const hasDrifted = isSuspect && (await lookForDrift(run, observed));
+  const result = await repair(run, observed, { parameters, hasDrifted });
+  // Not before: a reconcile that got no slot, or failed, is no look.
+  if (isSuspect) run.suspects.delete(key);
+  return result;
+}
+
+/** Brings the instance in Service Manager to its spec. */
+async function repair(
+  run: InstanceRun,
+  observed: SmInstance,
+  { parameters, hasDrifted }: { parameters: PreparedParameters | undefined; hasDrifted: boolean },
+): Promise<ReconcileResult> {
+  const { object: instance } = run;
+  // An update that failed and is taken back may have had an effect.
+  const isDifferent =
+    hasDrifted || (isTakenBack(instance) && (await step('update', () => hasDifferentContent(run, observed))));
+  const isChanged = isDifferent || parameters?.changed === true;
   if (isFinal(instance) && !isChanged) return settle(run, observed);
   if (updateNeeded(instance, isChanged)) return update(run, parameters);
   const action = shareAction(instance);
@@ -111,7 +133,8 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
 
 /** An MD5 hash cannot be compared; the spec counts as unchanged. */
 function migrateHash({ object: instance }: InstanceRun): void {
-  if (isMd5(instance.status?.hashedSpec ?? '')) setStatus(instance, { hashedSpec: specHash(instance.spec) });
+  if (isMd5(instance.status?.hashedSpec ?? ''))
+    setStatus(instance, { hashedSpec: specHash(instance.spec), acceptedSpec: undefined });
 }
 
 /** The instance in Service Manager; undefined: none is known; missing: it is known, and not there. */
@@ -121,8 +144,11 @@ async function observe(run: InstanceRun): Promise<SmInstance | undefined | 'miss
   if (instanceID === '') return undefined;
   const found = await readInstance(run);
   if (found === undefined) {
-    conditions.notFound(instanceID);
-    await status.store();
+    if (await step(undefined, () => isGoneInServiceManager(run, instanceID))) {
+      conditions.notFound(instanceID);
+      await status.store();
+      run.suspects.delete(keyString(keyOf(instance)));
+    }
     return 'missing';
   }
   const wasMissing = conditionsOf(instance).length > 0 && succeededOf(instance) === undefined;

@@ -10,6 +10,7 @@ import { isReady, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import { isFinal } from './decisions/final-state.ts';
+import { isAccepted, isUnsettledUpdate } from './decisions/update-needed.ts';
 import type { InstanceRun } from './instance-run.ts';
 import { watchesParameters } from './parameters/prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
@@ -34,9 +35,9 @@ export async function settle(run: InstanceRun, found: SmInstance): Promise<Recon
   if (!wasReady) {
     if (found.ready) conditions.succeeded('create', { outdated: isOutdated(instance) });
     else if (reason === reasons.failed) conditions.operationFailed('create', asyncErrorText);
-  } else if (succeeded !== 'True') conditions.succeeded('create');
+  } else if (succeeded !== 'True') conditions.succeeded(isUnsettledUpdate(instance) ? 'update' : 'create');
   else conditions.observed();
-  if (isReady(instance) && !instance.status?.hashedSpec)
+  if (isReady(instance) && (!instance.status?.hashedSpec || isAccepted(instance)))
     setStatus(instance, { hashedSpec: specHash(instance.spec) });
   await status.store();
   if (!wasReady && isReady(instance)) return afterChange(run);

@@ -21,6 +21,8 @@ export interface ServiceStatus {
   conditions: Condition[];
   ready?: 'True' | 'False';
   subaccountID?: string;
+  /** The viewer (`ServiceManagerClient.viewer`) that created it or saw it last. */
+  viewer?: string;
   /** The operation to poll. */
   operationURL?: string;
   operationType?: string;

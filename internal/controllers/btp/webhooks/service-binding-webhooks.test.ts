@@ -4,6 +4,7 @@ import type {
   ServiceBindingSpec,
 } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
+import type { Condition } from '../../../kube/index.ts';
 import { serviceBindingWebhooks } from './service-binding-webhooks.ts';
 import { binding, otherUser, review, user } from './webhooks.fixture.ts';
 
@@ -87,6 +88,11 @@ const changes: Record<string, object> = {
   'the key in parametersFrom': { parametersFrom: [{ secretKeyRef: { name: 'secret', key: 'other' } }] },
   'no parametersFrom': { parametersFrom: undefined },
 };
+const condition = (stated: Pick<Condition, 'type' | 'status' | 'reason'>): Condition => ({
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  ...stated,
+});
 const changed = (change: object) => JSON.parse(JSON.stringify({ ...spec, ...change }));
 
 describe('a new binding', () => {
@@ -250,5 +256,72 @@ describe('a template that does not parse', () => {
     expect(await review(validate, { operation: 'CREATE', object: replaced, userInfo })).toMatchObject({
       object: replaced,
     });
+  });
+});
+
+describe('the names in the Secret', () => {
+  test.each([
+    { secretName: 'Orders_Secret' },
+    { secretName: 'a/b' },
+    { secretKey: 'my key' },
+    { secretKey: '' },
+    { secretRootKey: 'a/b' },
+    { secretRootKey: 'url:public', secretKey: 'fine' },
+  ])('are refused before anything is bound, if there can be none: %j', async (names) => {
+    const [field = ''] = Object.keys(names);
+    const refused = {
+      refused: expect.stringMatching(new RegExp(`^403: spec.${field}: ".*" (cannot be|is not)`)),
+    };
+    const object = binding(names);
+    expect(await review(validate, { operation: 'CREATE', object })).toEqual(refused);
+    expect(await review(validate, { operation: 'UPDATE', object, oldObject: binding() })).toEqual(refused);
+    // What is stored does not stop other edits.
+    const edited = binding({ ...names, secretTemplate: 'x' });
+    expect(await review(validate, { operation: 'UPDATE', object: edited, oldObject: object })).toMatchObject(
+      allowed,
+    );
+  });
+
+  test('below a root key may be any', async () => {
+    const object = binding({ secretRootKey: 'root', secretKey: 'my key' });
+    expect(await review(validate, { operation: 'CREATE', object })).toMatchObject(allowed);
+  });
+});
+
+describe('a bound binding that was never ready', () => {
+  const marks = { bindingID: 'id', status: { ready: 'False' as const } };
+  const update = (change: object, more: typeof marks = marks) =>
+    review(validate, {
+      operation: 'UPDATE',
+      object: binding(changed(change), more),
+      oldObject: binding(spec, more),
+    });
+  const ofSecret = ['the name of the Secret', 'secretKey', 'no secretKey', 'secretRootKey'];
+
+  test.each(Object.entries(changes))(
+    'accepts a change of %s only if it corrects the Secret',
+    async (what, change) => {
+      const expected = ofSecret.includes(what)
+        ? allowed
+        : { refused: '403: updating service bindings is not supported' };
+      expect(await update(change)).toMatchObject(expected);
+    },
+  );
+
+  test.each([
+    { title: 'that was ready', status: { secretVersion: 'uid/1' } },
+    {
+      title: 'that is gone in Service Manager',
+      status: { conditions: [condition({ type: 'Ready', status: 'False', reason: 'NotFound' })] },
+    },
+    {
+      title: 'whose credentials are rotated',
+      status: {
+        conditions: [condition({ type: 'CredRotationInProgress', status: 'True', reason: 'Rotating' })],
+      },
+    },
+  ])('is none $title', async ({ status }) => {
+    const more = { ...marks, status: { ...marks.status, ...status } };
+    expect(await update({ secretKey: 'other' }, more)).toMatchObject({ refused: expect.any(String) });
   });
 });

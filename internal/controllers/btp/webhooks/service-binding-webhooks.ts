@@ -14,6 +14,10 @@ import {
   type Webhook,
 } from '../../../controller/index.ts';
 import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../metadata.ts';
+import { rotationStepOf } from '../servicebinding/rotation/rotation-conditions.ts';
+import { type SecretNames, secretNamesProblem } from '../servicebinding/secret/secret-limits.ts';
+import { readyOf } from '../status/conditions.ts';
+import { reasons } from '../status/reasons.ts';
 import { assertSpec, changedUser, originatorOf } from './originator.ts';
 
 /** Defaults names and the rotation, and records who created the binding. */
@@ -72,6 +76,12 @@ async function validate(
       throw new DeniedError(`spec.secretTemplate: ${messageOf(error)}`);
     }
   }
+  // Of new names: those that are stored may belong to another program, or are shown by the reconcile.
+  const names = secretNamesOf(object.spec);
+  if (!jsonEqual(names, old && secretNamesOf(old))) {
+    const problem = secretNamesProblem(names);
+    if (problem !== undefined) throw new DeniedError(problem);
+  }
   if (oldObject === undefined) {
     if (replacedIDOf(object) === undefined) return;
     // Without the name it is accepted: the reconcile adopts a binding only if Service Manager confirms whose it is.
@@ -88,7 +98,8 @@ async function validate(
   } else if (replacedIDOf(object) !== undefined) throw new DeniedError(reservedLabel);
   if (userInfo && !jsonEqual(userInfo, oldObject.spec.userInfo)) throw new DeniedError(changedUser);
   const isBound = Boolean(oldObject.status?.bindingID);
-  if ((isBound || isStale) && !jsonEqual(immutable(object.spec), immutable(oldObject.spec))) {
+  const fixed = isBound && !isStale && wasNeverReady(oldObject) ? ofServiceManager : immutable;
+  if ((isBound || isStale) && !jsonEqual(fixed(object.spec), fixed(oldObject.spec))) {
     throw new DeniedError('updating service bindings is not supported');
   }
 }
@@ -105,10 +116,33 @@ const rotationMarks: readonly MarkOf[] = [
   ({ metadata }) => metadata.annotations?.[originalBindingAnnotation],
 ];
 
-/** The part of the spec that Service Manager knows. */
+/** The part of the spec that Service Manager knows, or that decides the Secret. */
 function immutable(spec: ServiceBindingSpec) {
   const { credentialsRotationPolicy: _, secretTemplate: __, userInfo: ___, ...rest } = spec;
   return rest;
+}
+
+/** The part of the spec that no correction of the Secret changes. */
+function ofServiceManager(spec: ServiceBindingSpec) {
+  const { secretName: _, secretKey: __, secretRootKey: ___, ...rest } = immutable(spec);
+  return rest;
+}
+
+const secretNamesOf = ({ secretName, secretKey, secretRootKey }: ServiceBindingSpec): SecretNames =>
+  JSON.parse(JSON.stringify({ secretName, secretKey, secretRootKey }));
+
+/**
+ * Whether no Secret of the binding was ever written: what decides it can still be corrected, although the binding exists in Service
+ * Manager.
+ */
+function wasNeverReady(binding: ServiceBinding): boolean {
+  const { status } = binding;
+  return (
+    status?.ready === 'False' &&
+    !status.secretVersion &&
+    readyOf(binding)?.reason !== reasons.notFound &&
+    rotationStepOf(binding) === undefined
+  );
 }
 
 function assertDuration(field: string, text: string | undefined): void {

@@ -21,15 +21,20 @@ export function instance(
 
 export function binding(
   spec: Partial<ServiceBinding['spec']> = {},
-  more: { labels?: Record<string, string>; annotations?: Record<string, string>; bindingID?: string } = {},
+  more: {
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    bindingID?: string;
+    status?: Partial<NonNullable<ServiceBinding['status']>>;
+  } = {},
 ): ServiceBinding {
-  const { labels = {}, annotations = {}, bindingID } = more;
+  const { labels = {}, annotations = {}, bindingID, status } = more;
   return {
     apiVersion: 'services.cloud.sap.com/v1',
     kind: 'ServiceBinding',
     metadata: { namespace: 'shop', name: 'bound', labels, annotations },
     spec: { serviceInstanceName: 'one', ...spec },
-    ...(bindingID === undefined ? {} : { status: { conditions: [], bindingID } }),
+    ...(bindingID === undefined ? {} : { status: { conditions: [], bindingID, ...status } }),
   };
 }
 

@@ -7,6 +7,7 @@ import { createFakeMetrics } from '../../../base/telemetry/fake-metrics.ts';
 import { nopLogger } from '../../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
+import { loadConfiguration } from './load-configuration.ts';
 import { reloadedConfiguration } from './reloaded-configuration.ts';
 
 let folder: string;
@@ -31,7 +32,8 @@ const tenants = (tenantID: string) => ({
   aws: { 'eu-central-1': { tenantID, serviceURL: 'https://audit.example.org', secretName: 'audit' } },
 });
 
-async function started() {
+/** @param afterRead called after each read of the files */
+async function started(afterRead: () => Promise<void> = async () => undefined) {
   const { converter, cluster } = configurationOf();
   await replace('config.json', {
     cluster,
@@ -45,7 +47,14 @@ async function started() {
   await replace('windows.json', { 'eu-central-1': { begin: '200000+0000', end: '230000+0000' } });
   const clock = createFakeClock();
   const metrics = createFakeMetrics();
-  const deps = createDeps({ clock, log: nopLogger, metrics });
+  const deps = {
+    ...createDeps({ clock, log: nopLogger, metrics }),
+    load: async (source: Parameters<typeof loadConfiguration>[0]) => {
+      const loaded = await loadConfiguration(source);
+      await afterRead();
+      return loaded;
+    },
+  };
   const configuration = await reloadedConfiguration({ path: file('config.json'), project: 'kyma' }, deps);
   const stopping = new AbortController();
   const following = configuration.follow(stopping.signal);
@@ -79,6 +88,25 @@ test('a file that was replaced is in use within ten seconds', async () => {
   expect([tenant(), configuration.revision(), changes()]).toEqual(['two', 1, 1]);
   await wait(() => true);
   expect(changes()).toBe(1);
+});
+
+test('a file that is replaced while it is read is in use within ten seconds, however often', async () => {
+  let replacements: (() => Promise<void>)[] = [];
+  const { tenant, wait } = await started(async () => replacements.shift()?.());
+  for (const count of [1, 2, 3, 5]) {
+    const names = Array.from({ length: count }, (_, n) => `replaced-${count}-${n}`);
+    replacements = names.map((name) => () => replace('tenants.json', tenants(name)));
+    await replace('tenants.json', tenants(`first-${count}`));
+    await wait(() => tenant() === names.at(-1));
+    expect(tenant()).toBe(names.at(-1));
+  }
+});
+
+test('a file that is replaced while the program starts is in use within ten seconds', async () => {
+  const replacements = ['one', 'two', 'three'].map((name) => () => replace('tenants.json', tenants(name)));
+  const { tenant, wait } = await started(async () => replacements.shift()?.());
+  await wait(() => tenant() === 'three');
+  expect(tenant()).toBe('three');
 });
 
 test('a file with a mistake changes nothing, and is reported until it is corrected', async () => {

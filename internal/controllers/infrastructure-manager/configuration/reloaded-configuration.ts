@@ -19,6 +19,14 @@ export interface ReloadedConfiguration {
 /** Files of ConfigMaps have no events: they are checked this often, in ms. */
 const CHECK_MS = 5000;
 
+export interface ReloadOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
+  /** Default: `loadConfiguration`. */
+  readonly load?: typeof loadConfiguration;
+}
+
+/** Attempts to read files none of which is replaced meanwhile. */
+const ATTEMPTS = 3;
+
 /**
  * Loads the configuration. Files that have a mistake later change nothing: the log names it, and a metric is 1 until it is corrected.
  *
@@ -26,7 +34,7 @@ const CHECK_MS = 5000;
  */
 export async function reloadedConfiguration(
   source: ConfigurationSource,
-  { clock, log, metrics }: Pick<Deps, 'clock' | 'log' | 'metrics'>,
+  { clock, log, metrics, load = loadConfiguration }: ReloadOptions,
 ): Promise<ReloadedConfiguration> {
   const invalid = metrics.gauge({
     name: 'infrastructure_manager_im_configuration_invalid',
@@ -34,15 +42,24 @@ export async function reloadedConfiguration(
   });
   invalid.set(0);
   const listeners = new Set<() => void>();
-  let current = await loadConfiguration(source);
+  /** What was read, with the versions of the files before that: a file that is replaced meanwhile differs at the next check. */
+  const read = async (before: string) => {
+    for (let versions = before, attempt = 1; ; attempt++) {
+      const configuration = await load(source);
+      // It may name other files.
+      const after = await versionsOf(source, configuration);
+      if (after === versions || attempt === ATTEMPTS) return { configuration, versions };
+      versions = after;
+    }
+  };
+  let { configuration: current, versions } = await read('');
   let revision = 0;
-  let versions = await versionsOf(source, current);
   const reload = async () => {
     const found = await versionsOf(source, current);
     if (found === versions) return;
     versions = found;
     try {
-      current = await loadConfiguration(source);
+      ({ configuration: current, versions } = await read(found));
     } catch (error) {
       invalid.set(1);
       log.error('a configuration file has a mistake: the configuration before stays in use', {
@@ -50,8 +67,6 @@ export async function reloadedConfiguration(
       });
       return;
     }
-    // It may name other files.
-    versions = await versionsOf(source, current);
     revision++;
     invalid.set(0);
     log.info('the configuration was reloaded', { revision });

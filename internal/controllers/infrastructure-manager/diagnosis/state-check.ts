@@ -3,7 +3,7 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { Condition, ObjectKey } from '../../../kube/index.ts';
 import type { Remedy } from '../../module/diagnosis.ts';
 import type { CheckResult } from '../../module/object-report.ts';
-import { messages, patchFailed, updateFailed } from '../runtime/status/messages.ts';
+import { messages, updateFailed } from '../runtime/status/messages.ts';
 import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
 import { runtimeRemedies } from './remedies.ts';
 
@@ -16,7 +16,7 @@ export function stateCheck({ metadata, status }: Runtime, shoot: ObjectKey): Che
   );
   const detail = [state ?? 'not observed yet', ...texts].join('; ');
   if (state === 'Ready' && open.length === 0) return { status: 'ok', detail };
-  const isFalse = open.some((condition) => condition.status === 'False');
+  const isFalse = open.some(({ type, status: value }) => value === 'False' && !INFORMATIVE.has(type));
   return {
     status: state === 'Failed' || isFalse ? 'failed' : 'waiting',
     detail,
@@ -24,9 +24,16 @@ export function stateCheck({ metadata, status }: Runtime, shoot: ObjectKey): Che
   };
 }
 
+/** The Runtime has not failed because of them: its state says what that means for it. */
+const INFORMATIVE: ReadonlySet<string> = new Set([
+  conditionTypes.driftCorrected,
+  conditionTypes.shootOperationSucceeded,
+]);
+
 /** Gardener answers 403 for invalid changes too: then the Runtime stays Pending. */
-const needsChange = ({ status, message = '' }: Condition): boolean =>
-  status === 'False' || message.startsWith(messages.pendingAfterForbidden);
+const needsChange = ({ type, status, message = '' }: Condition): boolean =>
+  (status === 'False' && type !== conditionTypes.shootOperationSucceeded) ||
+  message.startsWith(messages.pendingAfterForbidden);
 
 function remedyOf(failed: Condition | undefined, runtime: ObjectKey, shoot: ObjectKey): Remedy {
   const { type, reason, message = '' } = failed ?? {};
@@ -39,6 +46,8 @@ function remedyOf(failed: Condition | undefined, runtime: ObjectKey, shoot: Obje
       return runtimeRemedies.issuers(runtime);
     case conditionTypes.configured:
       return runtimeRemedies.administrators(runtime);
+    case conditionTypes.driftCorrected:
+      return runtimeRemedies.spec(runtime);
     default:
       return runtimeRemedies.unknown(runtime);
   }
@@ -59,7 +68,7 @@ function remedyOfProvisioning(
       return runtimeRemedies.failedOperation(shoot);
     case reasons.processingError:
       // A refused write, or the codes of an operation that failed.
-      return [patchFailed(''), updateFailed('')].some((text) => message.startsWith(text))
+      return message.startsWith(updateFailed(''))
         ? runtimeRemedies.spec(runtime)
         : runtimeRemedies.failedOperation(shoot);
     default:

@@ -42,6 +42,7 @@ export function slimShoot(shoot: Shoot): Shoot {
   const { status } = shoot;
   if (status === undefined) return { ...shoot, metadata };
   const { observedGeneration, lastOperation, lastErrors, technicalID, uid, gardener, hibernated } = status;
+  const { certificateAuthorities } = status.credentials?.rotation ?? {};
   return {
     ...shoot,
     metadata,
@@ -50,6 +51,9 @@ export function slimShoot(shoot: Shoot): Shoot {
       uid,
       gardener,
       hibernated,
+      ...(certificateAuthorities === undefined
+        ? {}
+        : { credentials: { rotation: { certificateAuthorities } } }),
       ...(observedGeneration === undefined ? {} : { observedGeneration }),
       ...(lastOperation === undefined ? {} : { lastOperation: cutDescription(lastOperation) }),
       ...(lastErrors === undefined ? {} : { lastErrors: lastErrors.slice(0, MAX_ERRORS).map(cutError) }),

@@ -118,3 +118,41 @@ test('a request that is not answered in time is given up, though the reconcile h
   await clock.advance(3000);
   expect(await failure).toMatchObject({ message: expect.stringContaining('a request to Gardener') });
 });
+
+test('a Gardener that grants 4 requests a second, one after the other, is slow and does not stop', async () => {
+  const clock = createFakeClock();
+  let freeAt = 0;
+  const slow = {
+    ...createMemoryClient({ clock }),
+    get: (_type: unknown, _key: unknown, { signal }: { signal?: AbortSignal } = {}) => {
+      // It works on requests that were given up, too.
+      freeAt = Math.max(freeAt, clock.monotonic()) + 250;
+      return new Promise<never>((resolve, reject) => {
+        clock.after(freeAt - clock.monotonic(), () => resolve({} as never));
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+    },
+  };
+  for (const timeoutMs of [10_000, 3000]) {
+    const client = limitRequests(slow, { ...limits, timeoutMs }, { clock, random: () => 0.5 });
+    let [left, ready] = [500, 0];
+    const startedAt = clock.monotonic();
+    const worker = async () => {
+      while (left-- > 0) {
+        // Requeued with a backoff.
+        for (let granted = false; !granted; ) {
+          granted = await client.get(configMaps, key).then(
+            () => true,
+            () => false,
+          );
+          if (!granted) await new Promise<void>((resolve) => void clock.after(1000, resolve));
+        }
+        ready++;
+      }
+    };
+    for (let workers = 0; workers < 50; workers++) void worker();
+    while (ready < 500 && clock.monotonic() - startedAt < 200_000) await clock.advance(50);
+    expect(ready).toBe(500);
+    expect(clock.monotonic() - startedAt).toBeLessThanOrEqual(125_000 * 1.2);
+  }
+});

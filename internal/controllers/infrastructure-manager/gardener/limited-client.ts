@@ -3,7 +3,16 @@ import type { Deps } from '../../../base/deps.ts';
 import { findCause } from '../../../base/errors/errors.ts';
 import { withDeadline } from '../../../base/time/deadline.ts';
 import { startStopwatch } from '../../../base/time/stopwatch.ts';
-import { type Attempt, createCircuitBreaker, SLOW_SHARE } from '../../../http/limits/circuit-breaker.ts';
+import {
+  type ConcurrencySlot,
+  createAdaptiveConcurrency,
+} from '../../../http/limits/adaptive-concurrency.ts';
+import {
+  type Attempt,
+  type CircuitBreaker,
+  createCircuitBreaker,
+  SLOW_SHARE,
+} from '../../../http/limits/circuit-breaker.ts';
 import { KubeApiError, type KubeClient } from '../../../kube/index.ts';
 
 export interface GardenerLimits {
@@ -15,8 +24,12 @@ export interface GardenerLimits {
   readonly burst: number;
 }
 
+/** Requests in flight to a Gardener that is quick, as to any trusted cluster. */
+const MAX_IN_FLIGHT = 32;
+
 /**
- * The client with limits for each request. Watches and discovery have none. After several requests in a row without a response in
+ * The client with limits for each request. Watches and discovery have none. As many requests are in flight as Gardener responds to in
+ * time; others wait, which is not part of their time. After several requests in a row without a response in
  * time, requests fail at once with a ThrottledError, except one probe at a time: so that a Gardener that hangs does not occupy all
  * workers.
  */
@@ -29,22 +42,25 @@ export function limitRequests(
     ratePerSecond === 0
       ? undefined
       : createTokenBucket({ clock, ratePerSecond, burst: burst || ratePerSecond });
+  const concurrency = createAdaptiveConcurrency({ max: MAX_IN_FLIGHT });
   const breaker = createCircuitBreaker({ clock, random, name: 'Gardener', maxOpenMs: 15_000 });
   const limited = async <T>(
     options: { readonly signal?: AbortSignal } | undefined,
     send: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
     if (rate !== undefined) await takeWhenAvailable(rate, { clock, signal: options?.signal });
-    const attempt = breaker.enter();
+    const slot = await concurrency.acquire(options?.signal);
+    const attempt = enter(breaker, slot);
     const elapsedMs = startStopwatch(clock);
     using deadline = withDeadline(clock, timeoutMs, 'a request to Gardener', options?.signal);
     try {
       const result = await send(deadline.signal);
       attempt.succeeded();
+      slot.responded(elapsedMs() / timeoutMs);
       return result;
     } catch (error) {
       const isAbandoned = options?.signal?.aborted === true;
-      report(attempt, error, !isAbandoned && elapsedMs() >= SLOW_SHARE * timeoutMs);
+      report(error, { attempt, slot, isAbandoned, share: elapsedMs() / timeoutMs });
       throw error;
     }
   };
@@ -73,10 +89,36 @@ export function limitRequests(
   };
 }
 
-/** A response, such as a 404, shows that Gardener works. A quick error occupies no worker, and does not count. */
-function report(attempt: Attempt, error: unknown, isSlow: boolean): void {
+function enter(breaker: CircuitBreaker, slot: ConcurrencySlot): Attempt {
+  try {
+    return breaker.enter();
+  } catch (error) {
+    slot.ended();
+    throw error;
+  }
+}
+
+interface FailedRequest {
+  readonly attempt: Attempt;
+  readonly slot: ConcurrencySlot;
+  /** The reconcile has ended. */
+  readonly isAbandoned: boolean;
+  /** The time of the request, as a share of its timeout. */
+  readonly share: number;
+}
+
+/**
+ * A response, such as a 404, shows that Gardener works. A quick error occupies no worker, and does not count. A Gardener that
+ * responds to others meanwhile does not hang: it gets fewer requests at a time.
+ */
+function report(error: unknown, { attempt, slot, isAbandoned, share }: FailedRequest): void {
   const status = findCause(error, KubeApiError)?.status;
-  if (status !== undefined && status < 500) attempt.succeeded();
-  else if (isSlow) attempt.failedSlowly();
-  else attempt.inconclusive();
+  if (status !== undefined && status < 500) {
+    attempt.succeeded();
+    slot.responded(share);
+  } else if (isAbandoned || share < SLOW_SHARE) {
+    attempt.inconclusive();
+    slot.ended();
+  } else if (slot.timedOut().isServerResponding) attempt.inconclusive();
+  else attempt.failedSlowly();
 }

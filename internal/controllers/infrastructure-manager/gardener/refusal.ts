@@ -1,5 +1,6 @@
+import { FencedError } from '../../../base/concurrency/fence.ts';
 import { findCause, kindOf, messageOf, ProviderError, ThrottledError } from '../../../base/errors/errors.ts';
-import { isConflict, isForbidden, KubeApiError, UnreachableError } from '../../../kube/index.ts';
+import { isConflict, isForbidden, KubeApiError } from '../../../kube/index.ts';
 
 /**
  * What the error of a request means:
@@ -15,11 +16,13 @@ export type Refusal = 'transient' | 'conflict' | 'forbidden' | 'refused';
 export function refusalOf(error: unknown): Refusal | undefined {
   const api = findCause(error, KubeApiError);
   if (api === undefined) {
-    const isLost =
-      findCause(error, UnreachableError) !== undefined || findCause(error, ThrottledError) !== undefined;
-    return isLost ? 'transient' : undefined;
+    if (findCause(error, FencedError) !== undefined) return undefined;
+    // No connection, no response in time, or not sent since Gardener does not respond.
+    const { kind } = findCause(error, ProviderError) ?? {};
+    return kind === 'transient' || findCause(error, ThrottledError) !== undefined ? 'transient' : undefined;
   }
-  if (api.status === 429 || api.status >= 500 || api.kind === 'throttled') return 'transient';
+  if (api.status === 429 || api.status >= 500 || api.kind === 'throttled' || api.isForeign)
+    return 'transient';
   if (isConflict(error)) return 'conflict';
   return isForbidden(error) ? 'forbidden' : 'refused';
 }

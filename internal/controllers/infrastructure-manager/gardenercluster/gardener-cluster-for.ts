@@ -4,8 +4,9 @@ import {
   gardenerClusters,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { ownerRecord } from '../../../base/ownership/ownership.ts';
 import { labels as brokerLabels } from '../labels.ts';
-import { labelManagedBy, labelShootName, MANAGED_BY } from './metadata.ts';
+import { annotationRuntime, labelManagedBy, labelShootName, MANAGED_BY } from './metadata.ts';
 
 /** Labels that are copied from the Runtime. */
 const COPIED = [
@@ -18,9 +19,9 @@ const COPIED = [
   brokerLabels.kymaName,
 ];
 
-/** The GardenerCluster of a Runtime. It is not changed afterwards. */
+/** The GardenerCluster of a Runtime. It is not changed afterwards, except for its owner when that was restored from a backup. */
 export function gardenerClusterFor(runtime: Runtime, runtimeId: string, shoot: Shoot): GardenerCluster {
-  const { labels = {}, namespace } = runtime.metadata;
+  const { labels = {}, namespace, name: runtimeName, uid } = runtime.metadata;
   const { name = '', platformRegion = '', region = '' } = runtime.spec?.shoot ?? {};
   const copied = COPIED.flatMap((label) => (labels[label] === undefined ? [] : [[label, labels[label]]]));
   const { domain } = shoot.spec?.dns ?? {};
@@ -38,7 +39,12 @@ export function gardenerClusterFor(runtime: Runtime, runtimeId: string, shoot: S
         [labelManagedBy]: MANAGED_BY,
         'operator.kyma-project.io/internal': 'true',
       },
-      ...(domain === undefined ? {} : { annotations: { 'skr-domain': domain } }),
+      annotations: {
+        ...(uid === undefined
+          ? {}
+          : { [annotationRuntime]: ownerRecord({ kind: runtime.kind, namespace, name: runtimeName, uid }) }),
+        ...(domain === undefined ? {} : { 'skr-domain': domain }),
+      },
     },
     spec: {
       shoot: { name },

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { shoots } from '../../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
-import { secrets } from '../../../kube/index.ts';
+import { type Secret, secrets } from '../../../kube/index.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
 import { SHOOT } from '../runtime/fixtures/runtime.fixture.ts';
 import {
@@ -144,6 +144,74 @@ test('[I67] a current kubeconfig is kept, and costs no request and no write, als
   expect(expiration()).toHaveLength(1);
 });
 
+test('a time of the last rotation that lies in the future says nothing: the kubeconfig is replaced', async () => {
+  await created();
+  const before = content();
+  const year = formatTimestamp(h.client.now() + 365 * 24 * HOUR);
+  await others().mergePatch(secrets, secretKey, {
+    metadata: { annotations: { [annotationLastSync]: year } },
+  });
+  await h.wait();
+  expect(content()).not.toBe(before);
+  expect(Date.parse(lastSync() ?? '')).toBeLessThanOrEqual(h.client.now());
+  expect(h.requests()).toBe(2);
+  // Another program's clock may be a little ahead.
+  const soon = formatTimestamp(h.client.now() + 60_000);
+  await others().mergePatch(secrets, secretKey, {
+    metadata: { annotations: { [annotationLastSync]: soon } },
+  });
+  await h.wait(HOUR);
+  expect(h.requests()).toBe(2);
+});
+
+test('a kubeconfig is replaced at each phase of a rotation of the certificate authority, once', async () => {
+  await created();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const enter = async (phase: string, times: Record<string, string> = {}) => {
+    const certificateAuthorities = { phase, ...times };
+    await h.gardener.client
+      .otherProgram()
+      .mergePatch(
+        shoots,
+        key,
+        { status: { credentials: { rotation: { certificateAuthorities } } } },
+        { subresource: 'status' },
+      );
+    await h.wait(10_000);
+  };
+  const now = () => formatTimestamp(h.client.now());
+  await h.wait(60_000);
+  const lastInitiationTime = now();
+  await enter('Preparing', { lastInitiationTime });
+  expect(h.requests()).toBe(1);
+  await h.wait(60_000);
+  await enter('Prepared', { lastInitiationTime, lastInitiationFinishedTime: now() });
+  expect(h.requests()).toBe(2);
+  await enter('Completing');
+  expect(h.requests()).toBe(2);
+  await h.wait(60_000);
+  await enter('Completed', { lastCompletionTime: now() });
+  await h.restart();
+  await h.wait(HOUR);
+  expect(h.requests()).toBe(3);
+  expect(h.shown()).toMatch(/^Ready True KubeconfigSecretRotated/);
+});
+
+test('a failure that lasts is one event, and another one when it is another failure', async () => {
+  await started();
+  let message = 'down';
+  h.gardener.client.onRequest(({ subresource }) => {
+    if (subresource === 'adminkubeconfig') throw apiError(403, 'Forbidden', message);
+  });
+  await h.create();
+  await h.wait(2 * HOUR);
+  const failures = () => h.recorder.events.filter(({ reason }) => reason === 'FailedToGetKubeconfig').length;
+  expect(failures()).toBe(1);
+  message = 'quota';
+  await h.wait(HOUR);
+  expect(failures()).toBe(2);
+});
+
 test('a kubeconfig is replaced when it is due, and not before', async () => {
   await created();
   await h.wait(DUE - 60_000);
@@ -242,6 +310,107 @@ test('the Secret of a GardenerCluster that was deleted while no process ran is d
   await h.restart();
   await h.wait();
   expect(h.secret()).toBeUndefined();
+});
+
+describe('a Secret without its GardenerCluster', () => {
+  /** The Secret as a backup has it. */
+  const kept = (): Secret => {
+    const secret = h.secret();
+    if (secret === undefined) throw new Error('there is no Secret');
+    const { uid: _, resourceVersion: __, creationTimestamp: ___, ...metadata } = secret.metadata;
+    return { ...secret, metadata };
+  };
+
+  test('of which nothing says that the GardenerCluster existed stays, and is adopted as it is when that is created', async () => {
+    await created();
+    const secret = kept();
+    const { 'operator.kyma-project.io/cluster': __, ...annotations } = secret.metadata.annotations ?? {};
+    await h.stopProcess();
+    await others().delete(secrets, secretKey);
+    await others().delete(gardenerClusters, clusterKey);
+    await h.restart();
+    await others().create(secrets, { ...secret, metadata: { ...secret.metadata, annotations } });
+    await h.wait(600_000);
+    expect(h.secret()?.data).toEqual(secret.data);
+    await h.create();
+    await h.wait();
+    expect(h.shown()).toMatch(/^Ready True /);
+    expect([h.secret()?.data, h.requests()]).toEqual([secret.data, 1]);
+    // This process saw that the GardenerCluster owned it.
+    await h.delete();
+    await h.wait();
+    expect(h.secret()).toBeUndefined();
+  });
+
+  test('of a backup stays until its GardenerCluster is restored, which owns it then', async () => {
+    await created();
+    const secret = kept();
+    await h.delete();
+    await h.wait(HOUR);
+    expect(h.secret()).toBeUndefined();
+    await others().create(secrets, secret);
+    await h.restart();
+    await h.wait();
+    expect(h.secret()?.data).toEqual(secret.data);
+    await h.create();
+    await h.wait();
+    const { namespace, name } = clusterKey;
+    const annotations = {
+      'operator.kyma-project.io/cluster': `${namespace}/${name}/${h.stored()?.metadata.uid} ${namespace}/${secretKey.name}`,
+    };
+    expect(h.secret()).toMatchObject({ data: secret.data, metadata: { annotations } });
+    await h.delete();
+    await h.wait();
+    expect(h.secret()).toBeUndefined();
+  });
+
+  test('of the same Shoot, beside another one, stays', async () => {
+    await created();
+    const secret = kept();
+    const { labels = {} } = secret.metadata;
+    const second = { namespace: secretKey.namespace, name: 'copy' };
+    await others().create(secrets, {
+      ...secret,
+      metadata: { ...second, labels: { ...labels, 'operator.kyma-project.io/cluster-name': 'other' } },
+    });
+    await h.wait(600_000);
+    expect(h.client.peek(secrets, second)).toBeDefined();
+    await h.delete();
+    await h.wait();
+    expect([h.secret(), h.client.peek(secrets, second)?.data]).toEqual([undefined, secret.data]);
+  });
+
+  test('stays while a 404 is not about that GardenerCluster', async () => {
+    await created();
+    await h.stopProcess();
+    await others().delete(gardenerClusters, clusterKey);
+    const end = h.client.onRequest(({ verb, type, key }) => {
+      if (type.kind === gardenerClusters.kind && (verb === 'get' || (verb === 'list' && !key)))
+        throw apiError(404, 'NotFound', '404 page not found');
+    });
+    await h.restart();
+    await h.wait(60_000);
+    expect(h.secret()).toBeDefined();
+    end();
+    await h.wait(300_000);
+    expect(h.secret()).toBeUndefined();
+  });
+
+  test('in another namespace than its GardenerCluster is kept while that exists, and goes with it', async () => {
+    await started();
+    const elsewhere = { namespace: 'elsewhere', name: secretKey.name };
+    const cluster = gardenerClusterOf();
+    const secret = { ...elsewhere, key: 'config' };
+    await others().create(gardenerClusters, {
+      ...cluster,
+      spec: { ...cluster.spec, kubeconfig: { secret } },
+    });
+    await h.wait(60_000);
+    expect([h.client.peek(secrets, elsewhere)?.type, h.requests()]).toEqual(['Opaque', 1]);
+    await h.delete();
+    await h.wait();
+    expect(h.client.peek(secrets, elsewhere)).toBeUndefined();
+  });
 });
 
 test('a new kubeconfig that its cluster does not accept replaces none, until the old one nears its end', async () => {

@@ -11,21 +11,26 @@ import {
   indexed,
   mapped,
   type ReconciledKind,
+  type Source,
 } from '../../../controller/index.ts';
 import { type KubeClient, keyOf, keyString } from '../../../kube/index.ts';
+import { authorityChangedAt } from '../gardener/authority-changed-at.ts';
 import { shootInformer, shootKey } from '../gardener/gardener.ts';
 import { clusterStates, kubeconfigExpirations } from './cluster-metrics.ts';
 import { type KubeconfigSecret, kubeconfigInformer } from './kubeconfig-secret.ts';
 import { secretKeyOf } from './metadata.ts';
 import { createGardenerClusterReconciler } from './reconciler.ts';
+import { createRefusedKubeconfigs, type RefusedKubeconfigs } from './refused-kubeconfigs.ts';
 import { clusterKeyOf, removeSecret } from './remove-secret.ts';
 import type { GardenerClusterMemory, GardenerClusterReconcilerOptions } from './run.ts';
 
 export interface GardenerClusterKindOptions
-  extends Omit<GardenerClusterReconcilerOptions, 'expirations'>,
+  extends Omit<GardenerClusterReconcilerOptions, 'expirations' | 'refusedKubeconfigs'>,
     Pick<Deps, 'metrics'> {
   /** Of the management cluster. */
   readonly client: KubeClient;
+  /** That of the controllers which use the kubeconfigs. Default: no cluster refuses one. */
+  readonly refusedKubeconfigs?: RefusedKubeconfigs;
   readonly workers: number;
   /** Deadline of one reconcile's requests to other clusters, in ms. */
   readonly externalTimeoutMs: number;
@@ -39,7 +44,10 @@ export function gardenerClusterKind(
 ): ReconciledKind<GardenerCluster, GardenerClusterMemory> {
   const { gardener, client, workers, externalTimeoutMs } = options;
   const expirations = kubeconfigExpirations(options);
+  const { refusedKubeconfigs = createRefusedKubeconfigs() } = options;
   let secretsOf: (key: string) => readonly KubeconfigSecret[] = () => [];
+  /** The uids of deleted GardenerClusters, until their Secrets are deleted. */
+  const gone = new Map<string, string>();
   return {
     name: 'gardener-cluster-controller',
     type: gardenerClusters,
@@ -74,25 +82,48 @@ export function gardenerClusterKind(
         indexed([byCluster, bySecret], ofSecret),
         indexed([byShoot], ofShoot),
         availabilityOf(gardener.cluster, failing),
+        refusals(refusedKubeconfigs, (secret) => keys(bySecret.of(secret))),
       ];
     },
     whileRunning: (cache) => {
-      const end = clusterStates(cache, options);
+      const ends = [
+        clusterStates(cache, options),
+        cache.subscribe(({ type, object }) => {
+          const { uid } = object.metadata;
+          if (type === 'deleted' && uid !== undefined) gone.set(keyString(keyOf(object)), uid);
+        }),
+      ];
       return () => {
-        end();
+        for (const end of ends) end();
+        gone.clear();
         expirations.clear();
       };
     },
     beforeReconcile: async (key, found, signal) => {
-      if (found !== undefined) return;
+      if (found !== undefined) return void gone.delete(key);
       expirations.remove(key);
       const [namespace = '', name = ''] = key.split('/');
-      await removeSecret(client, { namespace, name }, secretsOf(key), signal);
+      const deleted = { key: { namespace, name }, uid: gone.get(key) };
+      await removeSecret(client, deleted, secretsOf(key), signal);
+      gone.delete(key);
     },
-    reconcile: createGardenerClusterReconciler({ ...options, expirations }),
+    reconcile: createGardenerClusterReconciler({ ...options, expirations, refusedKubeconfigs }),
   };
 }
 
-/** A kubeconfig can be had when an operation of Gardener has ended. */
+/** GardenerClusters whose kubeconfig was refused by its cluster. */
+function refusals({ onReport }: RefusedKubeconfigs, keysOf: (secret: string) => readonly string[]): Source {
+  return {
+    start: (enqueue) =>
+      onReport((secret) => {
+        for (const key of keysOf(secret)) enqueue(key);
+      }),
+    hasSynced: () => true,
+    whenSynced: async () => undefined,
+  };
+}
+
+/** A kubeconfig can be had when an operation of Gardener has ended, and must be replaced at the phases of a rotation. */
 const isOtherState = (old: Shoot, shoot: Shoot): boolean =>
-  old.status?.lastOperation?.state !== shoot.status?.lastOperation?.state;
+  old.status?.lastOperation?.state !== shoot.status?.lastOperation?.state ||
+  authorityChangedAt(old) !== authorityChangedAt(shoot);

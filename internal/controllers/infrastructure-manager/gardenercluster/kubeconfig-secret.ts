@@ -12,7 +12,9 @@ import {
   secrets,
 } from '../../../kube/index.ts';
 import {
+  annotationCluster,
   annotationLastSync,
+  clusterRecord,
   labelClusterName,
   labelManagedBy,
   labelShootName,
@@ -100,7 +102,7 @@ export function secretFor(cluster: GardenerCluster, kubeconfig: string, now: num
       name,
       namespace,
       labels: labelsFor(cluster),
-      annotations: { [annotationLastSync]: formatTimestamp(now) },
+      annotations: { ...clusterRecord(cluster), [annotationLastSync]: formatTimestamp(now) },
     },
     type: 'Opaque',
     data: { [key]: kubeconfig },
@@ -127,12 +129,30 @@ export function withKubeconfig(
   };
 }
 
-/** Whether it has the labels by which others find it. */
-export const hasLabels = ({ metadata: { labels = {} } }: KubeObject, cluster: GardenerCluster): boolean =>
-  Object.entries(labelsFor(cluster)).every(([name, value]) => labels[name] === value);
+/**
+ * Whether it has the labels by which others find it, and names no other GardenerCluster as its owner. A Secret without that record
+ * gets it with its next kubeconfig.
+ */
+export function hasRecord(
+  { metadata: { labels = {}, annotations = {} } }: KubeObject,
+  cluster: GardenerCluster,
+): boolean {
+  const record = clusterRecord(cluster)[annotationCluster];
+  return (
+    Object.entries(labelsFor(cluster)).every(([name, value]) => labels[name] === value) &&
+    (annotations[annotationCluster] ?? record) === record
+  );
+}
 
-/** The Secret with the labels of its GardenerCluster, and all else as it is. */
-export function withLabels(found: Secret, cluster: GardenerCluster): Secret {
+/** The Secret with labels and record of its GardenerCluster, and all else as it is. */
+export function withRecord(found: Secret, cluster: GardenerCluster): Secret {
   const { managedFields: _, ...metadata } = found.metadata;
-  return { ...found, metadata: { ...metadata, labels: { ...metadata.labels, ...labelsFor(cluster) } } };
+  return {
+    ...found,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, ...labelsFor(cluster) },
+      annotations: { ...metadata.annotations, ...clusterRecord(cluster) },
+    },
+  };
 }

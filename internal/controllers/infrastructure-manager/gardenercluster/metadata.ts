@@ -1,6 +1,7 @@
 /** Labels and annotations of GardenerClusters and their Secrets, by the names of the Kyma infrastructure manager. */
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import type { KubeObject, ObjectKey } from '../../../kube/index.ts';
+import { type Owner, ownerRecord, readOwnerRecord } from '../../../base/ownership/ownership.ts';
+import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../../kube/index.ts';
 
 export const labelShootName = 'kyma-project.io/shoot-name';
 export const labelManagedBy = 'operator.kyma-project.io/managed-by';
@@ -8,13 +9,50 @@ export const MANAGED_BY = 'infrastructure-manager';
 /** Of a Secret: the name of its GardenerCluster. */
 export const labelClusterName = 'operator.kyma-project.io/cluster-name';
 
+/** Of a Secret: its GardenerCluster with the uid, and its own key. Secrets of the Kyma infrastructure manager have none. */
+export const annotationCluster = 'operator.kyma-project.io/cluster';
 /** Of a Secret: when its kubeconfig was stored, as RFC 3339. */
 export const annotationLastSync = 'operator.kyma-project.io/last-sync';
+/** Of a GardenerCluster: its Runtime with the uid, as `ownerRecord` has it. Those of the Kyma infrastructure manager have none. */
+export const annotationRuntime = 'infrastructuremanager.kyma-project.io/runtime';
 /** Of a GardenerCluster: its kubeconfig is replaced now, whatever the value. */
 export const annotationForceRotation = 'operator.kyma-project.io/force-kubeconfig-rotation';
 
 export const isRotationForced = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[annotationForceRotation] !== undefined;
+
+const KIND = 'GardenerCluster';
+
+export const clusterOwner = ({ namespace, name, uid }: KubeObject['metadata']): Owner => ({
+  kind: KIND,
+  namespace,
+  name,
+  uid,
+});
+
+/**
+ * The GardenerCluster of a Secret: that of the annotation, or that of the label, without a uid. The annotation names the Secret too, so
+ * that a copy of it belongs to nobody. Undefined: there is no record.
+ */
+export function recordedCluster(object: KubeObject): Owner | undefined {
+  const { namespace, labels = {}, annotations = {} } = object.metadata;
+  const { [labelClusterName]: name } = labels;
+  const { [annotationCluster]: text } = annotations;
+  if (text === undefined) return name === undefined ? undefined : { kind: KIND, namespace, name };
+  const [record = '', secret] = text.split(' ');
+  const recorded = readOwnerRecord(KIND, record);
+  const isItself = secret === keyString(keyOf(object)) && (name ?? recorded.name) === recorded.name;
+  return isItself ? recorded : { kind: KIND, name: text };
+}
+
+/** The annotations of a Secret that say whose it is. */
+export const clusterRecord = (cluster: GardenerCluster): Record<string, string> => {
+  const { metadata } = cluster;
+  if (metadata.uid === undefined) return {};
+  return {
+    [annotationCluster]: `${ownerRecord(clusterOwner(metadata))} ${keyString(secretKeyOf(cluster))}`,
+  };
+};
 
 export const secretKeyOf = ({ spec }: GardenerCluster): ObjectKey => {
   const { namespace, name } = spec.kubeconfig.secret;

@@ -1,22 +1,25 @@
 /** The reconcile of a GardenerCluster: its Secret always has a kubeconfig that its cluster accepts. */
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
+import { ownMember } from '../../../base/json/json-field.ts';
 import { done, type ReconcileResult, type Reconciler, requeueAfter } from '../../../controller/index.ts';
-import { type Secret, secrets, wasDeleted } from '../../../kube/index.ts';
+import { keyString, type Secret, secrets, wasDeleted } from '../../../kube/index.ts';
+import { authorityChangedAt } from '../gardener/authority-changed-at.ts';
+import { shootInformer, shootKey } from '../gardener/gardener.ts';
 import { type FetchedKubeconfig, fetchKubeconfig } from './fetch-kubeconfig.ts';
 import { knownSecret, readSecret } from './find-secret.ts';
 import {
-  hasLabels,
+  hasRecord,
   type KubeconfigSecret,
   kubeconfigOf,
   secretFor,
   summarize,
   withKubeconfig,
-  withLabels,
+  withRecord,
 } from './kubeconfig-secret.ts';
 import { type FailureReason, reasons, untried } from './messages.ts';
-import { annotationForceRotation, isRotationForced } from './metadata.ts';
-import { lastSyncOf, nextRotationInMs, type Rotation, rotationOf } from './rotation.ts';
+import { annotationForceRotation, isRotationForced, secretKeyOf } from './metadata.ts';
+import { lastSyncOf, nextRotationInMs, pastSyncOf, type Rotation, rotationOf } from './rotation.ts';
 import type { GardenerClusterMemory, GardenerClusterReconcilerOptions, GardenerClusterRun } from './run.ts';
 import { showFailure, showReady } from './status.ts';
 import { tryKubeconfig } from './try-kubeconfig.ts';
@@ -59,28 +62,63 @@ async function step<T>(reason: FailureReason, work: () => T | Promise<T>): Promi
 async function reconcile(run: GardenerClusterRun): Promise<ReconcileResult> {
   const known = await step(reasons.checkFailed, () => knownSecret(run));
   const kept = keptUntil(run, known);
-  if (kept !== undefined && known !== undefined && hasLabels(known, run.object)) return keep(run, kept);
+  const isRefused = known !== undefined && isSuspected(run, known);
+  if (kept !== undefined && known !== undefined && hasRecord(known, run.object) && !isRefused)
+    return keep(run, kept);
   // The informer may be behind, does not have the content, and lacks a Secret whose labels are missing.
   const secret = await step(reasons.checkFailed, () => readSecret(run));
   const rotation = keptUntil(run, secret && summarize(secret));
   if (rotation === undefined || secret === undefined) return rotate(run, secret);
-  if (!hasLabels(secret, run.object))
-    await step(reasons.updateFailed, () => write(run, withLabels(secret, run.object)));
+  if (isRefused && (await isStillRefused(run, secret))) return rotate(run, secret);
+  if (!hasRecord(secret, run.object))
+    await step(reasons.updateFailed, () => write(run, withRecord(secret, run.object)));
   return keep(run, rotation);
+}
+
+/** Whether a controller reported that the cluster refuses the kubeconfig, and enough time has passed since the last such report. */
+function isSuspected(
+  { object, context, refusedKubeconfigs }: GardenerClusterRun,
+  { metadata: { resourceVersion = '' } }: KubeconfigSecret,
+): boolean {
+  if (!refusedKubeconfigs.has(keyString(secretKeyOf(object)), resourceVersion)) return false;
+  const { refusedAt } = context.memory.get() ?? {};
+  return refusedAt === undefined || context.clock.monotonic() - refusedAt >= TRY_AGAIN_MS;
+}
+
+/** Tries the kubeconfig itself, since the report may be of a moment. */
+async function isStillRefused(run: GardenerClusterRun, secret: Secret): Promise<boolean> {
+  const { object, context, refusedKubeconfigs } = run;
+  refusedKubeconfigs.forget(keyString(secretKeyOf(object)));
+  const kubeconfig = ownMember(secret.data, object.spec.kubeconfig.secret.key) ?? '';
+  if ((await tryKubeconfig(kubeconfig, { ...run, ...context })) === undefined) return false;
+  context.memory.set({ ...context.memory.get(), refusedAt: context.clock.monotonic() });
+  return true;
 }
 
 /** The rotation of a kubeconfig that works; undefined: there is none. */
 function rotationOfUsable(
-  { object, rotation: settings, context }: GardenerClusterRun,
+  run: GardenerClusterRun,
   secret: KubeconfigSecret | undefined,
 ): Rotation | undefined {
+  const { object, rotation: settings, context } = run;
   const kubeconfig = kubeconfigOf(secret, object);
   if (secret === undefined || kubeconfig === undefined) return undefined;
   const now = context.client.now();
   if (kubeconfig.expiresAt !== undefined && kubeconfig.expiresAt <= now) return undefined;
-  // Without the time nothing says how old it is: it is due.
-  const lastSync = lastSyncOf(secret) ?? 0;
-  return rotationOf(now, lastSync, kubeconfig.expiresAt, settings);
+  const lastSync = pastSyncOf(secret, now);
+  if (lastSync !== undefined) {
+    const rotation = rotationOf(now, lastSync, kubeconfig.expiresAt, settings);
+    return lastSync < authorityChangeOf(run) ? { ...rotation, isDue: true } : rotation;
+  }
+  // Nothing says how old it is: it is due.
+  const { expiresAt = settings.expirationMs } = kubeconfig;
+  return { ...rotationOf(now, expiresAt - settings.expirationMs, expiresAt, settings), isDue: true };
+}
+
+function authorityChangeOf({ object, gardener, context }: GardenerClusterRun): number {
+  const informer = shootInformer(context.informersAt(gardener.cluster), gardener);
+  const shoot = informer.get(shootKey(gardener, object.spec.shoot.name));
+  return shoot === undefined ? 0 : authorityChangedAt(shoot);
 }
 
 /** The rotation of a kubeconfig that needs no other one now. */
@@ -145,11 +183,11 @@ async function store(
     return step(reasons.updateFailed, () => write(run, withKubeconfig(secret, object, kubeconfig, now)));
   await step(reasons.createFailed, async () => {
     const created = await context.client.create(secrets, secretFor(object, kubeconfig, now), context);
-    context.memory.set({ written: summarize(created) });
+    context.memory.set({ ...context.memory.get(), written: summarize(created) });
   });
 }
 
 async function write({ context }: GardenerClusterRun, secret: Secret): Promise<void> {
   const { signal, client, memory } = context;
-  memory.set({ written: summarize(await client.update(secrets, secret, { signal })) });
+  memory.set({ ...memory.get(), written: summarize(await client.update(secrets, secret, { signal })) });
 }

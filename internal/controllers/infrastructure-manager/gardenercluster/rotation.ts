@@ -27,6 +27,15 @@ export const rotationPeriodMs = (
 export const lastSyncOf = ({ metadata }: KubeObject): number | undefined =>
   parseTimestamp(metadata.annotations?.[annotationLastSync]);
 
+/** Clocks of programs and API servers differ by less, in ms. */
+const SKEW_MS = 300_000;
+
+/** When the kubeconfig was stored, unless that lies in the future: then nothing says it. */
+export function pastSyncOf(secret: KubeObject, now: number): number | undefined {
+  const lastSync = lastSyncOf(secret);
+  return lastSync === undefined || lastSync > now + SKEW_MS ? undefined : lastSync;
+}
+
 /** Time until the next rotation. Of a kubeconfig that is due already it is that until the rotation after it. */
 export function nextRotationInMs(now: number, lastSync: number, periodMs: number): number {
   const wholeMs = periodMs * DUE_SHARE;

@@ -5,6 +5,7 @@ import type { ConnectCluster } from '../../../kube/index.ts';
 import type { Gardener } from '../gardener/gardener.ts';
 import type { KubeconfigExpirations } from './cluster-metrics.ts';
 import type { KubeconfigSecret } from './kubeconfig-secret.ts';
+import type { RefusedKubeconfigs } from './refused-kubeconfigs.ts';
 import type { RotationSettings } from './rotation.ts';
 
 export interface GardenerClusterReconcilerOptions {
@@ -13,11 +14,14 @@ export interface GardenerClusterReconcilerOptions {
   /** Connects to runtime clusters. */
   readonly connect: ConnectCluster;
   readonly expirations: KubeconfigExpirations;
+  readonly refusedKubeconfigs: RefusedKubeconfigs;
 }
 
 export interface GardenerClusterMemory {
   /** The result of the last own write, while the informer may not have it. */
   readonly written?: KubeconfigSecret;
+  /** When the kubeconfig was last replaced because its cluster refused it, or tried to be, by the monotonic clock in ms. */
+  readonly refusedAt?: number;
 }
 
 export interface GardenerClusterRun extends GardenerClusterReconcilerOptions {

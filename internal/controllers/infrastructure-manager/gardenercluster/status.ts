@@ -19,6 +19,7 @@ async function store(
   state: 'Ready' | 'Error',
   condition: { readonly status: 'True' | 'False'; readonly reason: Reason; readonly message: string },
 ): Promise<void> {
+  const before = findCondition(object.status?.conditions ?? [], CONDITION);
   const conditions = withCondition(
     object.status?.conditions ?? [],
     { type: CONDITION, ...condition },
@@ -31,7 +32,11 @@ async function store(
   };
   const { recorder, signal } = context;
   const events = createObjectEvents({ recorder, object: () => object });
-  if (condition.status === 'False') events.recordWithStatus('Warning', condition.reason, condition.message);
+  const isSame =
+    before?.status === 'False' && before.reason === condition.reason && before.message === condition.message;
+  // A failure that lasts is one event.
+  if (condition.status === 'False' && !isSame)
+    events.recordWithStatus('Warning', condition.reason, condition.message);
   await storeStatus(copy, { events, signal });
 }
 
@@ -57,6 +62,7 @@ export async function showFailure(
   const text = messageOf(error);
   await store(run, 'Error', { status: 'False', reason, message: failed(reason, text) });
   const kind = kindOf(error);
+  if (kind === 'contested') return pollAfter(POLL_MS);
   if (kind !== 'terminal' && kind !== 'not-found') throw error;
   run.context.log.info('cannot keep the kubeconfig current', { reason, error: text });
   return kind === 'not-found' ? pollAfter(POLL_MS) : requeue;

@@ -15,6 +15,7 @@ import {
 } from '../../../controller/index.ts';
 import { type ClusterPool, keyOf, wasDeleted } from '../../../kube/index.ts';
 import type { KubeconfigSecret } from '../gardenercluster/kubeconfig-secret.ts';
+import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
 import { isRefused, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
 import type { KnownCachesStore } from '../runtime/known-caches.ts';
 import { messages } from '../runtime/status/messages.ts';
@@ -25,6 +26,8 @@ import { readCaches } from './read-caches.ts';
 export interface RegistryCacheReconcilerOptions {
   readonly clusters: ClusterPool;
   readonly registryCaches: KnownCachesStore;
+  /** Told of kubeconfigs that their clusters refuse. */
+  readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'>;
   /** The Secrets of this program with a kubeconfig of the Runtime. */
   readonly secretsOf: (runtime: Runtime) => readonly KubeconfigSecret[];
   /** Runtime clusters are not watched, so a change is noticed after this time, in ms. Default 60000. */
@@ -41,6 +44,7 @@ export const createRegistryCacheReconciler =
   ({
     clusters,
     registryCaches,
+    refusedKubeconfigs,
     secretsOf,
     pollMs = POLL_MS,
   }: RegistryCacheReconcilerOptions): Reconciler<Runtime> =>
@@ -49,7 +53,7 @@ export const createRegistryCacheReconciler =
     if (wasDeleted(object) || object.status === undefined || secretsOf(object).length === 0) return done;
     const status = createRuntimeStatusStore(copy, context);
     try {
-      const caches = await readRuntimeCluster({ clusters, context, object }, readCaches);
+      const caches = await readRuntimeCluster({ clusters, context, object, refusedKubeconfigs }, readCaches);
       // Before the Runtime is changed, since its Shoot is rendered then.
       registryCaches.set(context.key, caches);
       await enable(object, caches.length > 0, context);
@@ -85,7 +89,7 @@ async function showFailure(
   { log }: Pick<ReconcilerContext, 'log'>,
 ): Promise<ReconcileResult> {
   if (isNoFailure(error)) throw error;
-  const refused = isRefused(error) || kindOf(error) === 'terminal';
+  const refused = isRefused(error) || ['terminal', 'contested'].includes(kindOf(error));
   const message = `${messages.registryCacheFailed}: ${messageOf(error)}`;
   const { registryCacheConfigurationError: reason } = reasons;
   status.keepState({ type, reason, status: refused ? 'False' : 'Unknown', message });

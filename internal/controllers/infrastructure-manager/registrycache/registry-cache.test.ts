@@ -31,7 +31,7 @@ const isEnabled = () => h.stored()?.spec?.imageRegistryCache?.enabled;
 const extension = () => h.shoot()?.spec?.extensions?.find(({ type }) => type === 'registry-cache');
 const shown = () => h.shown('RegistryCacheConfigured');
 const patches = () =>
-  h.gardener.client.requests.filter(({ verb, type }) => verb === 'apply' && type.kind === 'Shoot').length;
+  h.gardener.client.requests.filter(({ verb, type }) => verb === 'update' && type.kind === 'Shoot').length;
 
 test('[I70] a runtime with caches has them in its Shoot, also if the first request fails', async () => {
   await started();

@@ -14,7 +14,7 @@ jwt:
       prefix: ""
     username:
       claim: sub
-      prefix: "-"
+      prefix: ""
   issuer:
     audiences:
     - operator-client
@@ -44,6 +44,7 @@ jwt:
       prefix: "gp:"
     username:
       claim: u
+      prefix: https://own.example.org#
   issuer:
     audiences:
     - id
@@ -60,6 +61,31 @@ test.each([
   ['no client', { issuerURL: 'https://own.example.org' }],
 ])('[I101] %s: that of the configuration', (_, oidcConfig) => {
   expect(configOf(oidcConfig).data).toEqual({ 'config.yaml': fromDefault });
+});
+
+const issuer = { clientID: 'id', issuerURL: 'https://own.example.org' };
+
+test.each([
+  ['no claim and no prefix', {}, 'claim: sub', 'prefix: https://own.example.org#'],
+  [
+    'an empty prefix',
+    { usernameClaim: 'name', usernamePrefix: '' },
+    'claim: name',
+    'prefix: https://own.example.org#',
+  ],
+  ['the claim email', { usernameClaim: 'email' }, 'claim: email', 'prefix: ""'],
+  ['the prefix -', { usernamePrefix: '-' }, 'claim: sub', 'prefix: ""'],
+  ['a prefix', { usernamePrefix: 'own:' }, 'claim: sub', 'prefix: "own:"'],
+])('%s means what it means as a flag of the API server', (_, oidcConfig, claim, prefix) => {
+  const text = configOf({ ...issuer, ...oidcConfig }).data?.['config.yaml'];
+  expect(text).toContain(`    username:\n      ${claim}\n      ${prefix}\n`);
+  expect(text).not.toContain('groups:');
+});
+
+test('required claims and the authority of the issuer are not dropped: that would let others in', () => {
+  const text = configOf({ ...issuer, requiredClaims: { team: 'a' }, caBundle: 'PEM' }).data?.['config.yaml'];
+  expect(text).toContain('  claimValidationRules:\n  - claim: team\n    requiredValue: a\n');
+  expect(text).toContain('    certificateAuthority: PEM\n');
 });
 
 test('the Shoot refers to it', () => {

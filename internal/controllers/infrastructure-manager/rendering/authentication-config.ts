@@ -5,27 +5,33 @@ import type { RenderingInput } from './model/extender.ts';
 
 /**
  * The ConfigMap with the authentication configuration of the Shoot, a document of the API server of Kubernetes. The issuer of the
- * Runtime counts only if it has an audience too. Its algorithms, required claims and certificates do not.
+ * Runtime counts only if it has an audience too. Fields that are missing mean what they mean as flags of the API server; its
+ * algorithms do not count, since the document has no field for them.
  */
 export function authenticationConfig({ spec: { shoot }, configuration }: RenderingInput): ConfigMap {
   const { gardener, kubernetes } = configuration.converter;
   const own = shoot.kubernetes?.kubeAPIServer?.oidcConfig;
-  const { issuerURL, clientID, usernameClaim, usernamePrefix, groupsClaim, groupsPrefix } =
-    own?.issuerURL && own.clientID ? own : { ...kubernetes.defaultOperatorOidc, groupsPrefix: undefined };
-  const username = {
-    claim: usernameClaim ?? '',
-    ...(usernamePrefix === undefined ? {} : { prefix: usernamePrefix }),
-  };
+  const oidc: OidcConfig = own?.issuerURL && own.clientID ? own : kubernetes.defaultOperatorOidc;
+  const { issuerURL: url = '', clientID = '', caBundle, groupsClaim, groupsPrefix = '' } = oidc;
+  const rules = Object.entries(oidc.requiredClaims ?? {}).map(([claim, requiredValue]) => ({
+    claim,
+    requiredValue,
+  }));
   const document = {
     apiVersion: 'apiserver.config.k8s.io/v1beta1',
     jwt: [
       {
         claimMappings: {
-          // Gardener refuses a claim without a prefix.
-          groups: { claim: groupsClaim ?? '', prefix: groupsPrefix ?? '' },
-          username,
+          // The API server does not start with a claim that has no prefix.
+          ...(groupsClaim ? { groups: { claim: groupsClaim, prefix: groupsPrefix } } : {}),
+          username: usernameOf(oidc),
         },
-        issuer: { audiences: [clientID ?? ''], url: issuerURL ?? '' },
+        ...(rules.length === 0 ? {} : { claimValidationRules: rules }),
+        issuer: {
+          audiences: [clientID],
+          ...(caBundle ? { certificateAuthority: caBundle } : {}),
+          url,
+        },
       },
     ],
     kind: 'AuthenticationConfiguration',
@@ -36,4 +42,14 @@ export function authenticationConfig({ spec: { shoot }, configuration }: Renderi
     metadata: { namespace: `garden-${gardener.projectName}`, name: authenticationConfigName(shoot.name) },
     data: { 'config.yaml': stringify(document, { indentSeq: false, lineWidth: 0 }) },
   };
+}
+
+type KubeAPIServer = NonNullable<NonNullable<RenderingInput['spec']['shoot']['kubernetes']>['kubeAPIServer']>;
+type OidcConfig = Omit<NonNullable<KubeAPIServer['oidcConfig']>, 'signingAlgs'>;
+
+/** As of the flags `--oidc-username-claim` and `--oidc-username-prefix`. */
+function usernameOf({ issuerURL = '', usernameClaim, usernamePrefix }: OidcConfig) {
+  const claim = usernameClaim || 'sub';
+  if (usernamePrefix) return { claim, prefix: usernamePrefix === '-' ? '' : usernamePrefix };
+  return { claim, prefix: claim === 'email' ? '' : `${issuerURL}#` };
 }

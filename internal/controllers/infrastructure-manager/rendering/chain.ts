@@ -2,8 +2,9 @@ import { accessRestrictions } from './extenders/access-restrictions.ts';
 import { accountLabels } from './extenders/account-labels.ts';
 import { annotations } from './extenders/annotations.ts';
 import { auditPolicy } from './extenders/audit-policy.ts';
-import { authentication } from './extenders/authentication.ts';
-import { cloudProfile } from './extenders/cloud-profile.ts';
+import { authentication, patchAuthentication } from './extenders/authentication.ts';
+import { cloudProfile, patchCloudProfile } from './extenders/cloud-profile.ts';
+import { credentials, patchCredentials } from './extenders/credentials.ts';
 import { dns } from './extenders/dns.ts';
 import { exposureClass } from './extenders/exposure-class.ts';
 import { createKubernetesVersion, patchKubernetesVersion } from './extenders/kubernetes-version.ts';
@@ -19,8 +20,6 @@ const always: readonly Extender[] = [
   annotations,
   accountLabels,
   seedSelector,
-  authentication,
-  cloudProfile,
   exposureClass,
   accessRestrictions,
 ];
@@ -28,6 +27,9 @@ const always: readonly Extender[] = [
 /** Of a new Shoot, in this order. */
 export const createExtenders: readonly Extender[] = [
   ...always,
+  authentication,
+  cloudProfile,
+  credentials,
   createProvider,
   tolerations,
   dns,
@@ -38,12 +40,12 @@ export const createExtenders: readonly Extender[] = [
   auditPolicy,
 ];
 
-/**
- * Of a Shoot that exists. Tolerations and DNS cannot change; they stay, since the creation of the Shoot owns these fields and not
- * server-side apply.
- */
+/** Of a Shoot that exists. Tolerations and DNS cannot change; they stay as the creation of the Shoot has set them. */
 export const patchExtenders: readonly Extender<PatchInput>[] = [
   ...always,
+  patchAuthentication,
+  patchCloudProfile,
+  patchCredentials,
   patchProvider,
   patchExtensions,
   patchResources,

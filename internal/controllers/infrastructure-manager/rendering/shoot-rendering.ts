@@ -71,7 +71,7 @@ function render<Input extends RenderingInput>(input: Input, extenders: readonly 
 
 /** What is copied as it is. */
 function baseOf({ spec: { shoot }, configuration }: RenderingInput): Shoot & { spec: ShootSpec } {
-  const { name, purpose, region, secretBindingName, networking, controlPlane, provider } = shoot;
+  const { name, purpose, region, networking, controlPlane, provider } = shoot;
   const { type, nodes, pods, services } = networking;
   return {
     apiVersion: 'core.gardener.cloud/v1beta1',
@@ -80,7 +80,6 @@ function baseOf({ spec: { shoot }, configuration }: RenderingInput): Shoot & { s
     spec: {
       purpose,
       region,
-      secretBindingName,
       networking: { ...(type === undefined ? {} : { type }), nodes, pods, services },
       ...(controlPlane === undefined ? {} : { controlPlane }),
       kubernetes: {},

@@ -22,7 +22,7 @@ import { createRuntimeReconciler } from './reconciler.ts';
 import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
 import { runtimeStates } from './runtime-metrics.ts';
 
-export interface RuntimeKindOptions extends RuntimeReconcilerOptions {
+export interface RuntimeKindOptions extends Omit<RuntimeReconcilerOptions, 'runtimesNaming' | 'clustersOf'> {
   readonly workers: number;
   /** Deadline of one reconcile's requests to Gardener, in ms. */
   readonly externalTimeoutMs: number;
@@ -36,6 +36,8 @@ const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
 
 export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime, RuntimeMemory> {
   const { gardener, workers, externalTimeoutMs } = options;
+  let runtimesNaming: RuntimeReconcilerOptions['runtimesNaming'] = () => [];
+  let clustersOf: RuntimeReconcilerOptions['clustersOf'] = () => [];
   return {
     // Component of events, as of the Kyma infrastructure manager.
     name: 'runtime-controller',
@@ -51,6 +53,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         const name = shootNameOf(runtime);
         return name === undefined ? [] : [shootKey(gardener, name)];
       });
+      runtimesNaming = ofShoot.of;
       const shoots = mapped(
         shootInformer(at(gardener.cluster), gardener),
         (shoot) => ofShoot.of(keyString(keyOf(shoot))).map((runtime) => keyString(keyOf(runtime))),
@@ -60,13 +63,18 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         const name = runtimeIdOf(runtime);
         return name === undefined ? [] : [keyString({ namespace: runtime.metadata.namespace, name })];
       });
+      const byShoot = createObjectIndex(informers.of(gardenerClusters), ({ metadata, spec }) => [
+        keyString({ namespace: metadata.namespace, name: spec.shoot.name }),
+      ]);
+      clustersOf = (namespace, name) =>
+        byShoot.of(keyString({ namespace, name })).map(({ metadata }) => metadata.name);
       const clusters = mapped(informers.of(gardenerClusters), (cluster) =>
         byRuntimeId.of(keyString(keyOf(cluster))).map((runtime) => keyString(keyOf(runtime))),
       );
       const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
       return [
         indexed([ofShoot], shoots),
-        indexed([byRuntimeId], clusters),
+        indexed([byRuntimeId, byShoot], clusters),
         availabilityOf(gardener.cluster, all),
         configurationChanges(options, all),
         registryCacheChanges(options),
@@ -78,7 +86,11 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         for (const end of ends) end();
       };
     },
-    reconcile: createRuntimeReconciler(options),
+    reconcile: createRuntimeReconciler({
+      ...options,
+      runtimesNaming: (shoot) => runtimesNaming(shoot),
+      clustersOf: (namespace, shoot) => clustersOf(namespace, shoot),
+    }),
   };
 }
 

@@ -9,6 +9,8 @@ export const FIELD_MANAGER = 'kim';
 
 export const annotationForcePatch = 'operator.kyma-project.io/force-patch-reconciliation';
 export const annotationSuspendPatch = 'operator.kyma-project.io/suspend-patch-reconciliation';
+/** Of a Shoot: the ID of the Runtime that it was rendered from. */
+export const annotationRuntimeId = 'infrastructuremanager.kyma-project.io/runtime-id';
 /** Of a Shoot: the generation of the Runtime that it was rendered from. */
 export const annotationRuntimeGeneration = 'infrastructuremanager.kyma-project.io/runtime-generation';
 /** Of a Shoot: Gardener deletes none without it. */
@@ -34,4 +36,10 @@ export function appliedGeneration(shoot: KubeObject): number | undefined {
   const text = shoot.metadata.annotations?.[annotationRuntimeGeneration];
   if (text === undefined) return undefined;
   return /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** Whether the Runtime was changed since the Shoot was rendered from it. An annotation that is no number was changed by others. */
+export function isChanged({ metadata: { generation = 0 } }: KubeObject, shoot: KubeObject): boolean {
+  const applied = appliedGeneration(shoot);
+  return applied === undefined || Number.isNaN(applied) || applied < generation;
 }

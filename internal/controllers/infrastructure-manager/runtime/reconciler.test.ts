@@ -165,7 +165,7 @@ test('drift is put right, unless patches are suspended', async () => {
 
 test('the annotation that forces a patch is removed after it, others stay', async () => {
   await created();
-  const before = shootRequests().filter((verb) => verb === 'apply').length;
+  const before = shootRequests().filter((verb) => verb === 'update').length;
   await h.patch({
     metadata: {
       annotations: {
@@ -178,7 +178,7 @@ test('the annotation that forces a patch is removed after it, others stay', asyn
   expect(h.stored()?.metadata.annotations).toEqual({
     'operator.kyma-project.io/existing-annotation': 'true',
   });
-  expect(shootRequests().filter((verb) => verb === 'apply')).toHaveLength(before + 1);
+  expect(shootRequests().filter((verb) => verb === 'update')).toHaveLength(before + 1);
   expect(h.shown()).toBe('Ready True Processing Shoot patched without changes');
 });
 
@@ -318,7 +318,7 @@ test('a Shoot that was just patched is not patched again while the watch is behi
   await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
   await h.patch({ metadata: { labels: { other: 'label' } } });
   await h.wait();
-  expect(shootRequests().filter((verb) => verb === 'apply')).toHaveLength(1);
+  expect(shootRequests().filter((verb) => verb === 'update')).toHaveLength(1);
   release();
   await h.wait();
   expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);

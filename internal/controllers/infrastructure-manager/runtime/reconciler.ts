@@ -1,8 +1,12 @@
 /** The reconcile of a Runtime: the state machine, with the status, the Shoot and the memory that its states share. */
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { findCause, messageOf } from '../../../base/errors/errors.ts';
+import { UnprovenAbsenceError } from '../../../base/ownership/absence.ts';
 import { type ReconcileResult, type Reconciler, requeueAfter } from '../../../controller/index.ts';
+import { KubeApiError, wasDeleted } from '../../../kube/index.ts';
 import { runMachine } from './machine/machine.ts';
 import type { RuntimeMemory, RuntimeReconcilerOptions, RuntimeRun } from './run.ts';
+import { conditionTypes, reasons } from './status/reasons.ts';
 import { createRuntimeStatusStore } from './status/status-store.ts';
 
 export const createRuntimeReconciler =
@@ -17,8 +21,21 @@ export const createRuntimeReconciler =
       shoot: undefined,
       recheckMs: undefined,
     };
-    return notLater(await runMachine(run), run.recheckMs);
+    const result = await runMachine(run).catch((error: unknown) => showUnproven(run, error));
+    return notLater(result, run.recheckMs);
   };
+
+/** A deletion that cannot go on, since nothing proves that something is gone, says so. @throws the error, for a retry */
+async function showUnproven({ object, status }: RuntimeRun, error: unknown): Promise<never> {
+  const isUnproven =
+    findCause(error, UnprovenAbsenceError) !== undefined || findCause(error, KubeApiError)?.status === 404;
+  if (isUnproven && wasDeleted(object)) {
+    const { deprovisioned: type } = conditionTypes;
+    status.deletion({ type, reason: reasons.gardenerError, status: 'Unknown', message: messageOf(error) });
+    await status.store();
+  }
+  throw error;
+}
 
 function notLater(result: ReconcileResult, recheckMs: number | undefined): ReconcileResult {
   if (recheckMs === undefined) return result;

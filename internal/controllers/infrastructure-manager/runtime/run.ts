@@ -4,6 +4,7 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
 import type { ClusterPool } from '../../../kube/index.ts';
 import type { Gardener } from '../gardener/gardener.ts';
+import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
 import type { KnownCaches } from './known-caches.ts';
 import type { ShootRendering } from './rendering.ts';
 import type { RuntimeStatusStore } from './status/status-store.ts';
@@ -22,6 +23,12 @@ export interface RuntimeReconcilerOptions {
   /** Connections to runtime clusters. */
   readonly clusters: ClusterPool;
   readonly registryCaches: KnownCaches;
+  /** Told of kubeconfigs that their clusters refuse. */
+  readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'> | undefined;
+  /** The Runtimes that name a Shoot, by its key. */
+  readonly runtimesNaming: (shoot: string) => readonly Runtime[];
+  /** The names of the GardenerClusters of a Shoot. */
+  readonly clustersOf: (namespace: string, shoot: string) => readonly string[];
   /** Called where the state machine ends although nothing is settled: for a metric. */
   readonly onUnexpectedStop: () => void;
 }
@@ -30,18 +37,28 @@ export interface RuntimeReconcilerOptions {
 export interface RuntimeMemory {
   /** The result of the last own write, while the informer may not have it. */
   readonly written?: Shoot;
-  /** The Shoot that was compared with the rendered one, and has no drift. */
+  /** The Shoot that was compared with the rendered one, and is as much like it as Gardener lets it be. */
   readonly compared?: {
     readonly uid: string;
     readonly shoot: number;
     readonly runtime: number;
     readonly revision: number;
     readonly caches: number;
+    readonly labels: string;
+    /** Gardener refused to correct its drift. */
+    readonly isRefused: boolean;
   };
+  /** The generation of the Runtime that was shown as Pending before it was first sent. */
+  readonly tried?: number;
   /** When drift was put right, by the monotonic clock in ms. */
   readonly driftPatchedAt?: number;
   /** Which version of the Runtime its cluster was configured for, and when, by the monotonic clock in ms. */
   readonly configured?: { readonly version: string; readonly at: number };
+  /**
+   * The create of the Shoot by this process: `none` was sent, the last one was `sent` and has no result, or it was `answered`. Undefined:
+   * what an earlier process did is not known.
+   */
+  readonly create?: 'none' | 'sent' | 'answered';
   /** When a deletion first found no Shoot although the result of a create is unknown, by the monotonic clock in ms. */
   readonly absentSince?: number;
 }

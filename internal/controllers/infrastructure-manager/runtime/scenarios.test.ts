@@ -133,7 +133,7 @@ test('[I8] [I13] a forced patch is sent once; its annotation is removed and othe
   await completed();
   await h.patch({ metadata: { annotations: { [annotationForcePatch]: 'true' } } });
   await h.wait();
-  expect(requests('apply')).toBe(1);
+  expect(requests('update')).toBe(1);
   expect(h.stored()?.metadata.annotations).toEqual(EXISTING);
 });
 
@@ -142,10 +142,10 @@ test('[I9] a suspended Runtime is not patched, not even by force; without the an
   const annotations = { [annotationForcePatch]: 'true', [annotationSuspendPatch]: 'true' };
   await h.patch({ metadata: { annotations }, ...moreNodes });
   await h.wait(600_000);
-  expect([requests('apply'), requests('update')]).toEqual([0, 0]);
+  expect(requests('update')).toBe(0);
   await h.patch({ metadata: { annotations: { [annotationSuspendPatch]: null } } });
   await h.wait();
-  expect(requests('apply')).toBe(1);
+  expect(requests('update')).toBe(1);
 });
 
 test('[I12] a patch that changes the Shoot makes the Runtime Pending', async () => {
@@ -169,7 +169,7 @@ test('[I14] [I15] a change fails while a mandatory audit log has no data for the
   isKnown = false;
   await h.patch(otherPurpose);
   expect(h.shown()).toBe('Failed False AuditLogErr Failed to configure audit logs');
-  expect(requests('apply')).toBe(0);
+  expect(requests('update')).toBe(0);
   isKnown = true;
   await h.wait(60_000);
   expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
@@ -202,7 +202,6 @@ test('[I16] a patch without effect is completed at once', async () => {
 test.each([
   {
     title: '[I17] a conflict of the patch',
-    verb: 'apply',
     status: 409,
     reason: 'Conflict',
     change: otherPurpose,
@@ -210,7 +209,6 @@ test.each([
   },
   {
     title: '[I18] a patch that is forbidden',
-    verb: 'apply',
     status: 403,
     reason: 'Forbidden',
     change: otherPurpose,
@@ -218,15 +216,13 @@ test.each([
   },
   {
     title: '[I19] a patch that is refused',
-    verb: 'apply',
     status: 401,
     reason: 'Unauthorized',
     change: otherPurpose,
-    shown: /^Failed False ProcessingErr Gardener API shoot patch error: .*why$/,
+    shown: /^Failed False ProcessingErr Gardener API shoot update error: .*why$/,
   },
   {
     title: '[I20] a conflict of the update',
-    verb: 'update',
     status: 409,
     reason: 'Conflict',
     change: moreNodes,
@@ -234,7 +230,6 @@ test.each([
   },
   {
     title: '[I21] an update that is forbidden',
-    verb: 'update',
     status: 403,
     reason: 'Forbidden',
     change: moreNodes,
@@ -242,15 +237,14 @@ test.each([
   },
   {
     title: '[I22] an update that is refused',
-    verb: 'update',
     status: 401,
     reason: 'Unauthorized',
     change: moreNodes,
     shown: /^Failed False ProcessingErr Gardener API shoot update error: .*why$/,
   },
-])('$title is shown, and retried', async ({ verb, status, reason, change, shown }) => {
+])('$title is shown, and retried', async ({ status, reason, change, shown }) => {
   await completed();
-  const end = refusing(verb, status, reason, 'why');
+  const end = refusing('update', status, reason, 'why');
   await h.patch(change);
   await h.wait();
   expect(h.shown()).toMatch(shown);

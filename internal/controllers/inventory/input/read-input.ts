@@ -10,6 +10,7 @@ import {
   isUntrusted,
 } from '../../../kube/errors/errors.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object/object.ts';
+import { notFoundText } from '../../../kube/object/object-name.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Finding, Problem } from './finding.ts';
 
@@ -42,17 +43,17 @@ export async function readInput<T extends KubeObject>(
   } catch (error) {
     if (signal.aborted) throw error;
     return {
-      problem: problemOf(error, type, cluster.client.clusterName),
+      problem: problemOf(error, type, key, cluster.client.clusterName),
       target: cluster.objectWatcher.target(type, key, 'absent'),
     };
   }
 }
 
-function problemOf(cause: unknown, type: ResourceType, clusterName: string): Problem {
+function problemOf(cause: unknown, type: ResourceType, key: ObjectKey, clusterName: string): Problem {
   if (isNotFound(cause)) {
     const text = isUnknownKind(cause)
       ? `not found: the cluster does not know ${type.kind} (${type.group}/${type.version}); is the SAP BTP service operator installed?`
-      : 'not found';
+      : notFoundText(keyString(key));
     return { kind: 'missing', text, cause };
   }
   if (isUnreachable(cause)) {

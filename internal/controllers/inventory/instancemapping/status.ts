@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
-import { externalNameFrom } from '../../../managed/index.ts';
+import { recordedExternalName } from '../../../managed/index.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { rawNames } from './external-names.ts';
 import type { InstanceMapping } from './resource.ts';
@@ -11,7 +11,7 @@ export const rawMappingKind: MappingKind<InstanceMapping> = {
   recordsOf: (resource) => ({
     names: rawNames,
     metadataName: resource.metadata.name,
-    externalName: externalNameFrom(resource),
+    externalName: recordedExternalName(resource),
     known: specIdentity(resource),
     createUnfinished: false,
   }),

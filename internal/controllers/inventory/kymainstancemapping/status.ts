@@ -1,4 +1,4 @@
-import { createIncomplete, externalNameFrom, hasCreateIntent } from '../../../managed/index.ts';
+import { createIncomplete, hasCreateIntent, recordedExternalName } from '../../../managed/index.ts';
 import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { kymaNames } from './external-names.ts';
@@ -12,7 +12,7 @@ export const kymaMappingKind: MappingKind<KymaInstanceMapping> = {
   recordsOf: (resource) => ({
     names: kymaNames,
     metadataName: resource.metadata.name,
-    externalName: externalNameFrom(resource),
+    externalName: recordedExternalName(resource),
     known: knownIdentity(resource),
     createUnfinished: createIncomplete(resource) || (hasCreateIntent(resource) && !isNameKnown(resource)),
   }),
@@ -58,7 +58,7 @@ function knownIdentity(resource: KymaInstanceMapping): MappingIdentity | undefin
 /** Whether the status has the mapping of the external name; its create is then complete. */
 function isNameKnown(resource: KymaInstanceMapping): boolean {
   const known = knownIdentity(resource);
-  return known !== undefined && kymaNames.format(known) === externalNameFrom(resource);
+  return known !== undefined && kymaNames.format(known) === recordedExternalName(resource);
 }
 
 function atProviderOf(resource: KymaInstanceMapping): AtProvider {

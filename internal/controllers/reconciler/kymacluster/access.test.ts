@@ -11,6 +11,7 @@ import {
 import { createDeps } from '../../../base/deps.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
+import type { MothershipClient } from '../../../clients/mothership/mothership-client.ts';
 import { createMothershipTokens } from '../../../clients/mothership/oauth-tokens.ts';
 import { createMemoryClient } from '../../../kube/fakes/memory-client.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
@@ -29,6 +30,8 @@ let api: (string | undefined)[];
 let grants: { readonly authorization: string | undefined; readonly form: Record<string, string> }[];
 let accepts: (authorization: string | undefined) => boolean;
 let grantStatus: number;
+/** The body of accepted requests of the API; `endless` does not end. */
+let answer: object | 'endless';
 let url: string;
 
 const server = createServer(async (request, response) => {
@@ -50,7 +53,14 @@ const server = createServer(async (request, response) => {
   }
   api.push(authorization);
   const isAccepted = accepts(authorization);
-  response.writeHead(isAccepted ? 200 : 401).end(JSON.stringify(isAccepted ? { clusters: [] } : {}));
+  response.writeHead(isAccepted ? 200 : 401);
+  if (isAccepted && answer === 'endless') {
+    const write = () => {
+      while (!response.destroyed && response.write(' '.repeat(64 * 1024)));
+    };
+    response.on('drain', write);
+    write();
+  } else response.end(JSON.stringify(isAccepted ? answer : {}));
 });
 beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -62,6 +72,7 @@ beforeEach(() => {
   grants = [];
   accepts = () => true;
   grantStatus = 200;
+  answer = { clusters: [] };
 });
 
 const oauthClient = (over: Partial<NonNullable<Credentials['oauthClient']>> = {}): Credentials => ({
@@ -106,10 +117,14 @@ function setUp() {
     signal,
   };
   /** As one reconcile does it. */
-  const call = async (config: MothershipConfig, over: Partial<AccessOptions> = {}) => {
+  const call = async (
+    config: MothershipConfig,
+    over: Partial<AccessOptions> = {},
+    ask = (mothership: MothershipClient): Promise<unknown> => mothership.listClusters({}, 1, signal),
+  ) => {
     const { mothership } = await openMothership(config, { ...options, ...over });
     try {
-      await mothership.listClusters({}, 1, signal);
+      await ask(mothership);
     } finally {
       await mothership.close();
     }
@@ -127,6 +142,42 @@ function setUp() {
   };
   return { client, clock, seed, call, configOf, watchedAfterRefusal };
 }
+
+describe('an answer of a mothership, which its author chooses,', () => {
+  const none: Credentials = { source: 'None' };
+  const response = {
+    cluster: 'r-1',
+    clusterVersion: 1,
+    configurationVersion: 1,
+    status: 'ready',
+    statusURL: '',
+    failures: [{ component: 'istio', reason: 'late' }],
+  };
+
+  test.each([
+    ['without a status', { ...response, status: undefined }, 'status is not a text'],
+    ['with a number as status', { ...response, status: 1 }, 'status is not a text'],
+    ['with a text as failures', { ...response, failures: 'none' }, 'failures is not a list of objects'],
+    [
+      'with a failure without a reason',
+      { ...response, failures: [{ component: 'istio' }] },
+      'failures[].reason is not a text',
+    ],
+    ['that is a list', [], 'cluster is not a text'],
+    ['that does not end', 'endless' as const, 'longer than 1048576 bytes'],
+  ])('%s is an error that says so', async (_what, body, message) => {
+    answer = body;
+    const { call, configOf } = setUp();
+    const asked = call(configOf(none), {}, (mothership) => mothership.clusterStatus('r-1', signal));
+    await expect(asked).rejects.toThrow(message);
+  });
+
+  test('as the API documents it is accepted', async () => {
+    answer = response;
+    const { call, configOf } = setUp();
+    await call(configOf(none), {}, (mothership) => mothership.clusterStatus('r-1', signal));
+  });
+});
 
 const context = { signal } as ReconcileContext;
 const cluster = kymaCluster({

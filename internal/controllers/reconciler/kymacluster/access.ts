@@ -81,9 +81,13 @@ export async function openMothership(
     trustedCertificates: [...(options.trustedCertificates ?? []), ...(caBundle ? [caBundle] : [])],
     allowPrivateEndpoints: mayBePrivate,
     readOnly: options.readOnly,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
   });
   return { mothership, credentials };
 }
+
+/** A registration has 100,000 bytes; the rest is for reasons of failures. All workers may wait for such answers at once. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 function assertAccepted(field: string, text: string, mayBePrivate: boolean): void {
   const url = URL.parse(text);

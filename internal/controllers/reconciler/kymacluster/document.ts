@@ -3,7 +3,7 @@ import type { KymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import type { ClusterDocument, ClusterState } from '../../../clients/mothership/mothership-client.ts';
-import { externalNameFrom } from '../../../managed/index.ts';
+import { recordedExternalName } from '../../../managed/index.ts';
 import { invalidValueText } from './messages.ts';
 
 type Component = NonNullable<KymaCluster['spec']['forProvider']['components']>[number];
@@ -38,7 +38,7 @@ export const isBeingDeleted = (status: string): boolean =>
 
 /** The id in the inventory: the recorded one, that of the spec, or the UID. */
 export function runtimeIDOf(resource: KymaCluster): string {
-  const id = externalNameFrom(resource) ?? resource.spec.forProvider.runtimeID ?? resource.metadata.uid;
+  const id = recordedExternalName(resource) ?? resource.spec.forProvider.runtimeID ?? resource.metadata.uid;
   if (id !== undefined) return id;
   throw new ProviderError('bug', 'a stored object has a UID');
 }

@@ -1,4 +1,5 @@
 /** Texts of conditions of KymaClusters, each with the object or the field at fault. docs/mothership/kyma-cluster.md explains them. */
+import { notFoundText } from '../../../kube/object/object-name.ts';
 
 /** @param field of the ProviderConfig */
 export const invalidURLText = (field: string): string =>
@@ -16,7 +17,8 @@ export const longClientValueText = (secret: string, key: string): string =>
 
 export const needsKubeconfigText = 'a namespaced KymaCluster needs spec.forProvider.kubeconfigSecretRef';
 /** @param secret of the kubeconfig, with its namespace */
-export const missingKubeconfigText = (secret: string): string => `Secret ${secret} not found`;
+export const missingKubeconfigText = (secret: string): string => `Secret ${secret} ${notFoundText(secret)}`;
+/** @param secret of the kubeconfig, with its namespace */
 export const missingKubeconfigKeyText = (secret: string, key: string): string =>
   `Secret ${secret} has no key ${key}`;
 export const longKubeconfigText = (secret: string, key: string): string =>

@@ -1,4 +1,4 @@
-/** `merge` and `mergeOverwrite`, as the library mergo does it. */
+/** `merge` and `mergeOverwrite`, as the library mergo does it with the settings of sprout. */
 import type { Budget } from '../../limits/budget.ts';
 import { GoMap, INTERFACE, type Value } from '../../values/value.ts';
 import { Panic } from '../call/failure.ts';
@@ -12,7 +12,7 @@ export function merge(target: GoMap, source: GoMap, overwrites: boolean, budget:
   for (const [key, value] of source.entries) {
     const existing = target.entries.get(key);
     if (value === null) {
-      if (overwrites) set(target, key, source, value);
+      if (overwrites) assign(target, key, source, value);
       continue;
     }
     if (value instanceof GoMap && existing instanceof GoMap) {
@@ -20,7 +20,7 @@ export function merge(target: GoMap, source: GoMap, overwrites: boolean, budget:
       if (!existing.isNil) merge(existing, value, overwrites, budget, depth + 1);
       continue;
     }
-    if (overwrites || existing === undefined || isUnset(existing, target)) set(target, key, source, value);
+    if (overwrites || existing === undefined || isUnset(existing, target)) assign(target, key, source, value);
   }
 }
 
@@ -28,7 +28,8 @@ export function merge(target: GoMap, source: GoMap, overwrites: boolean, budget:
 const isUnset = (value: Value, map: GoMap): boolean =>
   map.valueType === INTERFACE ? value === null : isEmpty(value);
 
-function set(target: GoMap, key: string, source: GoMap, value: Value): void {
+/** @throws Panic if the target has values of another type */
+export function assign(target: GoMap, key: string, source: GoMap, value: Value): void {
   if (target.valueType !== INTERFACE && target.valueType !== source.valueType) {
     throw new Panic(
       `reflect.Value.SetMapIndex: value of type ${source.valueType} is not assignable to type ${target.valueType}`,

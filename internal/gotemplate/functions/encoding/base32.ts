@@ -19,23 +19,58 @@ export function encodeBase32(text: string, budget: Budget): string {
   return encoded.padEnd(Math.ceil(encoded.length / 8) * 8, '=');
 }
 
-/** Line breaks do not count. @throws Failure */
+/** Line breaks do not count, and nothing does after padding. @throws Failure with the byte that is wrong, as Go counts it */
 export function decodeBase32(text: string, budget: Budget): string {
-  const encoded = text.replace(/[\r\n]/g, '');
-  const last = /^(?:[A-Z2-7]{8})*(?:[A-Z2-7]{2}={6}|[A-Z2-7]{4}={4}|[A-Z2-7]{5}={3}|[A-Z2-7]{7}=)?$/;
-  if (!last.test(encoded)) throw new Failure('base32 decode error', '');
+  const encoded = toBytes(text.replace(/[\r\n]/g, '')).toString('latin1');
   const bytes: number[] = [];
-  let buffer = 0;
-  let bits = 0;
-  for (const char of counted(encoded, budget)) {
-    const value = ALPHABET.indexOf(char);
-    if (value < 0) break;
-    buffer = (buffer << 5) | value;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push(buffer >> bits);
-    buffer &= (1 << bits) - 1;
+  for (let at = 0; at < encoded.length; at += GROUP) {
+    budget.step();
+    const { digits, isLast } = digitsOf(encoded, at);
+    let buffer = 0;
+    let bits = 0;
+    for (const digit of digits) {
+      buffer = (buffer << 5) | digit;
+      bits += 5;
+      if (bits < 8) continue;
+      bits -= 8;
+      bytes.push(buffer >> bits);
+      buffer &= (1 << bits) - 1;
+    }
+    if (isLast) break;
   }
   return fromBytes(Uint8Array.from(bytes));
 }
+
+/** Digits that make five bytes. */
+const GROUP = 8;
+/** Digits before padding that make no whole byte (RFC 4648, 6). */
+const BROKEN: readonly number[] = [3, 6];
+
+function digitsOf(encoded: string, from: number): { digits: readonly number[]; isLast: boolean } {
+  const digits: number[] = [];
+  while (digits.length < GROUP) {
+    const at = from + digits.length;
+    const char = encoded[at];
+    if (char === undefined) throw wrong(from);
+    if (char === '=' && digits.length >= 2 && encoded.length - at <= GROUP) {
+      checkPadding(encoded, at, digits.length);
+      return { digits, isLast: true };
+    }
+    const digit = ALPHABET.indexOf(char);
+    if (digit < 0) throw wrong(at);
+    digits.push(digit);
+  }
+  return { digits, isLast: false };
+}
+
+/** @param at of the first `=` @param count of the digits before it */
+function checkPadding(encoded: string, at: number, count: number): void {
+  const rest = encoded.length - at - 1;
+  if (rest + count < GROUP - 1) throw wrong(encoded.length);
+  for (let next = 0; next < GROUP - 1 - count && next < rest; next++) {
+    if (encoded[at + 1 + next] !== '=') throw wrong(at + next);
+  }
+  if (BROKEN.includes(count)) throw wrong(at);
+}
+
+const wrong = (at: number): Failure => new Failure(`illegal base32 data at input byte ${at}`, '');

@@ -1,4 +1,5 @@
 /** Constraints on versions, such as `>=1.2, <3 || ~4.5`, as the library Masterminds/semver checks them. */
+import { quote } from '../../format/quote.ts';
 import { Failure } from '../call/failure.ts';
 import { comparePrereleases, compareVersions, parseVersion, type Version } from './version.ts';
 
@@ -36,7 +37,7 @@ export function meetsConstraint(constraint: string, version: string): boolean {
 /** Comparisons that all have to be met, with commas or spaces between them. `1 - 2` is `>= 1, <= 2`. */
 function parseAlternative(text: string): Comparison[] {
   const comparisons: Comparison[] = [];
-  const improper = () => new Failure(`improper constraint: ${text}`, false);
+  const improper = () => new Failure(`improper constraint: ${quote(text)}`, false);
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;

@@ -1,21 +1,15 @@
-import { createHash, createPublicKey, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { Failure } from '../../functions/call/failure.ts';
+import { readParts } from '../../../base/x509/der.ts';
 import {
-  bits,
-  boolean,
-  integer,
-  nothing,
-  octets,
-  oid,
-  readParts,
-  sequence,
-  setOf,
-  tagged,
-  time,
-  utf8,
-} from './der.ts';
-import { keyText, parsePrivateKey, pem } from './keys.ts';
+  commonName,
+  extensions,
+  signedCertificate,
+  UnsupportedKeyError,
+} from '../../../base/x509/signed-certificate.ts';
+import { quote } from '../../format/quote.ts';
+import { Failure } from '../../functions/call/failure.ts';
+import { keyText, parsePrivateKey } from './keys.ts';
 
 /** A certificate and its key, as texts. */
 export interface CertificateText {
@@ -27,7 +21,8 @@ export interface CertificateRequest {
   readonly commonName: string;
   readonly ips: readonly string[];
   readonly names: readonly string[];
-  readonly days: number;
+  /** An `int` of Go. */
+  readonly days: bigint;
   readonly isAuthority: boolean;
   /** Time of day, in ms. */
   readonly now: number;
@@ -41,7 +36,8 @@ interface Signer {
   readonly keyId: Buffer | undefined;
 }
 
-const DAY_MS = 86_400_000;
+const DAY_NS = 86_400_000_000_000n;
+const NS_PER_MS = 1_000_000n;
 
 /** @param authority signs it; default: its own key @throws Failure */
 export function createCertificate(
@@ -49,24 +45,34 @@ export function createCertificate(
   key: KeyObject,
   authority?: CertificateText,
 ): CertificateText {
-  const subject = sequence(setOf(sequence(oid('2.5.4.3'), utf8(request.commonName))));
-  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
-  const keyId = request.isAuthority ? keyIdOf(publicKey) : undefined;
+  checkNames(request.names);
+  const subject = commonName(request.commonName);
+  const keyId = request.isAuthority
+    ? keyIdOf(createPublicKey(key).export({ type: 'spki', format: 'der' }))
+    : undefined;
   const signer = authority ? readSigner(authority) : { key, name: subject, keyId };
-  const algorithm = algorithmOf(signer.key);
-  const isSelfSigned = authority === undefined;
-  const body = sequence(
-    tagged(0, integer(2n), true),
-    integer(BigInt(`0x${randomBytes(16).toString('hex')}`)),
-    algorithm.id,
-    signer.name,
-    sequence(time(request.now), time(request.now + request.days * DAY_MS)),
+  // A duration has 64 bits of nanoseconds: more days begin again at the other end.
+  const validNs = BigInt.asIntN(64, request.days * DAY_NS);
+  const content = {
     subject,
-    publicKey,
-    tagged(3, sequence(...extensions(request, keyId, isSelfSigned ? undefined : signer.keyId)), true),
-  );
-  const signature = sign(algorithm.hash, body, signer.key);
-  return { cert: pem('CERTIFICATE', sequence(body, algorithm.id, bits(signature))), key: keyText(key) };
+    key,
+    notBefore: request.now,
+    notAfter: request.now + Number(validNs / NS_PER_MS),
+    extensions: extensionsOf(request, keyId, authority === undefined ? undefined : signer.keyId),
+  };
+  try {
+    return { cert: signedCertificate(content, signer), key: keyText(key) };
+  } catch (error) {
+    if (!(error instanceof UnsupportedKeyError)) throw error;
+    throw new Failure(`error creating certificate: ${error.message}`);
+  }
+}
+
+/** Names are of ASCII. */
+function checkNames(names: readonly string[]): void {
+  const other = names.find((name) => /[^\0-\x7f]/.test(name));
+  if (other === undefined) return;
+  throw new Failure(`error creating certificate: x509: ${quote(other)} cannot be encoded as an IA5String`);
 }
 
 /** The hash of the key itself, without its algorithm. */
@@ -79,26 +85,18 @@ function keyIdOf(spki: Buffer): Buffer {
     .subarray(0, 20);
 }
 
-function extensions(
+function extensionsOf(
   { isAuthority, ips, names }: CertificateRequest,
   keyId: Buffer | undefined,
   authorityKeyId: Buffer | undefined,
 ): Buffer[] {
-  const extension = (id: string, value: Buffer, isCritical = false) =>
-    sequence(oid(id), ...(isCritical ? [boolean(true)] : []), octets(value));
-  // Digital signature, key encipherment, and for an authority the signature of certificates.
-  const usage = isAuthority ? bits(Buffer.from([0xa4]), 2) : bits(Buffer.from([0xa0]), 5);
-  const alternatives = [
-    ...names.map((name) => tagged(2, Buffer.from(name))),
-    ...ips.map((ip) => tagged(7, addressBytes(ip))),
-  ];
   return [
-    extension('2.5.29.15', usage, true),
-    extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1'), oid('1.3.6.1.5.5.7.3.2'))),
-    extension('2.5.29.19', isAuthority ? sequence(boolean(true)) : sequence(), true),
-    ...(keyId ? [extension('2.5.29.14', octets(keyId))] : []),
-    ...(authorityKeyId ? [extension('2.5.29.35', sequence(tagged(0, authorityKeyId)))] : []),
-    ...(alternatives.length > 0 ? [extension('2.5.29.17', sequence(...alternatives))] : []),
+    extensions.usage(isAuthority),
+    extensions.purposes('server', 'client'),
+    extensions.authority(isAuthority),
+    ...(keyId ? [extensions.keyId(keyId)] : []),
+    ...(authorityKeyId ? [extensions.authorityKeyId(authorityKeyId)] : []),
+    ...(names.length + ips.length > 0 ? [extensions.alternatives(names, ips.map(addressBytes))] : []),
   ];
 }
 
@@ -117,19 +115,6 @@ function addressBytes(ip: string): Buffer {
   const last = tail === undefined ? [] : groups(tail);
   const all = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
   return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex');
-}
-
-function algorithmOf(key: KeyObject): { readonly id: Buffer; readonly hash: string | null } {
-  switch (key.asymmetricKeyType) {
-    case 'rsa':
-      return { id: sequence(oid('1.2.840.113549.1.1.11'), nothing()), hash: 'sha256' };
-    case 'ec':
-      return { id: sequence(oid('1.2.840.10045.4.3.2')), hash: 'sha256' };
-    case 'ed25519':
-      return { id: sequence(oid('1.3.101.112')), hash: null };
-    default:
-      throw new Failure('error creating certificate: x509: only RSA, ECDSA and Ed25519 keys supported');
-  }
 }
 
 function readSigner({ cert, key }: CertificateText): Signer {

@@ -21,6 +21,18 @@ test('a signed certificate is one of its authority, for its names and addresses,
   expect(certificate.subjectAltName).toBe('DNS:svc.ns, IP Address:10.0.0.1, IP Address:0:0:0:0:0:0:0:1');
 });
 
+test('a name that is not ASCII is refused, at its place in the template', () => {
+  expect(() => render('\n{{ (genSelfSignedCert "x" nil (list "é") 1).Cert }}')).toThrow(
+    'template: t:2:4: executing "t" at <genSelfSignedCert "x" nil (list "é") 1>: error calling genSelfSignedCert: error creating certificate: x509: "é" cannot be encoded as an IA5String',
+  );
+});
+
+test('more days than a duration has begin again at its other end', () => {
+  const certificate = new X509Certificate(render('{{ (genCA "ca" 100000000).Cert }}'));
+  const years = (certificate.validToDate.getTime() - Date.now()) / (365.2425 * 86_400_000);
+  expect(years).toBeCloseTo(219.4, 1);
+});
+
 test('passwords are derived and hashed as other programs do it', () => {
   expect(render('{{ derivePassword 1 "long" "password" "user" "example.com" }}')).toBe('ZedaFaxcZaso9*');
   expect(bcrypt(Buffer.from('secret'), Buffer.from('0123456789abcdef'))).toBe(

@@ -11,6 +11,7 @@ import {
   type TypeName,
   type Value,
 } from '../../values/value.ts';
+import { decodeBase64 as decodeAnyBase64 } from '../base64.ts';
 import { textAt, typed } from '../typed.ts';
 import { bcrypt } from './bcrypt.ts';
 import { type CertificateText, createCertificate, parseCertificate } from './certificates.ts';
@@ -66,7 +67,7 @@ function certificates(name: string, kind: 'authority' | 'self-signed' | 'signed'
         commonName: textAt(args, 0),
         ips: isAuthority ? [] : textsAt(args, 1, 'parsing ip'),
         names: isAuthority ? [] : textsAt(args, 2, 'processing alternate dns name'),
-        days: Number(integerAt(args, isAuthority ? 1 : 3)),
+        days: integerAt(args, isAuthority ? 1 : 3),
         isAuthority,
         now: clock.now(),
       };
@@ -110,9 +111,9 @@ export const CRYPTO_FUNCTIONS: GoFunctions = {
     parsePrivateKey(key);
     return certificateValue({ cert, key });
   }),
-  decryptAES: typed(['string', 'string'], (args) => {
+  decryptAES: typed(['string', 'string'], (args, { budget }) => {
     if (textAt(args, 1) === '') return '';
-    const bytes = Buffer.from(textAt(args, 1), 'base64');
+    const bytes = toBytes(decodeAnyBase64(textAt(args, 1), budget));
     if (bytes.length < 32 || bytes.length % 16 !== 0) throw new Panic('crypto/cipher: input not full blocks');
     const cipher = createDecipheriv('aes-256-cbc', aesKey(textAt(args, 0)), bytes.subarray(0, 16));
     cipher.setAutoPadding(false);

@@ -1,14 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { integer, readParts, sequence } from '../../../base/x509/der.ts';
+import { pem } from '../../../base/x509/signed-certificate.ts';
 import { Failure } from '../../functions/call/failure.ts';
-import { integer, readParts, sequence } from './der.ts';
-
-export const pem = (type: string, der: Uint8Array): string => {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? [];
-  return [`-----BEGIN ${type}-----`, ...lines, `-----END ${type}-----`, ''].join('\n');
-};
 
 /** The text of a private key in the form that sprig writes for its type. */
 export function keyText(key: KeyObject): string {

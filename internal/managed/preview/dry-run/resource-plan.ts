@@ -12,7 +12,7 @@ import {
   typeUpToDate,
 } from '../../resource/conditions.ts';
 import type { Managed } from '../../resource/managed.ts';
-import { externalNameFrom } from '../../resource/meta.ts';
+import { recordedExternalName } from '../../resource/meta.ts';
 import { messagePaused } from '../../steps/messages/messages.ts';
 import type { DryRun, ExternalStep } from './dry-run.ts';
 
@@ -95,7 +95,7 @@ function withoutSteps<R extends Managed>(
   }
   if (observation?.state !== 'present')
     return nothing('it was created a short time ago and is not visible yet');
-  const isKnown = externalNameFrom(before) === externalNameFrom(resource);
+  const isKnown = recordedExternalName(before) === recordedExternalName(resource);
   return nothing(isKnown ? 'it is as asked for' : 'it exists as asked for and would be adopted');
 }
 
@@ -107,7 +107,7 @@ function whyNothingIsDeleted(resource: Managed, exists: boolean): string {
 
 /** Without a recorded external name other providers leave the name of the object. */
 function nameOf(before: Managed, after: Managed): { externalName?: string } {
-  const name = externalNameFrom(after) ?? externalNameFrom(before);
+  const name = recordedExternalName(after) ?? recordedExternalName(before);
   return name === undefined ? {} : { externalName: name };
 }
 

@@ -19,7 +19,7 @@ import {
   type ProviderConfig,
 } from '../../providerconfig/model/provider-config.ts';
 import type { Managed } from '../../resource/managed.ts';
-import { externalNameFrom, isPaused } from '../../resource/meta.ts';
+import { isPaused, recordedExternalName } from '../../resource/meta.ts';
 
 /**
  * - `lost`: the external resource would be deleted, or the object would keep its finalizer, whichever comes first
@@ -104,7 +104,7 @@ function assessManaged(type: ResourceType, resource: Managed): UninstallFinding 
   const finalizers = resource.metadata.finalizers ?? [];
   const policies = resolvePolicies(resource, { enabled: true });
   const { deletionPolicy, managementPolicies } = resource.spec;
-  const externalName = externalNameFrom(resource);
+  const externalName = recordedExternalName(resource);
   const common = {
     ...identity(type, resource),
     finalizers,

@@ -3,6 +3,8 @@
  * crossplane-runtime, unless a comment says otherwise.
  */
 
+import { impossibleKey, notFoundText } from '../../../kube/object/object-name.ts';
+
 export const reasonUsageAccounting = 'UsageAccounting';
 
 export const typeTerminating = 'Terminating';
@@ -18,7 +20,9 @@ export const unknownKindText = (kind: string) => `unknown provider config kind: 
 
 /** Not in Crossplane: a configuration that is not the default must exist, even if it is not read. */
 export const configMissingText = (kind: string, key: string) =>
-  `${kind} ${key} not found; create it, or correct spec.providerConfigRef`;
+  impossibleKey(key) === undefined
+    ? `${kind} ${key} not found; create it, or correct spec.providerConfigRef`
+    : `${kind} ${key} ${notFoundText(key)}; correct spec.providerConfigRef`;
 
 export const noEnvText = 'cannot extract from environment variable when none specified';
 export const noPathText = 'cannot extract from filesystem when no path specified';

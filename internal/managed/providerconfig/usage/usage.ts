@@ -3,7 +3,7 @@
  * resource is its owner, and labels name the configuration, so that its users can be listed.
  */
 import { ProviderError } from '../../../base/errors/errors.ts';
-import type { KubeObject, ObjectKey, ObjectMeta } from '../../../kube/object/object.ts';
+import { type KubeObject, type ObjectKey, type ObjectMeta, wasDeleted } from '../../../kube/object/object.ts';
 import { asController, controllerOf } from '../../../kube/object/ownership.ts';
 import { apiVersionOf, type ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Managed } from '../../resource/managed.ts';
@@ -58,7 +58,8 @@ export interface UsageChanges {
 
 /**
  * The changes of an existing usage; `undefined` if there are none. Finalizers of others stay. A usage that is being
- * deleted cannot get a finalizer.
+ * deleted cannot get a finalizer. A resource that is being deleted is not made the owner again: a deletion with `--cascade=orphan`
+ * has removed it.
  */
 export function usageChanges(
   usage: ProviderConfigUsage,
@@ -72,11 +73,20 @@ export function usageChanges(
   const metadata = {
     ...(isSubset(wantedLabels, labels) ? {} : { labels: wantedLabels }),
     ...(holds ? {} : { finalizers: [...finalizers, usageFinalizer] }),
-    ...(controllerOf(usage) ? {} : { ownerReferences: [...ownerReferences, asController(resource)] }),
+    ...(controllerOf(usage) || wasDeleted(resource)
+      ? {}
+      : { ownerReferences: [...ownerReferences, asController(resource)] }),
   };
   const sameRef = isSameRef(usage.providerConfigRef, ref);
   if (sameRef && Object.keys(metadata).length === 0) return undefined;
   return { ...(sameRef ? {} : { providerConfigRef: refOf(ref) }), metadata };
+}
+
+/** The same changes, except for the owner; `undefined` if there are no others. */
+export function withoutOwner({ metadata, ...changes }: UsageChanges): UsageChanges | undefined {
+  const { ownerReferences: _, ...rest } = metadata;
+  const isEmpty = Object.keys(changes).length === 0 && Object.keys(rest).length === 0;
+  return isEmpty ? undefined : { ...changes, metadata: rest };
 }
 
 /** The fields of a usage that informers keep: there is one usage for each resource. */

@@ -127,6 +127,26 @@ describe.each(['Cluster', 'Namespaced'] as const)('the usage of a %s resource', 
     expect(h.requests()).toEqual([]);
   });
 
+  test('that has lost its owner does not stop a resource whose provider may not change owners', async () => {
+    // OwnerReferencesPermissionEnforcement: only who may delete usages may change their owners.
+    const h = setup(scope, { stored: { ownerReferences: [] } });
+    h.client.onRequest(({ verb, body }) => {
+      if (verb === 'patch' && JSON.stringify(body).includes('ownerReferences'))
+        throw apiError(403, 'Forbidden');
+    });
+    await h.record();
+    await h.record(true);
+    expect(h.find()?.metadata.finalizers).toEqual([usageFinalizer]);
+    expect(h.find()?.metadata.ownerReferences ?? []).toEqual([]);
+  });
+
+  test('that has lost its owner by a deletion with --cascade=orphan gets none again', async () => {
+    const h = setup(scope, { stored: { ownerReferences: [] }, resource: deleted });
+    await h.record(true);
+    expect(h.find()?.metadata.finalizers).toEqual([usageFinalizer]);
+    expect(h.find()?.metadata.ownerReferences ?? []).toEqual([]);
+  });
+
   test('of another resource is not changed, one without an owner is adopted', async () => {
     const theirs = [{ ...asController(user(scope, ref)), uid: 'uid-other' }];
     const h = setup(scope, { stored: { ownerReferences: theirs } });

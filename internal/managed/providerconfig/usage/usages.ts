@@ -5,6 +5,7 @@ import type { KubeClient } from '../../../kube/client/client.ts';
 import {
   isAlreadyExists,
   isConflict,
+  isForbidden,
   isNotFound,
   isPatchRefused,
   isUnknownKind,
@@ -14,7 +15,14 @@ import { assertControllable } from '../../../kube/object/ownership.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { ConfigRef, ProviderConfigUsage } from '../model/provider-config.ts';
-import { newUsage, type UsageChanges, usageChanges, usageFinalizer, usageKeyOf } from './usage.ts';
+import {
+  newUsage,
+  type UsageChanges,
+  usageChanges,
+  usageFinalizer,
+  usageKeyOf,
+  withoutOwner,
+} from './usage.ts';
 
 /** Writes the usages of resources, with one request if something changed and none otherwise. */
 export interface Usages {
@@ -79,6 +87,24 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
     const body = { ...changes, metadata: { ...changes.metadata, resourceVersion } };
     return client.mergePatch(type, key, body, { signal });
   };
+  /**
+   * Without the owner if only that is refused: with the admission plugin OwnerReferencesPermissionEnforcement it needs the right to
+   * delete usages, which Crossplane does not grant.
+   */
+  const change = async (
+    usage: ProviderConfigUsage,
+    key: ObjectKey,
+    changes: UsageChanges,
+    signal: AbortSignal,
+  ) => {
+    try {
+      return await patch(usage, key, changes, signal);
+    } catch (error) {
+      if (!isForbidden(error) || changes.metadata.ownerReferences === undefined) throw error;
+    }
+    const others = withoutOwner(changes);
+    return others === undefined ? usage : await patch(usage, key, others, signal);
+  };
   return {
     record: async (resource, ref, { hold, known, signal }) => {
       const key = usageKeyOf(resource, type);
@@ -90,7 +116,7 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
           }
           assertControllable(usage, key.name);
           const changes = usageChanges(usage, resource, ref, hold);
-          return changes === undefined ? usage : await patch(usage, key, changes, signal);
+          return changes === undefined ? usage : await change(usage, key, changes, signal);
         });
       } catch (error) {
         throw wrap(error, 'cannot apply ProviderConfigUsage');

@@ -47,6 +47,12 @@ export const createIncompleteText =
 export const notExistingText = 'external resource does not exist';
 export const missingWithoutCreateText = `${notExistingText}, and spec.managementPolicies does not allow Create`;
 
+/** @param finalizers of other controllers */
+export function waitsForFinalizersText(finalizers: readonly string[]): string {
+  const names = finalizers.length === 1 ? 'finalizer' : 'finalizers';
+  return `the deletion waits for other controllers, which must remove the ${names} ${finalizers.join(', ')}`;
+}
+
 /** @param missing actions that the policies do not allow */
 export function cannotReplaceText(missing: readonly string[], diff: string | undefined): string {
   const why = diff === undefined ? '' : ` (${diff})`;

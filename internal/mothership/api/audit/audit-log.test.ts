@@ -24,7 +24,7 @@ test('[R65] a line has user, tenant, category and request, and neither kubeconfi
   const body = JSON.stringify({
     runtimeID: 'r',
     KubeConfig: 'hidden',
-    kymaConfig: { components: [{ configuration }] },
+    kymaConfig: { components: [{ configuration, URL: 'https://me:hidden@git.example/charts.git' }] },
   });
   await log.write({ contract: 1, method: 'POST', uri: '/v1/clusters', body, user: 'me' });
   await log.write({ contract: 1, method: 'DELETE', uri: '/v1/clusters/r', body: '', user: undefined });
@@ -55,6 +55,7 @@ test('[R65] a line has user, tenant, category and request, and neither kubeconfi
   });
   expect(JSON.parse(requestBody)).toMatchObject({ runtimeID: 'r', KubeConfig: 'REDACTED' });
   expect(requestBody).toContain('shown');
+  expect(requestBody).toContain('git.example/charts.git');
   expect(second).toMatchObject({ user: 'UNKNOWN_USER' });
   expect(JSON.parse(third.data).requestBody).toBe('not JSON, 18 bytes');
   expect(lines.join()).not.toContain('hidden');

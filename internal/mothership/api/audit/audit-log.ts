@@ -3,6 +3,7 @@
  * made. A change that cannot be written down is refused.
  */
 import { randomUUID } from 'node:crypto';
+import { redact } from '../../../base/text/redact.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { LineFile } from './line-file.ts';
 
@@ -35,7 +36,14 @@ const REDACTED = 'REDACTED';
 export function createAuditLog({ clock, file, tenant }: AuditLogOptions): AuditLog {
   return {
     write: async ({ contract, method, uri, body, user = UNKNOWN_USER }) => {
-      const data = { contractVersion: contract, method, uri, requestBody: redacted(body), user, tenant };
+      const data = {
+        contractVersion: contract,
+        method,
+        uri: redact(uri),
+        requestBody: redacted(body),
+        user,
+        tenant,
+      };
       const line = {
         level: 'info',
         time: new Date(clock.now()).toISOString(),
@@ -50,7 +58,7 @@ export function createAuditLog({ clock, file, tenant }: AuditLogOptions): AuditL
   };
 }
 
-/** The body without kubeconfigs and secret values. What is no JSON may have either anywhere, and is left out. */
+/** The body without kubeconfigs, secret values, and credentials in other texts, such as a URL. What is no JSON may have either anywhere, and is left out. */
 function redacted(body: string): string {
   if (body === '') return '';
   try {
@@ -61,6 +69,7 @@ function redacted(body: string): string {
 }
 
 function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== 'object' || value === null) return value;
   const isSecret = 'secret' in value && value.secret === true;

@@ -1,3 +1,4 @@
+import { type TextBound, textProblem } from '../../../reconciliation/document-bounds.ts';
 import { badRequest } from '../request/api-error.ts';
 
 /**
@@ -5,10 +6,10 @@ import { badRequest } from '../request/api-error.ts';
  * has the zero value of its type; one of another type is refused, by its path.
  */
 export interface JsonFields {
-  /** Empty by default. @throws ApiError 400 */
-  text(name: string): string;
+  /** Empty by default. @param bound of a text that is not empty; default none. @throws ApiError 400 */
+  text(name: string, bound?: TextBound): string;
   /** @throws ApiError 400 also if it is empty */
-  requiredText(name: string): string;
+  requiredText(name: string, bound?: TextBound): string;
   /** 0 by default. @throws ApiError 400 if it is no whole number, or negative */
   count(name: string): number;
   /** False by default. @throws ApiError 400 */
@@ -16,13 +17,18 @@ export interface JsonFields {
   /** Without fields by default. @throws ApiError 400 */
   object(name: string): JsonFields;
   /** Empty by default. @throws ApiError 400 */
-  texts(name: string): string[];
+  texts(name: string, bounds: ListBound & { readonly each: TextBound }): string[];
   /** Empty by default. @throws ApiError 400 */
-  objects<T>(name: string, read: (fields: JsonFields) => T): T[];
+  objects<T>(name: string, bounds: ListBound, read: (fields: JsonFields) => T): T[];
   /** Any JSON. @throws ApiError 400 if it has a text that cannot be stored */
   json(name: string): unknown;
   has(name: string): boolean;
   fail(name: string, problem: string): never;
+}
+
+export interface ListBound {
+  /** Most entries. */
+  readonly max: number;
 }
 
 /** @param path of the object in the body; empty for the body itself */
@@ -36,18 +42,19 @@ export function jsonFields(value: unknown, path = ''): JsonFields {
   }
   const get = (name: string): unknown =>
     (Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined) ?? undefined;
-  const list = (name: string): unknown[] => {
+  const list = (name: string, { max }: ListBound): unknown[] => {
     const found = get(name) ?? [];
-    return Array.isArray(found) ? found : fail(name, 'want a list');
+    if (!Array.isArray(found)) return fail(name, 'want a list');
+    return found.length > max ? fail(name, `want at most ${max} entries`) : found;
   };
-  const text = (name: string): string => {
+  const text = (name: string, bound?: TextBound): string => {
     const found = get(name) ?? '';
-    return typeof found === 'string' ? storable(found, at(name)) : fail(name, 'want a text');
+    return typeof found === 'string' ? bounded(found, at(name), bound) : fail(name, 'want a text');
   };
   return {
     text,
     fail,
-    requiredText: (name) => text(name) || fail(name, 'it is missing or empty'),
+    requiredText: (name, bound) => text(name, bound) || fail(name, 'it is missing or empty'),
     count: (name) => {
       const found = get(name) ?? 0;
       return Number.isSafeInteger(found) && Number(found) >= 0
@@ -59,13 +66,14 @@ export function jsonFields(value: unknown, path = ''): JsonFields {
       return typeof found === 'boolean' ? found : fail(name, 'want true or false');
     },
     object: (name) => jsonFields(get(name) ?? {}, at(name)),
-    texts: (name) =>
-      list(name).map((item, index) =>
+    texts: (name, { each, ...bound }) =>
+      list(name, bound).map((item, index) =>
         typeof item === 'string'
-          ? storable(item, `${at(name)}[${index}]`)
+          ? bounded(item, `${at(name)}[${index}]`, each)
           : fail(`${name}[${index}]`, 'want a text'),
       ),
-    objects: (name, read) => list(name).map((item, index) => read(jsonFields(item, `${at(name)}[${index}]`))),
+    objects: (name, bound, read) =>
+      list(name, bound).map((item, index) => read(jsonFields(item, `${at(name)}[${index}]`))),
     json: (name) => {
       const found = get(name);
       if (JSON.stringify(found)?.includes('\\u0000')) fail(name, 'it has a NUL character');
@@ -73,6 +81,13 @@ export function jsonFields(value: unknown, path = ''): JsonFields {
     },
     has: (name) => get(name) !== undefined,
   };
+}
+
+function bounded(text: string, path: string, bound: TextBound | undefined): string {
+  const stored = storable(text, path);
+  const problem = bound === undefined || text === '' ? undefined : textProblem(text, bound);
+  if (problem !== undefined) throw badRequest(`${path}: ${problem}`);
+  return stored;
 }
 
 /** Postgres stores no NUL in a text, and no half of a surrogate pair in JSON. */

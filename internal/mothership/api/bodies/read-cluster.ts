@@ -1,20 +1,25 @@
-import type { ClusterDocument, Component, KymaConfig, Metadata } from '../../model/cluster.ts';
+import { bounds, counts, keyProblem } from '../../../reconciliation/document-bounds.ts';
+import type {
+  ClusterDocument,
+  Component,
+  ConfigurationEntry,
+  KymaConfig,
+  Metadata,
+} from '../../model/cluster.ts';
 import { type JsonFields, jsonFields } from './json-fields.ts';
-
-/** A runtime id is part of other ids, which the tables of the Go program hold in 255 characters. */
-const MAX_RUNTIME_ID = 200;
 
 /** The document of a registration. @throws ApiError 400 */
 export function readCluster(body: unknown): ClusterDocument {
   const fields = jsonFields(body);
-  const runtimeID = fields.requiredText('runtimeID');
-  if (runtimeID.length > MAX_RUNTIME_ID)
-    fields.fail('runtimeID', `want at most ${MAX_RUNTIME_ID} characters`);
+  const runtimeID = fields.requiredText('runtimeID', bounds.runtimeID);
   const input = fields.object('runtimeInput');
   const kubeconfig = fields.text('kubeconfig');
   return {
     runtimeID,
-    runtimeInput: { name: input.text('name'), description: input.text('description') },
+    runtimeInput: {
+      name: input.text('name', bounds.name),
+      description: input.text('description', bounds.description),
+    },
     kymaConfig: kymaConfig(fields.object('kymaConfig')),
     metadata: metadata(fields.object('metadata')),
     ...(kubeconfig.trim() === '' ? {} : { kubeconfig }),
@@ -22,31 +27,37 @@ export function readCluster(body: unknown): ClusterDocument {
 }
 
 const kymaConfig = (fields: JsonFields): KymaConfig => ({
-  version: fields.requiredText('version'),
-  profile: fields.text('profile'),
-  components: fields.objects('components', component),
-  administrators: fields.texts('administrators'),
+  version: fields.requiredText('version', bounds.version),
+  profile: fields.text('profile', bounds.profile),
+  components: fields.objects('components', { max: counts.components }, component),
+  administrators: fields.texts('administrators', {
+    max: counts.administrators,
+    each: bounds.administrator,
+  }),
 });
 
 const component = (fields: JsonFields): Component => ({
-  component: fields.requiredText('component'),
-  namespace: fields.text('namespace'),
-  configuration: fields.objects('configuration', (entry) => ({
-    key: entry.requiredText('key'),
-    value: entry.json('value'),
-    secret: entry.boolean('secret'),
-  })),
-  URL: fields.text('URL'),
-  version: fields.text('version'),
+  component: fields.requiredText('component', bounds.component),
+  namespace: fields.text('namespace', bounds.namespace),
+  configuration: fields.objects('configuration', { max: counts.configuration }, configurationEntry),
+  URL: fields.text('URL', bounds.url),
+  version: fields.text('version', bounds.version),
 });
 
+function configurationEntry(entry: JsonFields): ConfigurationEntry {
+  const key = entry.requiredText('key');
+  const problem = keyProblem(key);
+  if (problem !== undefined) entry.fail('key', problem);
+  return { key, value: entry.json('value'), secret: entry.boolean('secret') };
+}
+
 const metadata = (fields: JsonFields): Metadata => ({
-  globalAccountID: fields.text('globalAccountID'),
-  subAccountID: fields.text('subAccountID'),
-  serviceID: fields.text('serviceID'),
-  servicePlanID: fields.text('servicePlanID'),
-  servicePlanName: fields.text('servicePlanName'),
-  shootName: fields.text('shootName'),
-  instanceID: fields.text('instanceID'),
-  region: fields.text('region'),
+  globalAccountID: fields.text('globalAccountID', bounds.metadata),
+  subAccountID: fields.text('subAccountID', bounds.metadata),
+  serviceID: fields.text('serviceID', bounds.metadata),
+  servicePlanID: fields.text('servicePlanID', bounds.metadata),
+  servicePlanName: fields.text('servicePlanName', bounds.metadata),
+  shootName: fields.text('shootName', bounds.metadata),
+  instanceID: fields.text('instanceID', bounds.metadata),
+  region: fields.text('region', bounds.metadata),
 });

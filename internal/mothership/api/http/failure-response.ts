@@ -24,6 +24,7 @@ const STATUSES: Readonly<Record<Refusal, number>> = {
   'not-new': 409,
   running: 409,
   mismatch: 409,
+  foreign: 403,
 };
 
 export function failureOf(error: unknown): RequestFailure {

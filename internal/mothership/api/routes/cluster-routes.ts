@@ -36,7 +36,7 @@ export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
   const upsert = async (request: ApiRequest) => {
     assertContract(request);
     const document = readCluster(request.body());
-    await kubeconfigs.check(document.runtimeID, document.kubeconfig, request.signal);
+    await kubeconfigs.check(document, request.signal);
     return respond(await inventory.upsert(document, request.contract), request);
   };
   const setStatus = async (request: ApiRequest) => {

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../base/telemetry/logger.ts';
+import { bounds } from '../../../reconciliation/document-bounds.ts';
 import type { Mothership } from '../../model/mothership.ts';
 import { jsonFields } from '../bodies/json-fields.ts';
 import { readCallback } from '../bodies/read-callback.ts';
@@ -47,7 +48,7 @@ export function componentRoutes({
     const fields = jsonFields(request.body());
     const pool = {
       poolId: required(request, 'poolID'),
-      component: fields.requiredText('component'),
+      component: fields.requiredText('component', bounds.component),
       runningWorkers: fields.count('runningWorkers'),
       poolSize: fields.count('poolSize'),
     };

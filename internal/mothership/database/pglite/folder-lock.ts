@@ -1,31 +1,30 @@
-import { hash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { ProviderError } from '../../../base/errors/errors.ts';
 
+const FILE = 'provider-kyma.lock';
+/** SQLite: another connection has the lock. */
+const BUSY = 5;
+
 /**
- * Makes the folder and locks it against other processes of this machine, until the returned function is called or this
- * process ends, however it ends: the lock is an abstract socket (Linux) named after the folder.
+ * Makes the folder and locks it until the returned function is called or this process ends, however it ends. Every process sees the
+ * lock that can open a file in the folder, by whatever path and in whatever namespace: it is the file lock of an empty SQLite
+ * database, which Node has no other call for.
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(folder: string): Promise<() => void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const name = `provider-kyma-${hash('sha256', resolve(folder)).slice(0, 32)}`;
-  const server = createServer((socket) => socket.destroy());
-  await listen(server, `\0${name}`, folder);
-  server.unref();
-  return () => new Promise((done) => server.close(() => done()));
+  // Only those who use the embedded database load it.
+  const { DatabaseSync } = await import('node:sqlite');
+  const lock = new DatabaseSync(join(folder, FILE), { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (cause) {
+    lock.close();
+    if (!isBusy(cause)) throw cause;
+    throw new ProviderError('terminal', `another process has the folder ${folder} open`, { cause });
+  }
+  return () => lock.close();
 }
 
-function listen(server: Server, path: string, folder: string): Promise<void> {
-  return new Promise((done, fail) => {
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      fail(
-        cause.code === 'EADDRINUSE'
-          ? new ProviderError('terminal', `another process has the folder ${folder} open`, { cause })
-          : cause,
-      ),
-    );
-    server.listen(path, done);
-  });
-}
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === BUSY;

@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import type { Deps } from '../../../base/deps.ts';
 import { wrap } from '../../../base/errors/errors.ts';
-import type { Database, Notification } from '../database.ts';
+import type { Database, LockName, Notification } from '../database.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 import { TOPICS } from '../topics.ts';
@@ -23,16 +23,17 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
   try {
     return await open(options, unlock);
   } catch (error) {
-    await unlock?.();
+    unlock?.();
     throw wrap(error, `cannot open the embedded database ${options.folder ?? 'in memory'}`);
   }
 }
 
-async function open({ folder, ...deps }: EmbeddedOptions, unlock?: () => Promise<void>): Promise<Database> {
+async function open({ folder, ...deps }: EmbeddedOptions, unlock?: () => void): Promise<Database> {
   const { PGlite } = await import('@electric-sql/pglite');
   const pglite = await PGlite.create(folder, { parsers: { 20: Number } });
   const queries = new Kysely<Schema>({ dialect: pgliteDialect(pglite) });
   await sql`set search_path to ${sql.id(SCHEMA)}`.execute(queries);
+  const locks = new Map<LockName, Promise<void>>();
   const receivers = new Set<(notification: Notification) => void>();
   for (const topic of TOPICS) {
     await pglite.listen(topic, (payload) => {
@@ -53,6 +54,22 @@ async function open({ folder, ...deps }: EmbeddedOptions, unlock?: () => Promise
       receivers.add(receive);
       return () => receivers.delete(receive);
     },
+    withLock: (name, work, signal = new AbortController().signal) => {
+      // One process has the folder: the lock is one among its callers.
+      const before = locks.get(name) ?? Promise.resolve();
+      const running = before.then(() => {
+        signal.throwIfAborted();
+        return work(signal);
+      });
+      locks.set(
+        name,
+        running.then(
+          () => undefined,
+          () => undefined,
+        ),
+      );
+      return running;
+    },
     ping: async () => {
       await sql`select 1`.execute(queries);
     },
@@ -70,7 +87,7 @@ async function open({ folder, ...deps }: EmbeddedOptions, unlock?: () => Promise
     close: async () => {
       receivers.clear();
       await queries.destroy();
-      await unlock?.();
+      unlock?.();
     },
   };
 }

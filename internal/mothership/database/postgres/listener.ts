@@ -4,7 +4,8 @@ import { messageOf } from '../../../base/errors/errors.ts';
 import { sleep } from '../../../base/time/clock.ts';
 import type { Database, Notification } from '../database.ts';
 import { TOPICS, type Topic } from '../topics.ts';
-import { assertPrimary } from './server-pool.ts';
+import { destroyConnection } from './guarded-client.ts';
+import { assertPrimary, CLOSE_TIMEOUT_MS } from './server-pool.ts';
 
 interface ListenerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** The servers of the database. */
@@ -58,7 +59,9 @@ export function createListener({ clients, clock, log }: ListenerOptions): Listen
     } finally {
       cancelCheck();
       closing.signal.removeEventListener('abort', stop);
+      const cancelEnd = clock.after(CLOSE_TIMEOUT_MS, () => destroyConnection(client));
       await client.end().catch(() => undefined);
+      cancelEnd();
     }
   };
 

@@ -7,6 +7,7 @@ import { retryTransaction } from '../retry-transaction.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 import { createListener } from './listener.ts';
 import { createServerPool } from './server-pool.ts';
+import { createSessionLocks } from './session-locks.ts';
 
 export interface PostgresOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly connection: PostgresConnection;
@@ -18,6 +19,8 @@ export interface PostgresOptions extends Pick<Deps, 'clock' | 'random' | 'log'> 
   readonly maxIdleMs?: number;
   /** Time after which a connection is replaced, in ms; default 10 minutes. */
   readonly maxLifetimeMs?: number;
+  /** Limit of one statement, in ms; default one minute, 0: none, for migrations. */
+  readonly statementTimeoutMs?: number;
 }
 
 /** Where the database is: a URL, or its parts. */
@@ -28,8 +31,9 @@ export type PostgresConnection = Pick<
 
 /** Time to connect, or to wait for a connection of the pool, in ms. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Limit of one statement on the server, and a little later in the client, in ms. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+/** The client gives a statement up so much later than the server, in ms. */
+const ANSWER_DELAY_MS = 5000;
 /** A transaction whose process hangs holds its locks so long, in ms. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
@@ -37,6 +41,7 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 export function openPostgres(options: PostgresOptions): Database {
   const { log, connection, standbys = [], maxConnections = 100 } = options;
   const { maxIdleMs = 600_000, maxLifetimeMs = 600_000 } = options;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const clients = [connection, ...standbys].map(
     (server): pg.ClientConfig => ({
       ...server,
@@ -48,13 +53,14 @@ export function openPostgres(options: PostgresOptions): Database {
     }),
   );
   const pool = createServerPool({
+    clock: options.clock,
     servers: clients.map((client) => ({
       ...client,
       max: maxConnections,
       idleTimeoutMillis: maxIdleMs,
       maxLifetimeSeconds: Math.ceil(maxLifetimeMs / 1000),
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: STATEMENT_TIMEOUT_MS + 5000,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_DELAY_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     })),
     // A restart of the server ends idle connections; the next query opens another.
@@ -62,6 +68,7 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const listener = createListener({ ...options, clients });
+  const locks = createSessionLocks({ ...options, clients });
 
   return {
     kind: 'postgres',
@@ -69,6 +76,7 @@ export function openPostgres(options: PostgresOptions): Database {
     transaction: (work, { isolation = 'read committed' } = {}) =>
       retryTransaction(() => queries.transaction().setIsolationLevel(isolation).execute(work), options),
     listen: listener.listen,
+    withLock: locks.withLock,
     ping: async () => {
       await sql`select 1`.execute(queries);
     },
@@ -80,10 +88,10 @@ export function openPostgres(options: PostgresOptions): Database {
       max_lifetime_closed: 0,
     }),
     close: async () => {
-      await listener.close();
+      const closing = [listener.close(), locks.close()];
       // Also when no statement was ever run, and kysely therefore has no driver yet.
       await queries.destroy();
-      await pool.end();
+      await Promise.all([pool.end(), ...closing]);
     },
   };
 }

@@ -43,6 +43,8 @@ export interface RuntimesTable {
   error_count: Generated<number>;
   /** Not scheduled before this time: backoff after errors, spread of periodic runs. `null`: at once. */
   next_run_at: Time | null;
+  /** Whether the scheduler found it due while a paused rollout held it back; until its status changes, or a rollout is resumed. */
+  held: Generated<boolean>;
   /** Names of the components of the current configuration. */
   components: Json<readonly string[]>;
   /** Why the cluster is pending; `null` if it is not. */

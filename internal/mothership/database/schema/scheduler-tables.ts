@@ -30,8 +30,6 @@ export interface ReconciliationsTable {
   readonly rank: Generated<number>;
   status: ClusterStatus;
   finished: Generated<boolean>;
-  /** The priority whose operations may be sent now. */
-  current_priority: Generated<number>;
   /** Operations of this run that may be in progress at the same time; `null`: as configured. */
   readonly max_parallel: number | null;
   /** Why it ended as it did, in one line. */
@@ -58,6 +56,13 @@ export interface OperationsTable {
   reason: string | null;
   /** Whether its group has its turn: only then it may be claimed. */
   released: Generated<boolean>;
+  /** Whether its run has ended, which the database keeps equal to the run: an operation of such a run is never open. */
+  readonly finished: Generated<boolean>;
+  /**
+   * Of one in progress: whether its task was sent, or may have been. Until then it is claimed: its lease is a short one of the
+   * process that claimed it, which renews it.
+   */
+  sent: Generated<boolean>;
   /** Times it was sent to a component reconciler. */
   attempts: Generated<number>;
   /** Not sent before this time. */
@@ -66,10 +71,12 @@ export interface OperationsTable {
   picked_by: string | null;
   /** First claim. */
   picked_up: Time | null;
-  /** Until then nothing else may send it: refreshed by each callback. `null`: nothing has claimed it. */
+  /** Until then nothing else may send it: renewed by its process, then by each callback. `null`: nothing has claimed it. */
   lease_until: Time | null;
   /** Grows with each claim. A callback must carry the current one. */
   fencing_token: Generated<number>;
+  /** Id of the encryption key that signed the token of the current attempt; `null`: not known. */
+  token_key: string | null;
   /** Attempts of the component reconciler: the number of different retry ids. */
   retries: Generated<number>;
   retry_id: string;

@@ -129,13 +129,28 @@ describe('charts in Git repositories', () => {
     ['nothing', undefined, undefined],
     ['nothing', '', undefined],
   ])('[R76] %s is sent as basic authentication for the token %p', async (_what, gitToken, expected) => {
-    await using workspaces = await openTestWorkspaces({ gitToken });
+    await using workspaces = await openTestWorkspaces({ gitToken, gitTokenHosts: server.url });
     const before = server.requests.length;
     await open(workspaces, 'main');
 
     const sent = server.requests.slice(before).map(({ authorization }) => authorization);
     const basic = expected && `Basic ${Buffer.from(expected).toString('base64')}`;
     expect(new Set(sent)).toEqual(new Set([basic]));
+  });
+
+  test('a commit that was fetched with the password of a URL is not given to a URL without it', async () => {
+    await using workspaces = await openTestWorkspaces();
+    server.intercept = ({ headers }, response) => {
+      if (headers.authorization !== undefined) return false;
+      response.writeHead(401).end();
+      return true;
+    };
+    const commit = commits.main ?? '';
+
+    await open(workspaces, commit, repository.url.replace('//', '//user:password@'));
+
+    await expect(open(workspaces, commit)).rejects.toMatchObject({ kind: 'auth' });
+    server.intercept = () => false;
   });
 
   test('links are left out; a chart that has one is refused', async () => {
@@ -193,7 +208,7 @@ describe('charts in Git repositories', () => {
   });
 
   test('a redirect of the repository is followed; its credentials do not go to another host', async () => {
-    await using workspaces = await openTestWorkspaces({ gitToken: 'secret' });
+    await using workspaces = await openTestWorkspaces({ gitToken: 'secret', gitTokenHosts: server.url });
     await using other = await startOther();
     server.intercept = (request, response) => {
       if (!request.url?.startsWith('/moved.git')) return false;

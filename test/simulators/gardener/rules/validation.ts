@@ -39,6 +39,8 @@ function required(spec: ShootSpec): Refusal | undefined {
     return invalid('spec.region: Required value: must specify a region');
   if (spec.secretBindingName === undefined && spec.credentialsBindingName === undefined)
     return invalid('spec.secretBindingName: Required value: must be set when credentialsBindingName is not');
+  if (spec.secretBindingName !== undefined && spec.credentialsBindingName !== undefined)
+    return invalid('spec.secretBindingName: Forbidden: is incompatible with credentialsBindingName');
   return undefined;
 }
 
@@ -91,10 +93,13 @@ function change(next: Shoot, spec: ShootSpec, old: ShootSpec): Refusal | undefin
     return invalid(
       'spec.provider.workers: Forbidden: cannot switch from a Shoot with workers to a workerless Shoot',
     );
+  if (old.credentialsBindingName !== undefined && spec.credentialsBindingName === undefined)
+    return invalid('spec.credentialsBindingName: Forbidden: the field cannot be unset');
+  const isMoved = spec.secretBindingName === undefined && spec.credentialsBindingName !== undefined;
   const fixed: readonly [string, unknown, unknown][] = [
     ['spec.region', spec.region, old.region],
     ['spec.provider.type', spec.provider.type, old.provider.type],
-    ['spec.secretBindingName', spec.secretBindingName, old.secretBindingName],
+    ['spec.secretBindingName', spec.secretBindingName, isMoved ? undefined : old.secretBindingName],
     ['spec.networking.pods', spec.networking?.pods, old.networking?.pods],
     ['spec.networking.services', spec.networking?.services, old.networking?.services],
     ...(old.dns?.domain === undefined || old.seedName === undefined

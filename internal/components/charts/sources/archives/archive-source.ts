@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { shownUrl } from '../model/chart-source.ts';
 import type { WantedRevision } from '../model/revision.ts';
+import { bearerFor } from '../transport/host-credential.ts';
 import type { SourceHttp } from '../transport/source-http.ts';
 import { saveDownload } from './download.ts';
 import { unpackArchive } from './unpack-archive.ts';
@@ -23,8 +24,8 @@ export function archiveRevision(
     revision: undefined,
     host: url.host,
     fetch: async ({ target, scratch, limits, signal }) => {
-      const authorization = token === undefined || token === '' ? undefined : `Bearer ${token}`;
-      const { body } = await http.send({ url, authorization, maxBytes: limits.maxDownloadBytes }, signal);
+      const credential = token === undefined ? undefined : bearerFor(url, token);
+      const { body } = await http.send({ url, credential, maxBytes: limits.maxDownloadBytes }, signal);
       const file = join(scratch, 'archive');
       const digest = await saveDownload(body, file, sha256);
       await unpackArchive(file, target, limits, signal);

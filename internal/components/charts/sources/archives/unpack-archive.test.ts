@@ -203,6 +203,20 @@ describe('archives', () => {
     await expect(unpacked).rejects.toThrow(/is damaged: too many bytes/);
   });
 
+  test('an archive that is refused while its stream still delivers ends no process', async () => {
+    const entries = Array.from({ length: 3000 }, (_, i) => file(`chart/templates/${i}.yaml`));
+    const path = join(root, 'many-files');
+    await writeFile(path, await tarGz(...entries));
+    const few = { ...defaultSourceLimits, maxFiles: 1500 };
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const folder = await mkdtemp(join(root, 'many-'));
+      const unpacked = unpackArchive(path, createTargetFolder(folder, few), few, AbortSignal.timeout(20_000));
+      await expect(unpacked).rejects.toThrow(/more than 1500 files/);
+    }
+    // What the stream would throw later reaches no caller.
+    await new Promise((done) => setTimeout(done, 50));
+  });
+
   test.each(hostile)('[R74] %s is refused', async (_name, pack, message) => {
     await expect(pack().then(unpack)).rejects.toThrow(message);
   });

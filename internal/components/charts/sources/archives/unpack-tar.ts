@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
 import { messageOf, ProviderError } from '../../../../base/errors/errors.ts';
@@ -27,7 +26,8 @@ export async function unpackTarGz(
   packed.once('error', (error) => unzipped.destroy(error));
   packed.pipe(unzipped);
   const maxBytes = limits.maxUnpackedBytes + limits.maxFiles * OVERHEAD_BYTES;
-  const bytes = Readable.toWeb(Readable.from(limitBytes(unzipped, maxBytes, 'the archive, unpacked,')));
+  // No `Readable.toWeb`: it delivers into a stream that was cancelled, and what it throws then ends the process.
+  const bytes = ReadableStream.from(limitBytes(unzipped, maxBytes, 'the archive, unpacked,'));
   try {
     const entries = bytes.pipeThrough(createTarDecoder({ strict: true }), { signal });
     for await (const { header, body } of entries) {

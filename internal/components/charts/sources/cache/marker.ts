@@ -4,7 +4,7 @@ import { parseDocument, stringify } from 'yaml';
 import { valueAt } from '../../../../base/json/json-field.ts';
 import type { RevisionFacts } from '../model/revision.ts';
 
-/** The file that shows that a folder of the cache is complete; it is written last. */
+/** The file that shows that a folder of the cache is complete; it is written before the folder has its name. */
 export const MARKER = 'workspace-ready.yaml';
 
 /** The facts without `source` are undefined for markers of other programs. */

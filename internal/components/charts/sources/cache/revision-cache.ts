@@ -3,6 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSharedCalls } from '../../../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../../../base/deps.ts';
+import { valueAt } from '../../../../base/json/json-field.ts';
 import { withDeadline } from '../../../../base/time/deadline.ts';
 import type { SourceLimits } from '../model/limits.ts';
 import type { RevisionFacts, WantedRevision } from '../model/revision.ts';
@@ -32,6 +33,14 @@ export interface RevisionCacheOptions extends Pick<Deps, 'clock' | 'log'> {
 
 /** So much more than the bounds refuses fetches: all those revisions are in use. */
 const HARD_FACTOR = 2;
+
+/** Attempts to give a revision its name while other processes do the same. */
+const MAX_PUBLISH = 10;
+
+const isTaken = (error: unknown): boolean => {
+  const code = valueAt(error, ['code']);
+  return code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR';
+};
 
 /** A folder for each revision. It is written under another name first, so that only complete ones have theirs. */
 export function createRevisionCache(options: RevisionCacheOptions): RevisionCache {
@@ -68,13 +77,37 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
       signal.throwIfAborted();
       const folder = join(storage, wanted.name);
       const facts = { source: wanted.source, revision, leftOut, bytes: target.bytes, files: target.files };
-      await removeRevision(storage, wanted.name);
-      await rename(content, folder);
-      await writeMarker(folder, facts);
+      await writeMarker(content, facts);
+      const others = await publish(content, folder, wanted);
+      if (others !== undefined) return others;
       log.info('charts fetched', { source: wanted.source, revision, bytes: facts.bytes, files: facts.files });
       return { folder, facts };
     } finally {
       await rm(work, { recursive: true, force: true });
+    }
+  };
+
+  /**
+   * Gives the content its name. Another process may have done so with the same revision meanwhile, and reads it: that one stays.
+   *
+   * @returns the revision of another process
+   */
+  const publish = async (
+    content: string,
+    folder: string,
+    wanted: WantedRevision,
+  ): Promise<CachedRevision | undefined> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await rename(content, folder);
+        return undefined;
+      } catch (error) {
+        if (!isTaken(error) || attempt === MAX_PUBLISH) throw error;
+        const found = await find(wanted);
+        if (found !== undefined) return found;
+        // Without a marker, or of another source.
+        await removeRevision(storage, wanted.name);
+      }
     }
   };
 

@@ -1,10 +1,11 @@
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
+import type { HostCredential } from '../transport/host-credential.ts';
 import { collect } from '../transport/limited-bytes.ts';
 import type { SourceHttp } from '../transport/source-http.ts';
 
 export interface GitHttpOptions {
   readonly http: SourceHttp;
-  readonly authorization: string | undefined;
+  readonly credential: HostCredential | undefined;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -15,7 +16,7 @@ export interface GitHttp extends HttpClient {
 }
 
 /** HTTP for isomorphic-git, over the checked connections. One for each fetch. */
-export function createGitHttp({ http, authorization, maxBytes, signal }: GitHttpOptions): GitHttp {
+export function createGitHttp({ http, credential, maxBytes, signal }: GitHttpOptions): GitHttp {
   let failure: { readonly error: unknown } | undefined;
   /** Where a repository is after a redirect of its first request, as Git follows it. */
   let moved: { readonly from: string; readonly to: string } | undefined;
@@ -42,7 +43,7 @@ export function createGitHttp({ http, authorization, maxBytes, signal }: GitHttp
           method: method === 'POST' ? 'POST' : 'GET',
           url: new URL(target),
           headers,
-          authorization: originOf(target) === originOf(url) ? authorization : undefined,
+          credential,
           maxBytes,
           ...(body && { body: await collect(body) }),
         },
@@ -59,8 +60,6 @@ export function createGitHttp({ http, authorization, maxBytes, signal }: GitHttp
     },
   };
 }
-
-const originOf = (url: string): string => new URL(url).origin;
 
 const REFERENCES = '/info/refs';
 

@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto';
 import { shownUrl } from '../model/chart-source.ts';
 import type { SourceLimits } from '../model/limits.ts';
 import type { WantedRevision } from '../model/revision.ts';
+import { basicFor, type HostCredential } from '../transport/host-credential.ts';
 import type { SourceHttp } from '../transport/source-http.ts';
 import { fetchCommit } from './fetch-commit.ts';
 import { gitErrorOf } from './git-error.ts';
 import { createGitHttp } from './git-http.ts';
 import { type GitRepository, resolveRevision } from './git-revision.ts';
+import type { GitToken } from './git-token.ts';
 
 export interface GitSourceOptions {
   readonly http: SourceHttp;
   readonly limits: SourceLimits;
-  /** The password of basic authentication; default none. */
-  readonly token: string | undefined;
+  readonly token: GitToken;
 }
 
 /** References of the repository of Kyma with all its pull requests take 3 MB. */
@@ -28,7 +29,7 @@ export async function gitRevision(
   { http, limits, token }: GitSourceOptions,
   signal: AbortSignal,
 ): Promise<WantedRevision> {
-  const authorization = authorizationOf(url, token);
+  const credential = credentialOf(url, token);
   const source = shownUrl(url);
   /** Calls isomorphic-git; replaces its errors by those of the response, or by ours. */
   const withRepository = async <T>(
@@ -36,7 +37,7 @@ export async function gitRevision(
     until: AbortSignal,
     act: (repository: GitRepository) => Promise<T>,
   ): Promise<T> => {
-    const git = createGitHttp({ http, authorization, maxBytes, signal: until });
+    const git = createGitHttp({ http, credential, maxBytes, signal: until });
     try {
       const result = await act({ url: source, http: git });
       git.assertComplete();
@@ -51,7 +52,7 @@ export async function gitRevision(
     resolveRevision(repository, version),
   );
   return {
-    name: `${commit.slice(0, 8)}-${digest(`${source} ${commit}`)}-${name}`,
+    name: `${commit.slice(0, 8)}-${digest([source, commit, ...userOf(url)].join(' '))}-${name}`,
     source,
     revision: commit,
     host: url.host,
@@ -68,12 +69,16 @@ export async function gitRevision(
 /** The first digits of a commit are not enough: a hostile repository could have a commit with those of another. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** A user and password in the URL come before the token. */
-function authorizationOf({ username, password }: URL, token: string | undefined): string | undefined {
-  if (username !== '' || password !== '') {
-    return basic(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  }
-  return token === undefined || token === '' ? undefined : basic(`git:${token}`);
-}
+/** A commit that its digits name is not asked for again: what was fetched with a password is for those who have it. */
+const userOf = ({ username, password }: URL): readonly string[] =>
+  username === '' && password === '' ? [] : [username, password];
 
-const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`;
+/** A user and password in the URL come before the token. */
+function credentialOf(url: URL, token: GitToken): HostCredential | undefined {
+  const { username, password } = url;
+  if (username !== '' || password !== '') {
+    return basicFor(url, decodeURIComponent(username), decodeURIComponent(password));
+  }
+  const secret = token.for(url);
+  return secret === undefined ? undefined : basicFor(url, 'git', secret);
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseBoundedJson } from '../../../../base/json/bounded-json.ts';
 import { refused, SourceError } from '../model/source-error.ts';
+import { bearerFor } from '../transport/host-credential.ts';
 import { collect } from '../transport/limited-bytes.ts';
 import type { SourceHttp, SourceHttpResponse } from '../transport/source-http.ts';
 import { bearerChallengeOf } from './bearer-challenge.ts';
@@ -43,10 +44,10 @@ export function openRegistry(
   /** Asks again with a token if the registry wants one. */
   const get = async (path: string, accept: string, maxBytes: number, signal: AbortSignal) => {
     const ask = (): Promise<SourceHttpResponse> => {
-      const authorization = token === undefined ? undefined : `Bearer ${token}`;
       const url = new URL(`${base}/${path}`);
+      const credential = token === undefined ? undefined : bearerFor(url, token);
       return http.send(
-        { url, headers: { accept }, authorization, maxBytes, accept: token ? [] : [401] },
+        { url, headers: { accept }, credential, maxBytes, accept: token ? [] : [401] },
         signal,
       );
     };

@@ -70,7 +70,9 @@ describe('redirects of public hosts', () => {
     answer('https://a.example.com', '/2').reply(reply('https://b.example.com/3'));
     answer('https://b.example.com', '/3').reply(reply());
 
-    await send('https://a.example.com/1', { authorization: 'Bearer secret' });
+    await send('https://a.example.com/1', {
+      credential: { origin: 'https://a.example.com', authorization: 'Bearer secret' },
+    });
 
     expect(seen).toEqual(['Bearer secret', 'Bearer secret', undefined]);
   });

@@ -10,6 +10,7 @@ import { EndpointRefusedError, refusalOf } from '../../../../http/transport/endp
 import { describeNetworkFailure } from '../../../../http/transport/network-failure.ts';
 import { shownUrl } from '../model/chart-source.ts';
 import { SourceError } from '../model/source-error.ts';
+import type { HostCredential } from './host-credential.ts';
 import { limitBytes } from './limited-bytes.ts';
 import { errorOfStatus } from './status-error.ts';
 
@@ -19,8 +20,8 @@ export interface SourceHttpRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Sent as `authorization`, but not to another origin that a redirect names. */
-  readonly authorization?: string | undefined;
+  /** Sent to its own origin alone, whatever origin the URL or a redirect names. */
+  readonly credential?: HostCredential | undefined;
   readonly maxBytes: number;
   /** Statuses that are returned, besides 200. */
   readonly accept?: readonly number[];
@@ -76,7 +77,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
   };
 
   const sendOnce = async (what: SourceHttpRequest, signal: AbortSignal) => {
-    const { url, method = 'GET', headers = {}, body, authorization } = what;
+    const { url, method = 'GET', headers = {}, body, credential } = what;
     if (!allowPrivateEndpoints) {
       const refusal = refusalOf(url);
       if (refusal !== undefined) throw new EndpointRefusedError(`${shownUrl(url)} is refused: ${refusal}`);
@@ -95,7 +96,10 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
         origin,
         path: `${pathname}${search}`,
         method,
-        headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
+        headers: {
+          ...headers,
+          ...(credential?.origin === origin ? { authorization: credential.authorization } : {}),
+        },
         body: body ?? null,
         signal: aborting.signal,
       });
@@ -159,12 +163,11 @@ function redirected(from: SourceHttpRequest, location: string, status: number): 
   if (from.url.protocol === 'https:' && url.protocol === 'http:') {
     throw new EndpointRefusedError(`${shownUrl(from.url)} redirects to ${shownUrl(url)}, which is not https`);
   }
-  const { authorization, body, method, ...rest } = from;
+  const { body, method, ...rest } = from;
   return {
     ...rest,
     url,
     ...(status === 307 || status === 308 ? { ...(method && { method }), ...(body && { body }) } : {}),
-    authorization: url.origin === from.url.origin ? authorization : undefined,
   };
 }
 

@@ -21,6 +21,7 @@ import {
 import { isAlreadyExists } from '../../../../kube/index.ts';
 import { bindingsOf } from '../../caches.ts';
 import { forceRotateAnnotation, staleLabel } from '../../metadata.ts';
+import { isGoneInServiceManager } from '../../operations/delete-own.ts';
 import { scrubbed, textOf } from '../../operations/report-failure.ts';
 import { setStatus, writeOptions } from '../../operations/run.ts';
 import { conditionsOf, isReady, replaceConditions, succeededOf } from '../../status/conditions.ts';
@@ -70,7 +71,8 @@ export async function prepareRotation(run: BindingRun): Promise<ReconcileResult>
     }
   } catch (error) {
     if (isNoFailure(error) || signal.aborted) throw error;
-    if (error instanceof ServiceManagerError && error.class === 'not-found') {
+    const isAbsent = error instanceof ServiceManagerError && error.class === 'not-found';
+    if (isAbsent && (await isGoneInServiceManager(run, bindingID))) {
       conditions.notFound(bindingID);
       await status.store();
       return requeue;

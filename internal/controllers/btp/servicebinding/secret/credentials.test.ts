@@ -3,7 +3,12 @@ import { credentialTexts, parseCredentials } from './credentials.ts';
 
 test('texts to mask: every string and every long number, at any depth', () => {
   const credentials = '{"a":"pass\\u0041","b":{"c":["d",443,1234567,true,null]},"e":12345678901234567890}';
-  expect(credentialTexts(credentials)).toEqual(['passA', 'd', '1234567', '12345678901234567890']);
+  expect(credentialTexts(credentials)).toEqual([
+    { name: 'a', value: 'passA' },
+    { name: 'c', value: 'd' },
+    { name: 'c', value: '1234567' },
+    { name: 'e', value: '12345678901234567890' },
+  ]);
 });
 
 test('credentials that are no JSON object are masked as a whole', () => {
@@ -13,9 +18,9 @@ test('credentials that are no JSON object are masked as a whole', () => {
 
 test('white space in the credentials hides no text', () => {
   expect(credentialTexts(' \n { "a" : "secret" , "b" : 123456 , "c" : [ 1234567 ] } ')).toEqual([
-    'secret',
-    '123456',
-    '1234567',
+    { name: 'a', value: 'secret' },
+    { name: 'b', value: '123456' },
+    { name: 'c', value: '1234567' },
   ]);
 });
 

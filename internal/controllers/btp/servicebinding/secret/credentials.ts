@@ -1,6 +1,7 @@
 import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../../../base/json/bounded-json.ts';
 import { isObject } from '../../../../base/json/json-field.ts';
 import { rawElements, rawMembers } from '../../../../base/json/raw-json.ts';
+import type { NamedValue } from '../../../../base/text/ordinary-words.ts';
 
 /** A Secret has at most 1 MiB; the text may have white space and escapes. */
 const limits: JsonLimits = { maxLength: 2 ** 21, maxDepth: 64, maxValues: 100_000 };
@@ -35,14 +36,16 @@ function kindOf(value: unknown): string {
 }
 
 /** All strings and long numbers in the credentials: what must not occur in messages. */
-export function credentialTexts(text: string): string[] {
+export function credentialTexts(text: string): (string | NamedValue)[] {
   return 'object' in parseCredentials(text) ? [...textsIn(text)] : [text];
 }
 
-function* textsIn(text: string): Generator<string> {
+/** @param name of the field; elements have the name of their array */
+function* textsIn(text: string, name = ''): Generator<NamedValue> {
   const start = text.trimStart();
-  const parts = rawMembers(start)?.values() ?? (start[0] === '[' ? rawElements(start) : undefined);
-  if (parts !== undefined) for (const part of parts) yield* textsIn(part);
-  else if (start[0] === '"') yield String(JSON.parse(start));
-  else if (start.trimEnd().length >= SHORTEST_NUMBER) yield start.trimEnd();
+  const members = rawMembers(start);
+  if (members !== undefined) for (const [field, part] of members) yield* textsIn(part, field);
+  else if (start[0] === '[') for (const part of rawElements(start)) yield* textsIn(part, name);
+  else if (start[0] === '"') yield { name, value: String(JSON.parse(start)) };
+  else if (start.trimEnd().length >= SHORTEST_NUMBER) yield { name, value: start.trimEnd() };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { goJson } from '../../parameters/go-json.ts';
 import type { ServiceInstance } from '../../serviceinstance/resource.ts';
 
@@ -26,6 +27,13 @@ export function instanceInfo({ metadata, spec, status }: ServiceInstance): Insta
     tags: [...new Set([...(status?.tags ?? []), ...(spec.customTags ?? [])])],
   };
 }
+
+/** What a Secret must be written anew for when it changes; the same for each process. */
+export const infoDigest = (instance: ServiceInstance): string =>
+  createHash('sha256')
+    .update(JSON.stringify(instanceInfo(instance)))
+    .digest('base64url')
+    .slice(0, 22);
 
 /** An entry of a Secret, as `.metadata` describes it. */
 export interface Property {

@@ -4,7 +4,7 @@ import type { Reason } from '../../status/reasons.ts';
 import { sampleInstance } from '../fixtures/serviceinstance.fixture.ts';
 import type { ServiceInstance } from '../resource.ts';
 import { setShared } from '../shared-condition.ts';
-import { specHash } from '../spec/spec-hash.ts';
+import { contentHash, specHash } from '../spec/spec-hash.ts';
 import { isFinal } from './final-state.ts';
 import { shareAction } from './share-action.ts';
 import { updateNeeded } from './update-needed.ts';
@@ -91,6 +91,10 @@ describe('[B59] an instance is in its final state', () => {
   });
 });
 
+const accepted = (instance: ServiceInstance, acceptedSpec = contentHash(instance.spec)) => {
+  instance.status = { conditions: [], ...instance.status, acceptedSpec };
+};
+
 describe('whether an update is needed', () => {
   test.each<{ reason: string; needed: boolean; parameters?: boolean; change?: (i: ServiceInstance) => void }>(
     [
@@ -99,14 +103,31 @@ describe('whether an update is needed', () => {
       { reason: 'only shared changed', needed: false, change: changed({ shared: true }) },
       { reason: 'a watched Secret changed', needed: true, parameters: true },
       {
-        reason: 'the last update failed',
+        reason: 'the last update failed, and its hash was stored before, as by the operator of SAP',
         needed: true,
         change: (instance) => writeConditions(instance, 0).requestFailed('update', ''),
       },
       {
-        reason: 'the operation of the last update is lost',
+        reason: 'the last update was throttled, and its hash was stored before',
         needed: true,
         change: (instance) => writeConditions(instance, 0).inProgress('update'),
+      },
+      {
+        reason: 'the last update failed, and the edit is taken back, by another user',
+        needed: false,
+        change: (instance) => {
+          accepted(instance);
+          instance.spec.userInfo = { username: 'other' };
+          writeConditions(instance, 0).requestFailed('update', '');
+        },
+      },
+      {
+        reason: 'the last update had no result',
+        needed: true,
+        change: (instance) => {
+          accepted(instance, 'unknown');
+          writeConditions(instance, 0).requestFailed('update', '');
+        },
       },
       {
         reason: 'it never became ready',

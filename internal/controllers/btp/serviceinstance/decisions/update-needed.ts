@@ -1,19 +1,45 @@
 import { isReady, succeededOf } from '../../status/conditions.ts';
 import { reasons } from '../../status/reasons.ts';
 import type { ServiceInstance } from '../resource.ts';
-import { specHash } from '../spec/spec-hash.ts';
+import { contentHash, specHash } from '../spec/spec-hash.ts';
 
 /**
- * Whether Service Manager must get an update: the spec differs from the one that it accepted last, the parameters in
- * watched Secrets changed, a user requested it, or the last update did not succeed.
+ * Whether Service Manager must get an update: the spec differs from the one that it has, it has other content, the parameters in
+ * watched Secrets changed, or a user requested it. That the last update failed is no reason: an edit that was refused may be taken back.
  *
  * An instance that was never created successfully is not updated.
+ *
+ * @param isChanged whether Service Manager has a different name or plan, or Secrets have different parameters
  */
-export function updateNeeded(instance: ServiceInstance, parametersChanged: boolean): boolean {
-  const { status } = instance;
-  if (status?.forceReconcile === true) return true;
-  if (!isReady(instance)) return false;
-  const reason = succeededOf(instance)?.reason;
-  if (reason === reasons.updateFailed || reason === reasons.updateInProgress) return true;
-  return parametersChanged || status?.hashedSpec !== specHash(instance.spec);
+export function updateNeeded(instance: ServiceInstance, isChanged: boolean): boolean {
+  if (instance.status?.forceReconcile === true) return true;
+  return isReady(instance) && (isChanged || !isAccepted(instance));
 }
+
+/** Whether the last update failed, or was throttled. */
+export function isUnsettledUpdate(instance: ServiceInstance): boolean {
+  const reason = succeededOf(instance)?.reason;
+  return reason === reasons.updateFailed || reason === reasons.updateInProgress;
+}
+
+/**
+ * The hash of the spec that Service Manager has; undefined: not known. Without `acceptedSpec` it is the hash that was sent last, unless
+ * that failed: SAP's operator stores it before it sends the update.
+ */
+export function acceptedSpecOf(instance: ServiceInstance): string | undefined {
+  const { acceptedSpec, hashedSpec } = instance.status ?? {};
+  return acceptedSpec ?? (isUnsettledUpdate(instance) ? undefined : hashedSpec);
+}
+
+/** `acceptedSpec` after an update without a result. */
+export const unknownSpec = 'unknown';
+
+/** Whether Service Manager has the spec, as far as its responses say, whichever user wrote it. */
+export function isAccepted(instance: ServiceInstance): boolean {
+  const accepted = acceptedSpecOf(instance);
+  return [specHash, contentHash].some((hashOf) => hashOf(instance.spec) === accepted);
+}
+
+/** Whether an edit that was refused is taken back. */
+export const isTakenBack = (instance: ServiceInstance): boolean =>
+  isReady(instance) && isUnsettledUpdate(instance) && isAccepted(instance);

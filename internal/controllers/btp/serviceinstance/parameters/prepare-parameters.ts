@@ -53,8 +53,18 @@ export function acceptParameters(
   { object: instance, context }: InstanceRun,
   { fingerprint, version }: PreparedParameters,
 ): void {
-  context.memory.set({ ...context.memory.get(), fingerprint });
+  const memory = context.memory.get();
+  const replaced = { fingerprint: memory?.fingerprint, version: instance.status?.parametersVersion };
+  context.memory.set({ ...memory, fingerprint, replaced });
   setStatus(instance, { parametersVersion: version });
+}
+
+/** Records in memory that Service Manager has the parameters of before. If these are not known any more, they count as others. */
+export function withdrawParameters({ object: instance, context }: InstanceRun): void {
+  const { replaced, fingerprint: _, ...memory } = context.memory.get() ?? {};
+  context.memory.set({ ...memory, ...(replaced?.fingerprint ? { fingerprint: replaced.fingerprint } : {}) });
+  const isWatched = instance.status?.parametersVersion !== undefined;
+  if (isWatched) setStatus(instance, { parametersVersion: replaced?.version ?? '' });
 }
 
 /** By content within this process. After a restart by the versions of the Secrets, which change with metadata as well. */

@@ -27,6 +27,12 @@ const hashes = new WeakMap<ServiceInstanceSpec, string>();
 /** Releases of the SAP BTP service operator before 0.11 stored an MD5 hash. */
 export const isMd5 = (hash: string): boolean => hash.length === 32;
 
+/**
+ * `status.acceptedSpec`: the hash of the spec that Service Manager has, without the user: an edit that is taken back by another user is
+ * taken back.
+ */
+export const contentHash = ({ userInfo: _, ...spec }: ServiceInstanceSpec): string => specHash(spec);
+
 /** Whether the spec was edited since it was sent to Service Manager. */
 export const isOutdated = ({ spec, status }: ServiceInstance): boolean =>
   Boolean(status?.hashedSpec) && status?.hashedSpec !== specHash(spec);

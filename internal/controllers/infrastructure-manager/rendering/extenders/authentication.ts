@@ -1,5 +1,6 @@
-import type { Extender } from '../model/extender.ts';
+import type { Extender, PatchInput } from '../model/extender.ts';
 import { present } from '../model/present.ts';
+import { compareVersions } from '../model/version.ts';
 
 /** Name of the ConfigMap with the authentication configuration of a Shoot. */
 export const authenticationConfigName = (shoot: string): string => `structured-auth-config-${shoot}`;
@@ -19,4 +20,17 @@ export const authentication: Extender = ({ spec: { shoot }, configuration, struc
   }
   const { clientAuthentication: _, ...oidcConfig } = own;
   return { kubeAPIServer: { oidcConfig: present(oidcConfig) } };
+};
+
+/** The first version of Kubernetes for which Gardener refuses fields for authentication, and removes them in its maintenance. */
+const WITHOUT_OIDC_CONFIG = '1.32';
+
+/** A Shoot whose owner, or Gardener, has moved it away from these fields keeps what it has: Gardener refuses to set them again. */
+export const patchAuthentication: Extender<PatchInput> = (input) => {
+  const { kubernetes } = input.live.spec ?? {};
+  const configMapName = kubernetes?.kubeAPIServer?.structuredAuthentication?.configMapName;
+  const isOfOwner =
+    configMapName !== undefined && configMapName !== authenticationConfigName(input.spec.shoot.name);
+  const isTooNew = (compareVersions(kubernetes?.version ?? '', WITHOUT_OIDC_CONFIG) ?? -1) >= 0;
+  return !input.structuredAuth && (isOfOwner || isTooNew) ? {} : authentication(input);
 };

@@ -1,4 +1,4 @@
-import type { Extender } from '../model/extender.ts';
+import type { Extender, PatchInput } from '../model/extender.ts';
 import { RenderingError } from '../model/rendering-error.ts';
 
 const cloudProfiles = new Map([
@@ -14,4 +14,12 @@ export const cloudProfile: Extender = ({ spec }) => {
   if (cloudProfileName === undefined)
     throw new RenderingError('spec.shoot.provider.type', 'provider not supported');
   return { spec: { cloudProfileName } };
+};
+
+/** A Shoot whose owner has moved it to another catalog keeps that one. */
+export const patchCloudProfile: Extender<PatchInput> = (input) => {
+  const part = cloudProfile(input);
+  const { name, kind } = input.live.spec?.cloudProfile ?? {};
+  const isOfOwner = name !== undefined && (name !== part.spec?.cloudProfileName || kind !== 'CloudProfile');
+  return isOfOwner ? {} : part;
 };

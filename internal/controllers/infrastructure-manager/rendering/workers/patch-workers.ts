@@ -3,7 +3,7 @@ import { newerVersion } from '../model/version.ts';
 
 /**
  * The rendered pools as they can replace those of the Shoot: in its order, new ones last; with its zones first, of which Gardener
- * lets none go; with its image if that is newer.
+ * lets none go; with its image and its version of Kubernetes if they are newer.
  */
 export function patchWorkers(rendered: readonly Worker[], live: readonly Worker[]): Worker[] {
   const positions = new Map(live.map(({ name }, position) => [name, position]));
@@ -17,8 +17,12 @@ function patchWorker(worker: Worker, live: Worker | undefined): Worker {
   if (live === undefined) return worker;
   const updateStrategy = worker.updateStrategy ?? live.updateStrategy;
   const zones = joinZones(live.zones, worker.zones);
+  const version = worker.kubernetes?.version;
   return {
     ...worker,
+    ...(version === undefined
+      ? {}
+      : { kubernetes: { ...worker.kubernetes, version: newerVersion(version, live.kubernetes?.version) } }),
     machine: patchMachine(worker.machine, live.machine),
     ...(updateStrategy === undefined ? {} : { updateStrategy }),
     ...(zones === undefined ? {} : { zones }),

@@ -4,6 +4,7 @@ import { labelManagedBy, MANAGED_BY } from '../../gardenercluster/metadata.ts';
 import { FIELD_MANAGER } from '../metadata.ts';
 import { deleteOwn } from './delete-own.ts';
 import { type OpenIdConnect, type OpenIdConnectSpec, openIdConnectType } from './kinds.ts';
+import { listAll } from './list-all.ts';
 import type { RuntimeClusterUse } from './runtime-cluster.ts';
 
 const labels = { [labelManagedBy]: MANAGED_BY };
@@ -26,8 +27,7 @@ export async function applyOpenIdConnects(
   wanted: readonly OpenIdConnectSpec[],
 ): Promise<number> {
   const { client, signal, assertMayWrite } = cluster;
-  const { items } = await client.list(openIdConnectType, {
-    signal,
+  const items = await listAll(cluster, openIdConnectType, {
     labelSelector: `${labelManagedBy}=${MANAGED_BY}`,
   });
   const objects = wanted.map(objectOf);

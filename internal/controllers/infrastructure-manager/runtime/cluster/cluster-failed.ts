@@ -26,8 +26,9 @@ export async function clusterFailed(
   const { status, object, context } = run;
   const refused = isRefused(error);
   const text = `${message}: ${messageOf(error)}`;
-  if (object.status?.state === 'Ready') status.keepState({ ...shown, status: 'Unknown', message: text });
-  else status.pending({ ...shown, status: refused ? 'False' : 'Unknown', message: text });
+  const stated = { ...shown, status: refused ? 'False' : 'Unknown', message: text } as const;
+  if (object.status?.state === 'Ready') status.keepState(stated);
+  else status.pending(stated);
   await status.store();
   if (!refused) throw error;
   context.log.info('the runtime cluster refused its configuration', { error: text });

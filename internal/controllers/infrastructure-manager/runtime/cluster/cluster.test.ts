@@ -16,7 +16,7 @@ import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
 import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
 import type { ShootRendering } from '../rendering.ts';
-import { clusterRoleBindings, openIdConnectType } from './kinds.ts';
+import { type ClusterRoleBinding, clusterRoleBindings, openIdConnectType } from './kinds.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(async () => {
@@ -192,6 +192,9 @@ test('[I39] issuers of this program that are not wanted go, those of customers s
       spec: { issuerURL: 'https://old.example.org', clientID: 'old' },
     });
   seed('kyma-oidc-7', { 'operator.kyma-project.io/managed-by': 'infrastructure-manager' });
+  for (let n = 0; n < 500; n++) {
+    seed(`customer-${n}`, { 'operator.kyma-project.io/managed-by': 'infrastructure-manager' });
+  }
   seed('customer', { 'operator.kyma-project.io/managed-by': 'customer' });
   await h.create(withIssuers());
   await h.wait();
@@ -309,6 +312,120 @@ test('what others change in the cluster is put right within an hour, and a clust
   end();
   await h.wait(600_000);
   expect(h.shown('OidcConfigured')).toMatch(/^Ready True /);
+});
+
+const binding = (): ClusterRoleBinding => {
+  const [first] = h.runtime.peekAll(clusterRoleBindings);
+  if (first === undefined) throw new Error('there is no binding');
+  return first;
+};
+const attacker = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'someone@example.org' };
+
+test.each([
+  ['has another subject', () => ({ subjects: [attacker] }), ['admin@example.org']],
+  [
+    'has one more subject',
+    () => ({ subjects: [...(binding().subjects ?? []), attacker] }),
+    ['admin@example.org'],
+  ],
+  [
+    'has another subject and no label',
+    () => ({ subjects: [attacker], metadata: { ...binding().metadata, labels: {} } }),
+    // Without the label it belongs to others.
+    ['someone@example.org', 'admin@example.org'],
+  ],
+])(
+  'an administrator whose binding %s is one at every moment after the next check',
+  async (_what, edit, all) => {
+    await created();
+    await h.runtime.otherProgram().update(clusterRoleBindings, { ...binding(), ...edit() });
+    const seen: boolean[] = [];
+    const end = h.runtime.onRequest(({ verb, type }) => {
+      if (type.kind === clusterRoleBindings.kind && verb === 'delete')
+        seen.push(admins().includes('admin@example.org'));
+    });
+    await h.restart();
+    await h.wait(5000);
+    end();
+    expect(admins()).toEqual(all);
+    expect(seen).not.toContain(false);
+    expect(h.shown('Configured')).toMatch(/^Ready True /);
+    const before = runtimeWrites();
+    await h.restart();
+    await h.wait(5000);
+    expect(runtimeWrites()).toBe(before);
+  },
+);
+
+test('a binding of the same name to another role is not that of an administrator', async () => {
+  await created();
+  const { metadata } = binding();
+  const { name, labels } = metadata;
+  const others = h.runtime.otherProgram();
+  await others.delete(clusterRoleBindings, { name });
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+  await others.create(clusterRoleBindings, {
+    apiVersion: clusterRoleBindings.apiVersion,
+    kind: clusterRoleBindings.kind,
+    metadata: { name, ...(labels && { labels }) },
+    roleRef,
+    subjects: [{ ...attacker, name: 'admin@example.org' }],
+  });
+  await h.restart();
+  await h.wait(5000);
+  const roles = h.runtime.peekAll(clusterRoleBindings).map((each) => [each.metadata.name, each.roleRef.name]);
+  expect(roles).toEqual([
+    [name, 'view'],
+    [`${name}-1`, 'cluster-admin'],
+  ]);
+});
+
+test.each([
+  ['Configured', clusterRoleBindings.kind],
+  ['OidcConfigured', openIdConnectType.kind],
+])('%s of a Ready Runtime is False when its cluster refuses the list', async (type, kind) => {
+  await created();
+  h.runtime.onRequest((request) => {
+    if (request.type.kind === kind && request.verb === 'list') throw apiError(403, 'Forbidden', 'no list');
+  });
+  await h.restart();
+  await h.wait(5000);
+  expect(h.shown(type)).toMatch(/^Ready False (Oidc)?Configuration(Error|Err) .*no list$/);
+});
+
+test('a kubeconfig that the cluster refuses is replaced before it is due, and asks Gardener at most every ten minutes', async () => {
+  await created();
+  const kubeconfig = () => h.client.peekAll(secrets)[0]?.data?.config;
+  const asked = () =>
+    h.gardener.client.requests.filter(({ subresource }) => subresource === 'adminkubeconfig').length;
+  const first = kubeconfig();
+  let isRefused = true;
+  h.runtime.onRequest(() => {
+    if (isRefused) throw apiError(401, 'Unauthorized');
+  });
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait(300_000);
+  // That is not accepted either, so that the old one stays.
+  expect([kubeconfig() === first, asked()]).toEqual([true, 2]);
+  isRefused = false;
+  const end = h.runtime.onRequest(({ type }) => {
+    if (type.kind === 'Namespace') return;
+    if (kubeconfig() === first) throw apiError(401, 'Unauthorized');
+  });
+  let isFirst = true;
+  h.runtime.onRequest(({ type }) => {
+    // The first attempt to use the old one.
+    if (type.kind === 'Namespace' && kubeconfig() === first && isFirst) {
+      isFirst = false;
+      throw apiError(401, 'Unauthorized');
+    }
+  });
+  await h.wait(900_000);
+  end();
+  expect(kubeconfig()).not.toBe(first);
+  expect(asked()).toBeLessThanOrEqual(4);
+  expect(admins()).toEqual(['b@example.org']);
+  expect(h.shown('Configured')).toMatch(/^Ready True /);
 });
 
 test('two Runtimes with one ID do not get the cluster of each other', async () => {

@@ -3,12 +3,16 @@ import {
   gardenerClusters,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { messageOf, ProviderError } from '../../../../base/errors/errors.ts';
+import { ownerRecord } from '../../../../base/ownership/ownership.ts';
 import { pollAfter } from '../../../../controller/index.ts';
 import { isAlreadyExists, keyString, wasDeleted } from '../../../../kube/index.ts';
 import { refusalOf } from '../../gardener/refusal.ts';
 import { gardenerClusterFor } from '../../gardenercluster/gardener-cluster-for.ts';
+import { annotationRuntime } from '../../gardenercluster/metadata.ts';
 import { labels } from '../../labels.ts';
 import { runtimeIdOf } from '../metadata.ts';
+import { clusterOwnership, isClusterPermitted } from '../ownership/cluster-ownership.ts';
+import { runtimeOwner } from '../ownership/runtime-owner.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
@@ -23,7 +27,7 @@ const { kubeconfigReady: type } = conditionTypes;
 export async function handleKubeconfig(run: RuntimeRun): Promise<Step> {
   let found: GardenerCluster;
   try {
-    found = knownGardenerCluster(run) ?? (await create(run));
+    found = (await knownGardenerCluster(run)) ?? (await create(run));
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal !== 'refused' && refusal !== 'forbidden' && !(error instanceof MismatchError)) {
@@ -77,19 +81,34 @@ function keyOf({ object }: RuntimeRun) {
 }
 
 /** Undefined: the informer does not have it. Whether there is none, its create says. */
-function knownGardenerCluster(run: RuntimeRun): GardenerCluster | undefined {
+async function knownGardenerCluster(run: RuntimeRun): Promise<GardenerCluster | undefined> {
   const cached = run.context.informers.of(gardenerClusters).get(keyString(keyOf(run)));
-  return cached === undefined ? undefined : ofShoot(run, cached);
+  return cached === undefined ? undefined : adopted(run, cached);
 }
 
-/** Two Runtimes with one ID must not get the cluster of each other. */
-function ofShoot({ object }: RuntimeRun, found: GardenerCluster): GardenerCluster {
+/** Two Runtimes with one ID must not get the cluster of each other. One whose Runtime was restored from a backup gets the new owner. */
+async function adopted(run: RuntimeRun, found: GardenerCluster): Promise<GardenerCluster> {
+  const { object, context } = run;
+  const ownership = await clusterOwnership(run, found);
   const shoot = object.spec?.shoot.name;
-  if (found.spec.shoot.name === shoot) return found;
   const { namespace, name } = found.metadata;
-  throw new MismatchError(
-    `GardenerCluster ${namespace}/${name} is of Shoot ${found.spec.shoot.name}, not of ${shoot}: labels ${labels.runtimeId} must differ`,
-  );
+  const isOfShoot = found.spec.shoot.name === shoot;
+  if (!isOfShoot || !isClusterPermitted(run, found, { ownership, action: 'adopt', ownsShoot: true })) {
+    const whose = isOfShoot ? 'of another Runtime' : `of Shoot ${found.spec.shoot.name}, not of ${shoot}`;
+    throw new MismatchError(
+      `GardenerCluster ${namespace}/${name} is ${whose}: labels ${labels.runtimeId} must differ`,
+    );
+  }
+  if (ownership.state !== 'abandoned') return found;
+  await context.guard.acquireOwnership();
+  await context.guard.beforeWrite();
+  context.guard.assertMayWrite();
+  const annotations = {
+    ...found.metadata.annotations,
+    [annotationRuntime]: ownerRecord(runtimeOwner(object)),
+  };
+  const metadata = { ...found.metadata, annotations };
+  return context.client.update(gardenerClusters, { ...found, metadata }, context);
 }
 
 async function create(run: RuntimeRun): Promise<GardenerCluster> {
@@ -103,6 +122,6 @@ async function create(run: RuntimeRun): Promise<GardenerCluster> {
     return await context.client.create(gardenerClusters, wanted, context);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    return ofShoot(run, await context.client.get(gardenerClusters, keyOf(run), context));
+    return adopted(run, await context.client.get(gardenerClusters, keyOf(run), context));
   }
 }

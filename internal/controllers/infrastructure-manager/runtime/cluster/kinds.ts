@@ -28,7 +28,7 @@ export const openIdConnectType: ResourceType<OpenIdConnect> & { readonly apiVers
   namespaced: false,
 };
 
-interface Subject {
+export interface Subject {
   readonly kind: string;
   readonly name: string;
   readonly apiGroup?: string;

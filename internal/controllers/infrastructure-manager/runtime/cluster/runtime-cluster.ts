@@ -15,8 +15,9 @@ import {
 import { refusalOf } from '../../gardener/refusal.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
+import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
 import { runtimeIdOf } from '../metadata.ts';
-import type { RuntimeRun } from '../run.ts';
+import { type RuntimeRun, shootNameOf } from '../run.ts';
 
 /** Time for all requests of one step to a runtime cluster, in ms. */
 const TIMEOUT_MS = 20_000;
@@ -39,6 +40,8 @@ export interface RuntimeClusterUse {
 export interface RuntimeClusterUser {
   readonly object: Runtime;
   readonly clusters: ClusterPool;
+  /** Told of kubeconfigs that their clusters refuse. */
+  readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'> | undefined;
   readonly context: Pick<ReconcilerContext, 'informers' | 'reserve' | 'isLowPriority' | 'clock' | 'signal'>;
 }
 
@@ -71,7 +74,7 @@ export async function readRuntimeCluster<T>(
   user: RuntimeClusterUser,
   use: (cluster: Omit<RuntimeClusterUse, 'assertMayWrite'>) => Promise<T>,
 ): Promise<T> {
-  const { context, clusters } = user;
+  const { context, clusters, refusedKubeconfigs } = user;
   const ref = kubeconfigRefOf(user);
   const release = context.reserve([
     context.isLowPriority ? periodicChecks : { name: `cluster ${keyString(ref.secret)}`, remote: true },
@@ -91,6 +94,7 @@ export async function readRuntimeCluster<T>(
       return result;
     } catch (error) {
       acquired.report(deadline.signal.aborted ? 'timed-out' : outcomeOf(error));
+      refusedKubeconfigs?.report(keyString(ref.secret), secret?.metadata.resourceVersion ?? '', error);
       throw error;
     } finally {
       acquired.release();
@@ -107,6 +111,9 @@ function kubeconfigRefOf({ object, context }: Pick<RuntimeClusterUser, 'object' 
   const found = context.informers.of(gardenerClusters).get(keyString({ namespace, name }));
   if (found === undefined)
     throw new ProviderError('transient', `GardenerCluster ${namespace}/${name} is gone`);
+  // The label may have been copied from another Runtime.
+  if (found.spec.shoot.name !== shootNameOf(object))
+    throw new ProviderError('contested', `GardenerCluster ${namespace}/${name} is of another Shoot`);
   return { secret: secretKeyOf(found), kubeconfigKey: found.spec.kubeconfig.secret.key };
 }
 

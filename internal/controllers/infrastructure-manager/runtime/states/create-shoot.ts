@@ -1,11 +1,13 @@
 import { seeds, shoots } from '../../../../../apis/gardener/kinds.ts';
 import { messageOf } from '../../../../base/errors/errors.ts';
 import { pollAfter } from '../../../../controller/index.ts';
+import { listAll } from '../../../../kube/cache/listed-cache.ts';
 import { isAlreadyExists } from '../../../../kube/index.ts';
 import { MAX_NAMES } from '../../gardener/gardener.ts';
+import { planUpdate } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { usableRegions } from '../../gardener/usable-seeds.ts';
-import type { RuntimeRun } from '../run.ts';
+import { type RuntimeRun, remember } from '../run.ts';
 import {
   conversionFailed,
   createFailed,
@@ -15,8 +17,11 @@ import {
 } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
-import { fail, failLater } from './fail.ts';
-import { auditDataOf, RenderingProblem, rendered, storeAuthenticationConfig } from './prepare-rendering.ts';
+import { storeAuthenticationConfig, withAuthenticationConfig } from './authentication-config.ts';
+import { renderPatch } from './drift.ts';
+import { fail, failLater, failUnexpectedly } from './fail.ts';
+import { auditDataOf, failRendering, RenderingProblem, rendered } from './prepare-rendering.ts';
+import { refuseForeignShoot } from './refuse-foreign-shoot.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
@@ -30,14 +35,14 @@ export async function createShoot(run: RuntimeRun): Promise<Step> {
   const { shoot: { name = '', enforceSeedLocation = false } = {} } = object.spec ?? {};
   if (gardener.project.length + name.length > MAX_NAMES) {
     const limit = `names of project ${gardener.project} and Shoot ${name} have together more than ${MAX_NAMES} characters`;
-    return fail(run, reasons.conversionError, conversionFailed(limit));
+    return failUnexpectedly(run, reasons.conversionError, conversionFailed(limit));
   }
   const refused = enforceSeedLocation ? await checkSeeds(run) : undefined;
   if (refused !== undefined) return refused;
   try {
     return await create(run, name);
   } catch (error) {
-    if (error instanceof RenderingProblem) return fail(run, error.reason, error.message);
+    if (error instanceof RenderingProblem) return failRendering(run, error);
     const refusal = gardenerRefusal(error);
     if (refusal === undefined) throw error;
     if (refusal === 'transient' || refusal === 'conflict') return failLater(run, 'creation', error);
@@ -53,13 +58,20 @@ async function create(run: RuntimeRun, name: string): Promise<Step> {
   await context.guard.beforeWrite({ destructive: true });
   await storeAuthenticationConfig(run);
   context.guard.assertMayWrite();
+  remember(run, { create: 'sent' });
   try {
-    rememberWritten(run, await ask(() => gardener.client.create(shoots, shoot, context)));
+    // A patch has less than a new Shoot, such as no domain: only what it has can be taken out again.
+    const recorded = planUpdate(shoot, renderPatch(run, shoot), { applied: undefined }).shoot;
+    const created = withAuthenticationConfig(run, recorded);
+    rememberWritten(run, await ask(() => gardener.client.create(shoots, created, context)));
+    remember(run, { create: 'answered' });
   } catch (error) {
+    const refusal = gardenerRefusal(error);
+    if (refusal !== undefined && refusal !== 'transient') remember(run, { create: 'answered' });
     if (!isAlreadyExists(error)) throw error;
     // An earlier request took effect although its response was lost.
     run.shoot = await readShoot(run, name);
-    if (run.shoot !== undefined) return next('SelectShootProcessing');
+    if (run.shoot !== undefined) return (await refuseForeignShoot(run)) ?? next('SelectShootProcessing');
     throw error;
   }
   status.pending({
@@ -78,8 +90,8 @@ async function checkSeeds(run: RuntimeRun): Promise<Step | undefined> {
   const { region = '', provider } = object.spec?.shoot ?? {};
   let regions: readonly string[];
   try {
-    const { items } = await ask(() => gardener.client.list(seeds, context));
-    regions = usableRegions(items, provider?.type ?? '');
+    const all = await ask(() => listAll(gardener.client, seeds, { signal: context.signal }));
+    regions = usableRegions(all, provider?.type ?? '');
   } catch (error) {
     const refusal = gardenerRefusal(error);
     if (refusal === undefined) throw error;
@@ -87,6 +99,6 @@ async function checkSeeds(run: RuntimeRun): Promise<Step | undefined> {
     return fail(run, reasons.gardenerError, seedsUnknown(region));
   }
   if (regions.includes(region)) return undefined;
-  run.onUnexpectedStop();
-  return fail(run, reasons.seedNotFound, noSeedInRegion(region, regions), pollAfter(SEED_POLL_MS));
+  const message = noSeedInRegion(region, regions);
+  return failUnexpectedly(run, reasons.seedNotFound, message, pollAfter(SEED_POLL_MS));
 }

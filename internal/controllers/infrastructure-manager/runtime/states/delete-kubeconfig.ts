@@ -6,7 +6,8 @@ import { messageOf } from '../../../../base/errors/errors.ts';
 import { requeue, requeueAfter } from '../../../../controller/index.ts';
 import { isNotFound, wasDeleted } from '../../../../kube/index.ts';
 import { refusalOf } from '../../gardener/refusal.ts';
-import { runtimeIdOf } from '../metadata.ts';
+import { ownGardenerClusters } from '../ownership/cluster-ownership.ts';
+import { foreignShoot } from '../ownership/shoot-ownership.ts';
 import type { RuntimeRun } from '../run.ts';
 import { deleteFailed, messages } from '../status/messages.ts';
 import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
@@ -15,11 +16,16 @@ import { end, next, type Step } from '../step.ts';
 /** Until the deletion of the GardenerCluster is looked at again, in ms. */
 const POLL_MS = 10_000;
 
-/** Deletes the GardenerCluster, whose controller then deletes the kubeconfig, and waits until it is gone. */
+/**
+ * Deletes the GardenerCluster, whose controller then deletes the kubeconfig, and waits until it is gone. Neither that nor the Shoot of
+ * another Runtime is deleted, whatever name and labels this one has.
+ */
 export async function deleteKubeconfig(run: RuntimeRun): Promise<Step> {
   const { context, object, status, shoot } = run;
-  const found = await findGardenerCluster(run);
+  const foreign = await foreignShoot(run, 'delete');
+  const [found] = await ownGardenerClusters(run, foreign === undefined);
   if (found !== undefined) return deleteGardenerCluster(run, found);
+  if (foreign !== undefined) return leaveShoot(run, foreign);
   if (shoot === undefined) return next('RemoveFinalizer');
   const deprovisioned = status.condition(conditionTypes.deprovisioned);
   const isPast = deprovisioned !== undefined && PAST.includes(deprovisioned.reason);
@@ -42,16 +48,12 @@ const PAST: readonly string[] = [
   reasons.structuredConfigDeleted,
 ] satisfies readonly Reason[];
 
-async function findGardenerCluster({ object, context }: RuntimeRun): Promise<GardenerCluster | undefined> {
-  const name = runtimeIdOf(object);
-  if (name === undefined) return undefined;
-  const { namespace } = object.metadata;
-  try {
-    return await context.client.get(gardenerClusters, { namespace, name }, context);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+/** The Shoot stays with its owner, and the deletion ends. */
+async function leaveShoot({ status }: RuntimeRun, message: string): Promise<Step> {
+  const { deprovisioned: type } = conditionTypes;
+  status.deletion({ type, reason: reasons.shootNotOwned, status: 'True', message });
+  await status.store();
+  return next('RemoveFinalizer');
 }
 
 async function deleteGardenerCluster(run: RuntimeRun, found: GardenerCluster): Promise<Step> {

@@ -1,6 +1,6 @@
 import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
 import { pollAfter, requeue } from '../../../../controller/index.ts';
-import { configMaps, isNotFound, wasDeleted } from '../../../../kube/index.ts';
+import { isNotFound, wasDeleted } from '../../../../kube/index.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { annotationConfirmDeletion, isDeletionConfirmed } from '../metadata.ts';
@@ -8,6 +8,7 @@ import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
+import { deleteAuthenticationConfig } from './authentication-config.ts';
 import { readShoot } from './take-snapshot.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
@@ -23,7 +24,7 @@ export async function deleteShoot(run: RuntimeRun): Promise<Step> {
   const { deprovisioned: type } = conditionTypes;
   try {
     await confirmDeletion(run, shoot);
-    await deleteAuthenticationConfig(run, shoot);
+    await deleteOwnAuthenticationConfig(run, shoot);
     await requestDeletion(run, shoot);
   } catch (error) {
     if (isNotFound(error)) return checkGone(run, shoot);
@@ -73,15 +74,13 @@ async function requestDeletion(run: RuntimeRun, shoot: Shoot): Promise<void> {
 
 class AuthenticationConfigError extends Error {}
 
-async function deleteAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Promise<void> {
-  const { gardener, context, settings } = run;
-  const name = shoot.spec?.kubernetes.kubeAPIServer?.structuredAuthentication?.configMapName;
-  if (!settings.structuredAuth || !name) return;
+/** Only that of this program: owners may name another one. */
+async function deleteOwnAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Promise<void> {
+  const named = shoot.spec?.kubernetes.kubeAPIServer?.structuredAuthentication?.configMapName;
+  if (!run.settings.structuredAuth || !named) return;
   try {
-    context.guard.assertMayWrite();
-    await ask(() => gardener.client.delete(configMaps, { namespace: namespaceOf(gardener), name }, context));
+    await deleteAuthenticationConfig(run);
   } catch (cause) {
-    if (isNotFound(cause)) return;
     if (gardenerRefusal(cause) === undefined) throw cause;
     throw new AuthenticationConfigError('cannot delete the authentication configuration', { cause });
   }

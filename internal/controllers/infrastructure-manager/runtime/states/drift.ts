@@ -1,33 +1,55 @@
+import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
-import { covers } from '../../gardener/covers.ts';
-import { workersDiffer } from '../../gardener/workers-differ.ts';
+import { readAppliedFields } from '../../gardener/applied-fields.ts';
+import { planUpdate } from '../../gardener/plan-update.ts';
+import { annotationRuntimeGeneration } from '../metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
+import { conditionTypes } from '../status/reasons.ts';
+import { isAuthenticationConfigApplied } from './authentication-config.ts';
 import { auditDataOf, RenderingProblem, rendered } from './prepare-rendering.ts';
 
 /**
- * Whether the Shoot differs from what would be rendered for it now. Costs no request, and is computed once for each generation of
- * the Shoot and of the Runtime, for each configuration, and for each change of its registry caches. A Runtime that cannot be rendered has no drift: only its next change is refused.
+ * Whether the Shoot differs from what would be rendered for it now. Costs no request, and is computed once for each version of what it
+ * depends on. A Runtime that cannot be rendered has no drift: only its next change is refused.
  */
 export function hasDrift(run: RuntimeRun): boolean {
-  const { shoot, object, context, rendering, registryCaches } = run;
+  const { shoot, context } = run;
   if (shoot === undefined) return false;
-  const { uid = '', generation = 0 } = shoot.metadata;
-  const runtime = object.metadata.generation ?? 0;
-  const version = {
-    ...{ uid, shoot: generation, runtime },
-    ...{ revision: rendering.revision(), caches: registryCaches.revision(context.key) },
-  };
-  if (jsonEqual(context.memory.get()?.compared, version)) return false;
+  const { isRefused, ...compared } = context.memory.get()?.compared ?? {};
+  if (jsonEqual(compared, versionOf(run, shoot))) {
+    if (isRefused !== true) run.status.remove(conditionTypes.driftCorrected);
+    return false;
+  }
   try {
-    const audit = auditDataOf(run);
-    const wanted = rendered(run, (copy) =>
-      rendering.patch(copy, shoot, audit, registryCaches.get(context.key)),
-    );
-    if (!covers(shoot.spec, wanted.spec) || workersDiffer(shoot, wanted)) return true;
+    const applied = readAppliedFields(shoot, shoot.metadata.annotations?.[annotationRuntimeGeneration]);
+    const { differences } = planUpdate(shoot, renderPatch(run, shoot), { applied });
+    if (differences.length > 0 || !isAuthenticationConfigApplied(run, shoot)) return true;
+    run.status.remove(conditionTypes.driftCorrected);
   } catch (error) {
     if (!(error instanceof RenderingProblem)) throw error;
     context.log.debug('cannot compare the Shoot', { why: error.message });
   }
-  remember(run, { compared: version });
+  rememberCompared(run, shoot);
   return false;
+}
+
+/** The Shoot is as it should be, or as much as Gardener lets it be, until something changes. */
+export const rememberCompared = (run: RuntimeRun, shoot: Shoot, isRefused = false): void =>
+  remember(run, { compared: { ...versionOf(run, shoot), isRefused } });
+
+/** @throws RenderingProblem */
+export const renderPatch = (run: RuntimeRun, live: Shoot): Shoot => {
+  const audit = auditDataOf(run);
+  const caches = run.registryCaches.get(run.context.key);
+  return rendered(run, (runtime) => run.rendering.patch(runtime, live, audit, caches));
+};
+
+function versionOf({ object, context, rendering, registryCaches }: RuntimeRun, { metadata }: Shoot) {
+  const { uid = '', generation = 0, labels = {} } = metadata;
+  return {
+    ...{ uid, shoot: generation, runtime: object.metadata.generation ?? 0 },
+    ...{ revision: rendering.revision(), caches: registryCaches.revision(context.key) },
+    // They count no generation.
+    labels: JSON.stringify([object.metadata.labels, labels.account, labels.subaccount]),
+  };
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../base/errors/errors.ts';
 import { type ReconcileResult, requeue } from '../../../../controller/index.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
@@ -20,13 +21,26 @@ export async function fail(
   return end(result);
 }
 
-/** Shows that Gardener does not answer as it should, which passes: the Runtime is Pending. Then throws the error for a retry. */
+/** The same, counted as an unexpected stop when it is new. */
+export async function failUnexpectedly(
+  run: RuntimeRun,
+  reason: Reason,
+  message: string,
+  result?: ReconcileResult,
+): Promise<Step> {
+  const shown = run.status.condition(conditionTypes.provisioned);
+  if (shown?.reason !== reason || shown.message !== message) run.onUnexpectedStop();
+  return fail(run, reason, message, result);
+}
+
+/** Shows why Gardener does not answer as it should, which passes: the Runtime is Pending. Then throws the error for a retry. */
 export async function failLater(
   run: RuntimeRun,
   phase: 'creation' | 'reconcile',
   error: unknown,
 ): Promise<never> {
-  const message = phase === 'creation' ? messages.creationRetryable : messages.reconcileRetryable;
+  const shown = phase === 'creation' ? messages.creationRetryable : messages.reconcileRetryable;
+  const message = `${shown}: ${messageOf(error)}`;
   const { provisioned: type } = conditionTypes;
   run.status.pending({ type, reason: reasons.pending, status: 'Unknown', message });
   await run.status.store();

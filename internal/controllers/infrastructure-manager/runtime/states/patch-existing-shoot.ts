@@ -1,114 +1,137 @@
 import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
 import { messageOf } from '../../../../base/errors/errors.ts';
-import { cloneJson } from '../../../../base/json/clone-json.ts';
 import { pollAfter, requeue } from '../../../../controller/index.ts';
+import { readAppliedFields } from '../../gardener/applied-fields.ts';
+import { fieldsOfRenderers, otherOwnersOf } from '../../gardener/field-owners.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
+import { planUpdate, type ShootUpdate } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
-import { workersDiffer } from '../../gardener/workers-differ.ts';
-import { annotationForcePatch, FIELD_MANAGER, isPatchForced } from '../metadata.ts';
-import type { RuntimeRun } from '../run.ts';
-import { messages, patchFailed, updateFailed } from '../status/messages.ts';
+import { annotationForcePatch, annotationRuntimeGeneration, isChanged, isPatchForced } from '../metadata.ts';
+import { type RuntimeRun, remember } from '../run.ts';
+import { messages, updateFailed } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
-import { fail, failLater } from './fail.ts';
-import { auditDataOf, RenderingProblem, rendered, storeAuthenticationConfig } from './prepare-rendering.ts';
+import { storeAuthenticationConfig, withAuthenticationConfig } from './authentication-config.ts';
+import { rememberCompared, renderPatch } from './drift.ts';
+import { failLater, failUnexpectedly } from './fail.ts';
+import { failRendering, RenderingProblem } from './prepare-rendering.ts';
+import { showRefusedDrift } from './show-refused-drift.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
 const POLL_MS = 30_000;
 
-/** Makes the Shoot as the Runtime says. */
+/** Makes the Shoot as the Runtime says, by one PUT, if it differs. */
 export async function patchExistingShoot(run: RuntimeRun): Promise<Step> {
-  const attempt = { describe: patchFailed };
   try {
-    return await patch(run, attempt);
+    if (run.shoot !== undefined && isChanged(run.object, run.shoot)) await showPending(run);
+    return await patch(run);
   } catch (error) {
-    if (error instanceof RenderingProblem) return fail(run, error.reason, error.message);
-    return afterRefusal(run, error, attempt.describe);
+    if (error instanceof RenderingProblem) return failRendering(run, error);
+    return afterRefusal(run, error);
   }
 }
 
-/** Which write was tried last, for the text of an error. */
-interface Attempt {
-  describe: (cause: string) => string;
+/** Readers take Ready for the end of a change, so it ends before the change is sent. Once for each generation: retries do not. */
+async function showPending(run: RuntimeRun): Promise<void> {
+  const { context, object } = run;
+  const { generation } = object.metadata;
+  if (object.status?.state === 'Pending' || context.memory.get()?.tried === generation) return;
+  remember(run, { ...(generation === undefined ? {} : { tried: generation }) });
+  setPending(run, messages.pendingAfterPatch);
+  await run.status.store();
 }
 
-async function patch(run: RuntimeRun, attempt: Attempt): Promise<Step> {
-  const { context, rendering, registryCaches, gardener, status, copy, object } = run;
-  const name = run.shoot?.metadata.name ?? '';
-  await context.guard.acquireOwnership();
-  await context.guard.beforeWrite();
-  const audit = auditDataOf(run);
-  // The informer's version may be old, and leaves out fields.
-  const live = await readShoot(run, name);
-  if (live === undefined) return end(requeue);
-  const caches = registryCaches.get(context.key);
-  const wanted = rendered(run, (runtime) => rendering.patch(runtime, live, audit, caches));
-  await storeAuthenticationConfig(run);
-  attempt.describe = updateFailed;
-  await replaceWhatApplyKeeps(run, live, wanted);
-  attempt.describe = patchFailed;
-  context.guard.assertMayWrite();
-  const options = { ...context, fieldManager: FIELD_MANAGER, force: true };
-  const patched = await ask(() => gardener.client.apply(shoots, identified(wanted, live), options));
-  rememberWritten(run, patched);
-  if (isPatchForced(object)) {
-    delete object.metadata.annotations?.[annotationForcePatch];
-    copy.markChanged();
-    await copy.put(context.signal);
-  }
-  if (patched.metadata.generation === live.metadata.generation) return withoutChanges(run);
+const setPending = ({ status }: RuntimeRun, message: string): void =>
   status.pending({
     type: conditionTypes.provisioned,
     reason: reasons.processing,
     status: 'Unknown',
-    message: messages.pendingAfterPatch,
+    message,
   });
-  await status.store({ isResult: true });
+
+async function patch(run: RuntimeRun): Promise<Step> {
+  const { context, object } = run;
+  await context.guard.acquireOwnership();
+  await context.guard.beforeWrite();
+  // The informer's version may be old, and leaves out fields.
+  const live = await readShoot(run, run.shoot?.metadata.name ?? '');
+  if (live === undefined) return end(requeue);
+  const wanted = renderPatch(run, live);
+  const isAuthenticationChanged = await storeAuthenticationConfig(run);
+  const written = await write(run, live, wanted, isAuthenticationChanged);
+  if (isPatchForced(object)) await removeForce(run);
+  if (written.metadata.generation === live.metadata.generation) return withoutChanges(run);
+  setPending(run, messages.pendingAfterPatch);
+  await run.status.store({ isResult: true });
   return end(pollAfter(POLL_MS));
 }
 
-/** An apply must not create the Shoot anew if it was deleted meanwhile. */
-const identified = (wanted: Shoot, { metadata: { uid } }: Shoot): Shoot => ({
-  ...wanted,
-  metadata: { ...wanted.metadata, ...(uid === undefined ? {} : { uid }) },
-});
+/** @returns the Shoot as it is stored */
+async function write(
+  run: RuntimeRun,
+  live: Shoot,
+  wanted: Shoot,
+  isAuthenticationChanged: boolean,
+): Promise<Shoot> {
+  const { object, status } = run;
+  const applied = readAppliedFields(live, live.metadata.annotations?.[annotationRuntimeGeneration]);
+  const isDue = isChanged(object, live) || isPatchForced(object) || isAuthenticationChanged;
+  const isOfOthers = (path: readonly string[]) => otherOwnersOf(live, path).length > 0;
+  const known = planUpdate(live, wanted, { applied, isOfOthers });
+  if (!isDue && known.differences.length === 0) {
+    rememberCompared(run, live);
+    return live;
+  }
+  const record = applied ?? fieldsOfRenderers(live);
+  const plan = applied === undefined ? planUpdate(live, wanted, { applied: record, isOfOthers }) : known;
+  const send = (update: ShootUpdate) => put(run, update, isAuthenticationChanged);
+  try {
+    const written = await send(plan);
+    status.remove(conditionTypes.driftCorrected);
+    return written;
+  } catch (error) {
+    const refusal = gardenerRefusal(error);
+    // Without a record, all that differs from an unchanged Runtime is drift.
+    const { differences } = applied === undefined && !isChanged(object, live) ? known : plan;
+    const drift = differences.filter(({ isDrift }) => isDrift);
+    if ((refusal !== 'refused' && refusal !== 'forbidden') || drift.length === 0) throw error;
+    const isRest = isDue || drift.length < differences.length;
+    const written = isRest
+      ? await send(planUpdate(live, wanted, { applied: record, isOfOthers, leaveDrift: true }))
+      : live;
+    showRefusedDrift(run, live, drift, error);
+    rememberCompared(run, written, true);
+    return written;
+  }
+}
 
-/**
- * Server-side apply neither removes nor sorts worker pools, and does not remove fields of other managers. So pools that differ are
- * replaced by an update, together with the configuration of the provider, and so is a legacy OIDC configuration.
- */
-async function replaceWhatApplyKeeps(run: RuntimeRun, live: Shoot, wanted: Shoot): Promise<void> {
-  const { gardener, context, settings } = run;
-  const update = cloneJson(live);
-  const { spec } = update;
-  if (spec === undefined) return;
-  let isNeeded = false;
-  const server = spec.kubernetes.kubeAPIServer;
-  if (settings.structuredAuth && server?.oidcConfig?.issuerURL && server.oidcConfig.clientID) {
-    const { oidcConfig: _, ...rest } = server;
-    const { structuredAuthentication } = wanted.spec?.kubernetes.kubeAPIServer ?? {};
-    spec.kubernetes.kubeAPIServer = {
-      ...rest,
-      ...(structuredAuthentication === undefined ? {} : { structuredAuthentication }),
-    };
-    isNeeded = true;
-  }
-  if (workersDiffer(live, wanted) && wanted.spec !== undefined) {
-    const { workers, infrastructureConfig, controlPlaneConfig } = wanted.spec.provider;
-    spec.provider = {
-      ...spec.provider,
-      ...(workers === undefined ? {} : { workers }),
-      ...(infrastructureConfig === undefined ? {} : { infrastructureConfig }),
-      ...(controlPlaneConfig === undefined ? {} : { controlPlaneConfig }),
-    };
-    isNeeded = true;
-  }
-  if (!isNeeded) return;
-  const { managedFields: _, ...metadata } = update.metadata;
+/** Neither the version of another request is overwritten, nor a Shoot that was created anew. */
+async function put(
+  run: RuntimeRun,
+  { shoot }: ShootUpdate,
+  isAuthenticationChanged: boolean,
+): Promise<Shoot> {
+  const { context, gardener } = run;
+  const { metadata } = withAuthenticationConfig(run, shoot);
+  const annotations = {
+    ...metadata.annotations,
+    // Gardener reads the ConfigMap when it reconciles the Shoot.
+    ...(isAuthenticationChanged ? { 'gardener.cloud/operation': 'reconcile' } : {}),
+  };
+  const body = { ...shoot, metadata: { ...metadata, annotations, namespace: namespaceOf(gardener) } };
   context.guard.assertMayWrite();
-  const body = { ...update, metadata: { ...metadata, namespace: namespaceOf(gardener) } };
-  await ask(() => gardener.client.update(shoots, body, context));
+  const written = await ask(() => gardener.client.update(shoots, body, context));
+  rememberWritten(run, written);
+  // What Gardener has stored in another form is not sent again and again.
+  rememberCompared(run, written);
+  return written;
+}
+
+async function removeForce({ object, copy, context }: RuntimeRun): Promise<void> {
+  delete object.metadata.annotations?.[annotationForcePatch];
+  copy.markChanged();
+  await copy.put(context.signal);
 }
 
 /** The Shoot was as the Runtime says, apart from annotations. */
@@ -118,7 +141,7 @@ async function withoutChanges(run: RuntimeRun): Promise<Step> {
   const isDone =
     lastOperation?.state === 'Succeeded' && observedGeneration >= (shoot?.metadata.generation ?? 0);
   if (!isDone && lastOperation?.type === 'Create') return next('WaitForShootCreation');
-  if (!isDone) return next('WaitForShootReconcile');
+  if (!isDone && object.status?.state !== 'Ready') return next('WaitForShootReconcile');
   const unchanged = {
     type: conditionTypes.provisioned,
     reason: reasons.processing,
@@ -131,7 +154,7 @@ async function withoutChanges(run: RuntimeRun): Promise<Step> {
   return next('HandleKubeconfig');
 }
 
-async function afterRefusal(run: RuntimeRun, error: unknown, describe: Attempt['describe']): Promise<Step> {
+async function afterRefusal(run: RuntimeRun, error: unknown): Promise<Step> {
   const refusal = gardenerRefusal(error);
   switch (refusal) {
     case undefined:
@@ -145,13 +168,12 @@ async function afterRefusal(run: RuntimeRun, error: unknown, describe: Attempt['
         refusal === 'conflict'
           ? messages.pendingAfterConflict
           : `${messages.pendingAfterForbidden}: ${messageOf(error)}`;
-      const { provisioned: type } = conditionTypes;
-      run.status.pending({ type, reason: reasons.processing, status: 'Unknown', message });
+      setPending(run, message);
       await run.status.store();
       return end(requeue);
     }
     case 'refused':
-      return fail(run, reasons.processingError, describe(messageOf(error)));
+      return failUnexpectedly(run, reasons.processingError, updateFailed(messageOf(error)));
     default:
       return refusal satisfies never;
   }

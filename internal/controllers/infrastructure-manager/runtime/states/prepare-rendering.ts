@@ -1,12 +1,11 @@
 import { kindOf, messageOf, ProviderError } from '../../../../base/errors/errors.ts';
 import { cloneJson } from '../../../../base/json/clone-json.ts';
-import { jsonEqual } from '../../../../base/json/json-equal.ts';
-import { configMaps, isNotFound } from '../../../../kube/index.ts';
-import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import type { AuditData } from '../rendering.ts';
 import type { RuntimeRun } from '../run.ts';
 import { conversionFailed, messages } from '../status/messages.ts';
 import { type Reason, reasons } from '../status/reasons.ts';
+import type { Step } from '../step.ts';
+import { failUnexpectedly } from './fail.ts';
 
 /** Why no Shoot can be rendered. The Runtime is Failed until it, or the configuration, changes. */
 export class RenderingProblem extends ProviderError {
@@ -40,38 +39,6 @@ export function rendered<T>(run: RuntimeRun, render: (runtime: RuntimeRun['objec
   }
 }
 
-/**
- * Creates the ConfigMap with the authentication configuration of the Shoot, or makes it as rendered, if the flag is on.
- *
- * @throws RenderingProblem if Gardener refuses it
- */
-export async function storeAuthenticationConfig(run: RuntimeRun): Promise<void> {
-  const { rendering, settings, gardener, context } = run;
-  if (!settings.structuredAuth) return;
-  const wanted = rendered(run, (runtime) => rendering.authenticationConfig(runtime));
-  const { name, namespace = '' } = wanted.metadata;
-  const { client } = gardener;
-  try {
-    const found = await ask(() => client.get(configMaps, { namespace, name }, context)).catch(
-      undefinedIfMissing,
-    );
-    if (found !== undefined && jsonEqual(found.data, wanted.data)) return;
-    context.guard.assertMayWrite();
-    const { data = {} } = wanted;
-    await ask<unknown>(() =>
-      found === undefined
-        ? client.create(configMaps, wanted, context)
-        : client.update(configMaps, { ...found, data }, context),
-    );
-  } catch (cause) {
-    const refusal = gardenerRefusal(cause);
-    if (refusal !== 'refused' && refusal !== 'forbidden') throw cause;
-    throw new RenderingProblem(reasons.oidcConfigurationError, messages.authenticationConfigFailed, {
-      cause,
-    });
-  }
-}
-
-const undefinedIfMissing = (error: unknown): undefined => {
-  if (!isNotFound(error)) throw error;
-};
+/** Shows why no Shoot can be rendered. */
+export const failRendering = (run: RuntimeRun, { reason, message }: RenderingProblem): Promise<Step> =>
+  failUnexpectedly(run, reason, message);

@@ -2,8 +2,9 @@ import { done, removeFinalizer, requeueAfter } from '../../../../controller/inde
 import { finalizer } from '../metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages } from '../status/messages.ts';
-import { conditionTypes, reasons } from '../status/reasons.ts';
+import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
 import { end, type Step } from '../step.ts';
+import { deleteAuthenticationConfig } from './authentication-config.ts';
 
 /** API servers end requests within a minute: a create that was sent before takes effect by then, or never. */
 const CREATE_MAY_FOLLOW_MS = 60_000;
@@ -18,14 +19,46 @@ export async function removeRuntimeFinalizer(run: RuntimeRun): Promise<Step> {
     const leftMs = since + CREATE_MAY_FOLLOW_MS - now;
     if (leftMs > 0) return end(requeueAfter(leftMs));
   }
+  await removeUnusedAuthenticationConfig(run);
   context.guard.assertOwner();
   await removeFinalizer(copy, finalizer, context.signal);
   return end(done);
 }
 
-/** No answer of a create is recorded, so one may have been sent. */
-function createMayFollow({ copy: { original } }: RuntimeRun): boolean {
+/** The ConfigMap is stored before the Shoot is created, so that of a Shoot that was refused is still there. */
+async function removeUnusedAuthenticationConfig(run: RuntimeRun): Promise<void> {
+  const { shoot, status, settings, context } = run;
+  const { reason } = status.condition(conditionTypes.deprovisioned) ?? {};
+  // Deleted with the Shoot, or that of the Shoot of another Runtime.
+  const isDone = reason === reasons.shootDeleted || reason === reasons.shootNotOwned;
+  if (!settings.structuredAuth || shoot !== undefined || isDone) return;
+  await context.guard.acquireOwnership();
+  await context.guard.beforeWrite({ destructive: true });
+  await deleteAuthenticationConfig(run);
+}
+
+/** Reasons that are stored only after a create had an answer, or of a Runtime that sends none. */
+const ANSWERED: readonly string[] = [
+  reasons.shootCreationCompleted,
+  reasons.processing,
+  reasons.configurationCompleted,
+  reasons.creationError,
+  reasons.processingError,
+  reasons.shootNotOwned,
+] satisfies readonly Reason[];
+
+/**
+ * A create may have been sent whose result is not known: by this process, or by an earlier one unless the condition says that the Shoot
+ * existed. A condition that is False may be older than the last create.
+ */
+function createMayFollow({ copy: { original }, context }: RuntimeRun): boolean {
   const provisioned = original.status?.conditions?.find(({ type }) => type === conditionTypes.provisioned);
   if (provisioned === undefined) return false;
-  return provisioned.reason === reasons.initialised || provisioned.message === messages.creationRetryable;
+  const { create } = context.memory.get() ?? {};
+  if (create !== undefined) return create === 'sent';
+  const { reason, message } = provisioned;
+  const isCreated =
+    reason === reasons.pending &&
+    (message === messages.shootPending || message === messages.creationInProgress);
+  return !isCreated && !ANSWERED.includes(reason);
 }

@@ -1,6 +1,6 @@
 import { done, pollAfter } from '../../../../controller/index.ts';
 import { wasDeleted } from '../../../../kube/index.ts';
-import { appliedGeneration, isPatchForced, isPatchSuspended } from '../metadata.ts';
+import { isChanged, isPatchForced, isPatchSuspended } from '../metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
@@ -26,24 +26,13 @@ export async function selectShootProcessing(run: RuntimeRun): Promise<Step> {
   if (!isObserved) return end(pollAfter(POLL_MS));
   // A reconcile that Gardener began itself.
   if (object.status?.state === 'Ready' && lastOperation.state !== 'Failed') return next('HandleKubeconfig');
-  switch (lastOperation.type) {
-    case 'Create':
-      return next('WaitForShootCreation');
-    case 'Reconcile':
-      return next('WaitForShootReconcile');
-    default:
-      return end(pollAfter(POLL_MS));
-  }
+  // A Restore follows a Migrate, and both are like a Reconcile. So is what a later Gardener may have: its state says what it means.
+  return next(lastOperation.type === 'Create' ? 'WaitForShootCreation' : 'WaitForShootReconcile');
 }
 
-/** The Runtime was changed since its Shoot was rendered, or a patch is requested; a suspended Runtime is not patched. */
-function isPatchDue({ object, shoot }: RuntimeRun): boolean {
-  if (shoot === undefined || isPatchSuspended(object)) return false;
-  if (isPatchForced(object)) return true;
-  const applied = appliedGeneration(shoot);
-  // An annotation that is no number was changed by others; a patch puts it right.
-  return applied === undefined || Number.isNaN(applied) || applied < (object.metadata.generation ?? 0);
-}
+/** A patch is requested, or due since the Runtime was changed; a suspended Runtime is not patched. */
+const isPatchDue = ({ object, shoot }: RuntimeRun): boolean =>
+  shoot !== undefined && !isPatchSuspended(object) && (isPatchForced(object) || isChanged(object, shoot));
 
 /** Whether others changed what the Runtime says, and the last patch because of that is long enough ago. */
 function isDriftPatchDue(run: RuntimeRun): boolean {

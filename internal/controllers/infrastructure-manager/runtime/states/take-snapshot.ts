@@ -1,10 +1,11 @@
 import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
-import { isNotFound } from '../../../../kube/index.ts';
+import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
 import { isOlder } from '../../../../kube/object/resource-version.ts';
 import { namespaceOf, shootInformer, shootKey, slimShoot } from '../../gardener/gardener.ts';
 import { ask } from '../../gardener/refusal.ts';
 import { type RuntimeRun, remember, shootNameOf } from '../run.ts';
 import { next, type Step } from '../step.ts';
+import { showShootErrors } from './show-shoot-errors.ts';
 
 /**
  * Reads the Shoot from the informer, or the result of the last own write if that is newer. That there is no Shoot is confirmed by
@@ -13,6 +14,7 @@ import { next, type Step } from '../step.ts';
 export async function takeSnapshot(run: RuntimeRun): Promise<Step> {
   const name = shootNameOf(run.object);
   run.shoot = name === undefined ? undefined : await findShoot(run, name);
+  await showShootErrors(run);
   return next('Initialize');
 }
 
@@ -32,15 +34,11 @@ async function findShoot(run: RuntimeRun, name: string): Promise<Shoot | undefin
   return cached;
 }
 
-/** The newest version of the Shoot; undefined if there is none. */
+/** The newest version of the Shoot; undefined if it is proved that there is none. @throws UnprovenAbsenceError */
 export async function readShoot(run: RuntimeRun, name: string): Promise<Shoot | undefined> {
   const { gardener, context } = run;
-  try {
-    return await ask(() => gardener.client.get(shoots, { namespace: namespaceOf(gardener), name }, context));
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const key = { namespace: namespaceOf(gardener), name };
+  return ask(() => getIfExists(gardener.client, shoots, key, context));
 }
 
 /** Keeps the result of a write until the informer has it. */

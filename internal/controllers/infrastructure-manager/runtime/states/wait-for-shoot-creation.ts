@@ -1,10 +1,10 @@
 import { done } from '../../../../controller/index.ts';
-import { isRetryable } from '../../gardener/last-errors.ts';
+import { codesOf, isRetryable, type LastErrors } from '../../gardener/last-errors.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import type { Step } from '../step.ts';
-import { fail } from './fail.ts';
+import { fail, failUnexpectedly } from './fail.ts';
 import { showCompleted, showInProgress, showNothing } from './show-operation.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
@@ -26,8 +26,7 @@ export async function waitForShootCreation(run: RuntimeRun): Promise<Step> {
         : pending(run, messages.creationInProgress);
     case 'Failed':
       if (isRetryable(lastErrors)) return pending(run, messages.creationRetryable);
-      run.onUnexpectedStop();
-      return fail(run, reasons.creationError, messages.creationFailed, done);
+      return failUnexpectedly(run, reasons.creationError, creationFailed(lastErrors), done);
     case 'Succeeded':
       return showCompleted(run, {
         reason: reasons.shootCreationCompleted,
@@ -37,6 +36,10 @@ export async function waitForShootCreation(run: RuntimeRun): Promise<Step> {
       return showNothing(run, POLL_MS);
   }
 }
+
+/** Why it failed is a condition of its own, in full. */
+const creationFailed = (errors: LastErrors | undefined): string =>
+  [messages.creationFailed, ...(codesOf(errors).length === 0 ? [] : [codesOf(errors).join(', ')])].join(': ');
 
 const pending = (run: RuntimeRun, message: string): Promise<Step> =>
   showInProgress(run, { reason: reasons.pending, message }, POLL_MS);

@@ -4,7 +4,7 @@ import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import type { Step } from '../step.ts';
-import { fail } from './fail.ts';
+import { failUnexpectedly } from './fail.ts';
 import { showCompleted, showInProgress, showNothing } from './show-operation.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
@@ -24,9 +24,15 @@ export async function waitForShootReconcile(run: RuntimeRun): Promise<Step> {
         const shown = { reason: reasons.pending, message: messages.reconcileRetryable };
         return showInProgress(run, shown, POLL_MS);
       }
-      run.onUnexpectedStop();
-      return fail(run, reasons.processingError, codesOf(lastErrors).join(', '), done);
+      return failUnexpectedly(run, reasons.processingError, codesOf(lastErrors).join(', '), done);
     case 'Succeeded':
+      // The control plane has left its seed, and a Restore follows.
+      if (lastOperation.type === 'Migrate')
+        return showInProgress(
+          run,
+          { reason: reasons.processing, message: messages.updateInProgress },
+          POLL_MS,
+        );
       return showCompleted(run, {
         reason: reasons.configurationCompleted,
         message: messages.processingCompleted,

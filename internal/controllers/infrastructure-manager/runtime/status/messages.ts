@@ -32,8 +32,6 @@ export const messages = {
 
 export const createFailed = (cause: string): string => `Gardener API create error: ${cause}`;
 
-export const patchFailed = (cause: string): string => `Gardener API shoot patch error: ${cause}`;
-
 export const updateFailed = (cause: string): string => `Gardener API shoot update error: ${cause}`;
 
 export const deleteFailed = (cause: string): string => `Gardener API delete error: ${cause}`;
@@ -45,3 +43,7 @@ export const seedsUnknown = (region: string): string =>
 
 export const noSeedInRegion = (region: string, regions: readonly string[]): string =>
   `Cannot find available seed for the region ${region}. The followig regions have seeds ready: [${regions.join(' ')}].`;
+
+export const driftRefused = (cause: string): string => `Gardener refused to correct the Shoot: ${cause}`;
+
+export const shootErrors = (cause: string): string => `Gardener reports errors of the Shoot: ${cause}`;

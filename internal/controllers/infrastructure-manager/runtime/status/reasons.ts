@@ -6,6 +6,10 @@ export const conditionTypes = {
   configured: 'Configured',
   deprovisioned: 'Deprovisioned',
   registryCacheConfigured: 'RegistryCacheConfigured',
+  /** Not of the Kyma infrastructure manager. Only there while it is False. */
+  driftCorrected: 'DriftCorrected',
+  /** The same. */
+  shootOperationSucceeded: 'ShootOperationSucceeded',
 } as const;
 
 export type ConditionType = (typeof conditionTypes)[keyof typeof conditionTypes];
@@ -19,6 +23,7 @@ export const reasons = {
   creationError: 'CreationErr',
   processingError: 'ProcessingErr',
   gardenerError: 'GardenerErr',
+  shootNotOwned: 'ShootNotOwned',
   seedNotFound: 'SeedNotFound',
   auditLogError: 'AuditLogErr',
   oidcConfigurationError: 'OidcConfigurationErr',
@@ -33,6 +38,8 @@ export const reasons = {
   shootDeleted: 'GardenerShootDeleted',
   structuredConfigDeleted: 'StructuredConfigDeleted',
   registryCacheConfigurationError: 'RegistryCacheConfigurationErr',
+  driftRefused: 'DriftRefused',
+  shootErrors: 'ShootErrors',
 } as const;
 
 export type Reason = (typeof reasons)[keyof typeof reasons];

@@ -3,6 +3,7 @@ import { messageOf } from '../../../../base/errors/errors.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
 import { isNotFound } from '../../../../kube/errors/errors.ts';
 import { keyString } from '../../../../kube/object/object.ts';
+import { notFoundText } from '../../../../kube/object/object-name.ts';
 import { annotationOf, annotationPaused, resolvePolicies, usedConfigOf } from '../../../../managed/index.ts';
 import { hanaConfigKinds } from '../../../config/provider-configs.ts';
 import type { Check } from '../../../module/diagnosis.ts';
@@ -59,7 +60,7 @@ async function missingConfig(
       await client.get(type, key, { signal });
       return undefined;
     } catch (error) {
-      return { object, detail: isNotFound(error) ? 'not found' : messageOf(error) };
+      return { object, detail: isNotFound(error) ? notFoundText(keyString(key)) : messageOf(error) };
     }
   } catch (error) {
     return { detail: messageOf(error) };

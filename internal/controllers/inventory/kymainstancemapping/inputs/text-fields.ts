@@ -1,4 +1,5 @@
 import { stringAt } from '../../../../base/json/json-field.ts';
+import { isObjectName } from '../../../../kube/object/object-name.ts';
 import type { KubeObject } from '../../../../kube/object/object.ts';
 import type { Problem } from '../../input/finding.ts';
 
@@ -13,9 +14,6 @@ export type TextRead = { readonly value: string } | { readonly problem: Problem 
 
 /** The limit of Kubernetes names, in characters; IDs of SAP BTP are shorter. */
 const MAX_LENGTH = 253;
-
-/** A DNS subdomain, as names of Secrets are. */
-const NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
 /** White space, and all that is not visible: control characters, marks of direction, half a character. */
 const INVISIBLE = /[\s\p{C}]/u;
@@ -42,7 +40,7 @@ export function nameAt(object: KubeObject, place: FieldPlace, fallback: string):
   const read = textAt(object, place) ?? { value: '' };
   if ('problem' in read) return read;
   if (read.value === '') return { value: fallback };
-  return NAME.test(read.value) ? read : malformed(place, 'that is not the name of a Secret');
+  return isObjectName(read.value) ? read : malformed(place, 'that is not the name of a Secret');
 }
 
 /** Undefined if the field is absent. */

@@ -19,7 +19,7 @@ import type { KubeClient } from '../../../../kube/client/client.ts';
 import { isForbidden, isNotFound } from '../../../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, type ObjectKey } from '../../../../kube/object/object.ts';
 import { type ResourceType, secrets } from '../../../../kube/object/resource-type.ts';
-import { externalNameFrom, type ReconcileContext } from '../../../../managed/index.ts';
+import { type ReconcileContext, recordedExternalName } from '../../../../managed/index.ts';
 import { kymaMappingKind } from '../status.ts';
 
 /** The Go provider's default of `credentialsSecretNamespace`. */
@@ -28,7 +28,7 @@ const DEFAULT_NAMESPACE = 'crossplane-system';
 /** The Go provider sets metadata.name as the external name, and records its children in the status. */
 function isLeftByGoProvider(resource: KymaInstanceMapping): boolean {
   return (
-    externalNameFrom(resource) === resource.metadata.name ||
+    recordedExternalName(resource) === resource.metadata.name ||
     resource.status?.atProvider?.childResources !== undefined
   );
 }

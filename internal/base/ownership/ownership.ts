@@ -1,0 +1,136 @@
+/**
+ * Who owns what exists outside of an object: a resource of another system, or another object of the API server. A system states where
+ * its record of the owner is (an annotation, a label, an owner reference, a claim) and what it may do without one; this module decides.
+ *
+ * - An owner is compared by its uid if both sides have one, otherwise by kind, namespace and name.
+ * - Nothing of another owner is adopted, changed or deleted. When the own object is deleted, such a resource stays.
+ * - That an owner is gone needs proof: its uid is recorded, and no object has that uid any more.
+ */
+import { ProviderError } from '../errors/errors.ts';
+
+/** The owner of a resource: an object, or the identity of credentials. */
+export interface Owner {
+  /** `Runtime`, `GardenerCluster`, `OAuth client`. */
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  /** Undefined: the record has none. */
+  readonly uid?: string | undefined;
+}
+
+/**
+ * - `own`         the record names this owner
+ * - `unrecorded`  there is no record
+ * - `other`       the record names another owner, which exists or may exist
+ * - `abandoned`   the record names another owner by its uid, and that is gone
+ */
+export type Ownership =
+  | { readonly state: 'own' | 'unrecorded' }
+  | { readonly state: 'other' | 'abandoned'; readonly owner: Owner };
+
+/** `adopt`: begin to manage what exists already. */
+export type OwnedAction = 'adopt' | 'update' | 'delete';
+
+/** What a system may do with a resource that nobody else owns. Resources of the owner itself are always permitted, those of others never. */
+export interface OwnershipRule {
+  readonly unrecorded: readonly OwnedAction[];
+  readonly abandoned: readonly OwnedAction[];
+}
+
+export interface OwnershipQuery {
+  readonly own: Owner;
+  /** Undefined: there is no record. */
+  readonly recorded: Owner | undefined;
+  /** Whether no object has the uid of the recorded owner any more. Called for another owner with a uid only. Default: it exists. */
+  readonly isGone?: (owner: Owner & { readonly uid: string }) => Promise<boolean> | boolean;
+}
+
+export async function ownershipOf({ own, recorded, isGone }: OwnershipQuery): Promise<Ownership> {
+  if (recorded === undefined) return { state: 'unrecorded' };
+  if (isSameOwner(own, recorded)) return { state: 'own' };
+  const { uid } = recorded;
+  const isAbandoned = uid !== undefined && isGone !== undefined && (await isGone({ ...recorded, uid }));
+  return { state: isAbandoned ? 'abandoned' : 'other', owner: recorded };
+}
+
+/** Objects that follow each other under one name have different uids. */
+export function isSameOwner(a: Owner, b: Owner): boolean {
+  if (a.uid !== undefined && b.uid !== undefined) return a.uid === b.uid;
+  return a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '');
+}
+
+export function isPermitted(ownership: Ownership, action: OwnedAction, rule: OwnershipRule): boolean {
+  switch (ownership.state) {
+    case 'own':
+      return true;
+    case 'other':
+      return false;
+    default:
+      return rule[ownership.state].includes(action);
+  }
+}
+
+export interface OwnedResource {
+  /** For messages: `Shoot garden-kyma/one`. */
+  readonly resource: string;
+  readonly own: Owner;
+  /** What users can do, after the cause: `choose another spec.shoot.name`. */
+  readonly remedy: string;
+}
+
+/** The resource belongs to another owner, or to an unknown one: it is neither changed nor deleted. */
+class OwnershipError extends ProviderError {
+  readonly ownership: Ownership;
+
+  constructor(ownership: Ownership, message: string) {
+    super('contested', message);
+    this.ownership = ownership;
+  }
+}
+
+/** @throws OwnershipError, which names both owners, unless the action is permitted */
+export function assertPermitted(
+  ownership: Ownership,
+  action: OwnedAction,
+  rule: OwnershipRule,
+  named: OwnedResource,
+): void {
+  if (isPermitted(ownership, action, rule)) return;
+  throw new OwnershipError(ownership, ownershipText(ownership, action, named));
+}
+
+/** `cannot adopt Shoot garden-kyma/one: it belongs to Runtime kcp-system/a, not to Runtime kcp-system/b: choose another spec.shoot.name`. */
+export function ownershipText(
+  ownership: Ownership,
+  action: OwnedAction,
+  { resource, own, remedy }: OwnedResource,
+): string {
+  return `cannot ${action} ${resource}: ${causeOf(ownership, ownerText(own))}: ${remedy}`;
+}
+
+/** The owner as the value of an annotation, `kcp-system/a/<uid>`. */
+export const ownerRecord = ({ namespace = '', name, uid = '' }: Owner): string =>
+  `${namespace}/${name}/${uid}`;
+
+/** The owner of `ownerRecord`. A value of another form is one of an owner that nobody is. */
+export function readOwnerRecord(kind: string, record: string): Owner {
+  const [namespace = '', name = '', uid = '', ...more] = record.split('/');
+  return name === '' || uid === '' || more.length > 0
+    ? { kind, name: record }
+    : { kind, namespace, name, uid };
+}
+
+/** `Runtime kcp-system/a`. */
+const ownerText = ({ kind, namespace = '', name }: Owner): string =>
+  `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+
+function causeOf(ownership: Ownership, own: string): string {
+  switch (ownership.state) {
+    case 'other':
+      return `it belongs to ${ownerText(ownership.owner)}, not to ${own}`;
+    case 'abandoned':
+      return `it belonged to ${ownerText(ownership.owner)}, which is deleted, not to ${own}`;
+    default:
+      return `it belongs to others, since no owner is recorded on it, not to ${own}`;
+  }
+}

@@ -1,0 +1,34 @@
+import type { GardenerCluster } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { type Owner, readOwnerRecord } from '../../../../base/ownership/ownership.ts';
+import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
+import { annotationRuntime } from '../../gardenercluster/metadata.ts';
+import type { RuntimeRun } from '../run.ts';
+
+export const runtimeOwner = ({ metadata: { namespace, name, uid } }: Runtime): Owner => ({
+  kind: runtimes.kind,
+  namespace,
+  name,
+  uid,
+});
+
+/** The Runtime of a GardenerCluster; undefined: it was created by the Kyma infrastructure manager, or by others. */
+export function recordedRuntime({ metadata }: GardenerCluster): Owner | undefined {
+  const record = metadata.annotations?.[annotationRuntime];
+  return record === undefined ? undefined : readOwnerRecord(runtimes.kind, record);
+}
+
+/** Whether no Runtime has that uid any more. */
+export async function isRuntimeGone(
+  { object, context }: RuntimeRun,
+  { namespace = '', name, uid }: Owner,
+): Promise<boolean> {
+  const { metadata } = object;
+  // This one follows it under the same name.
+  if (namespace === metadata.namespace && name === metadata.name) return true;
+  const found = await getIfExists(context.client, runtimes, { namespace, name }, context);
+  return found?.metadata.uid !== uid;
+}

@@ -1,0 +1,87 @@
+/** The ConfigMap with the authentication configuration of a Shoot, where users are authenticated by one. */
+import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
+import { jsonEqual } from '../../../../base/json/json-equal.ts';
+import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
+import { configMaps, isNotFound } from '../../../../kube/index.ts';
+import { digestOf } from '../../gardener/applied-fields.ts';
+import { namespaceOf } from '../../gardener/gardener.ts';
+import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
+import { authenticationConfigName } from '../../rendering/extenders/authentication.ts';
+import { type RuntimeRun, shootNameOf } from '../run.ts';
+import { messages } from '../status/messages.ts';
+import { reasons } from '../status/reasons.ts';
+import { RenderingProblem, rendered } from './prepare-rendering.ts';
+
+/** Of a Shoot: the digest of the ConfigMap that was stored for it. Gardener does not watch the ConfigMap. */
+const annotationDigest = 'infrastructuremanager.kyma-project.io/authentication-config';
+
+const render = (run: RuntimeRun) => rendered(run, (runtime) => run.rendering.authenticationConfig(runtime));
+
+/** Whether the ConfigMap was stored as it would be rendered now. Costs no request. */
+export const isAuthenticationConfigApplied = (run: RuntimeRun, { metadata }: Shoot): boolean =>
+  !run.settings.structuredAuth ||
+  metadata.annotations?.[annotationDigest] === digestOf(render(run).data, 'data', '');
+
+/** The Shoot with a note of the ConfigMap that was stored for it. */
+export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
+  if (!run.settings.structuredAuth) return shoot;
+  const annotations = {
+    ...shoot.metadata.annotations,
+    [annotationDigest]: digestOf(render(run).data, 'data', ''),
+  };
+  return { ...shoot, metadata: { ...shoot.metadata, annotations } };
+}
+
+/**
+ * Creates the ConfigMap, or makes it as rendered, if the flag is on.
+ *
+ * @returns whether an existing one was changed: then Gardener has to reconcile the Shoot
+ * @throws RenderingProblem if Gardener refuses it
+ */
+export async function storeAuthenticationConfig(run: RuntimeRun): Promise<boolean> {
+  const { settings, gardener, context } = run;
+  if (!settings.structuredAuth) return false;
+  const wanted = render(run);
+  const { name, namespace = '' } = wanted.metadata;
+  const { client } = gardener;
+  try {
+    const found = await ask(() => client.get(configMaps, { namespace, name }, context)).catch(
+      undefinedIfMissing,
+    );
+    if (found !== undefined && jsonEqual(found.data, wanted.data)) return false;
+    context.guard.assertMayWrite();
+    const { data = {} } = wanted;
+    await ask<unknown>(() =>
+      found === undefined
+        ? client.create(configMaps, wanted, context)
+        : client.update(configMaps, { ...found, data }, context),
+    );
+    return found !== undefined;
+  } catch (cause) {
+    const refusal = gardenerRefusal(cause);
+    if (refusal !== 'refused' && refusal !== 'forbidden') throw cause;
+    throw new RenderingProblem(reasons.oidcConfigurationError, messages.authenticationConfigFailed, {
+      cause,
+    });
+  }
+}
+
+/** Deletes the ConfigMap of the Runtime's Shoot, if there is one. */
+export async function deleteAuthenticationConfig(run: RuntimeRun): Promise<void> {
+  const { gardener, context } = run;
+  const shoot = shootNameOf(run.object);
+  if (shoot === undefined) return;
+  const key = { namespace: namespaceOf(gardener), name: authenticationConfigName(shoot) };
+  const found = await ask(() => getIfExists(gardener.client, configMaps, key, context));
+  if (found === undefined) return;
+  const { uid = '', resourceVersion = '' } = found.metadata;
+  const preconditions = { uid, resourceVersion };
+  context.guard.assertMayWrite();
+  await ask(() => gardener.client.delete(configMaps, key, { ...context, preconditions })).catch(
+    undefinedIfMissing,
+  );
+}
+
+const undefinedIfMissing = (error: unknown): undefined => {
+  if (!isNotFound(error)) throw error;
+};

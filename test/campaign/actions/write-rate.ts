@@ -1,0 +1,19 @@
+import type { Violation } from '../runner/campaign-module.ts';
+import type { SentWrite } from './network.ts';
+
+const MINUTE_MS = 60_000;
+/** A few objects with conditions, events and operations that are edited every few seconds need fewer. */
+const MOST_PER_MINUTE = 150;
+
+/** Whether one minute had more writes than anything explains. */
+export function mostWrites(writes: readonly SentWrite[]): readonly Violation[] {
+  const minutes = Map.groupBy(writes, ({ at }) => Math.floor(at / MINUTE_MS));
+  for (const [minute, sent] of minutes) {
+    if (sent.length <= MOST_PER_MINUTE) continue;
+    const counts = [...Map.groupBy(sent, ({ text }) => text)].sort(([, a], [, b]) => b.length - a.length);
+    const most = counts.slice(0, 3).map(([text, times]) => `${times.length} × ${text}`);
+    const what = `${sent.length} writes in minute ${minute}: ${most.join(', ')}`;
+    return [{ invariant: 'write rate', what }];
+  }
+  return [];
+}

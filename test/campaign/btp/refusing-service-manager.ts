@@ -1,0 +1,123 @@
+import { jsonEqual } from '../../../internal/base/json/json-equal.ts';
+import { operationURL, type ServiceManagerClient } from '../../../internal/clients/service-manager/index.ts';
+import type { KeptInstance } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-instances.fixture.ts';
+import type { FakeServiceManager } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
+import {
+  lostResponse,
+  refusal,
+} from '../../../internal/controllers/btp/fixtures/fake-service-manager/responses.fixture.ts';
+import type { LinkOptions } from '../actions/network.ts';
+import type { Violation } from '../runner/campaign-module.ts';
+import { CLUSTER } from './service-process.ts';
+import { FOREIGN_NAMES } from './service-specs.ts';
+
+/** Instances of other clusters and namespaces. */
+export const addForeign = (serviceManager: FakeServiceManager): readonly KeptInstance[] => [
+  serviceManager.add({
+    id: FOREIGN_NAMES[0],
+    name: FOREIGN_NAMES[0],
+    identity: { clusterID: 'cluster-2', namespace: 'shop', name: 'orders' },
+    parameters: { theirs: true },
+  }),
+  serviceManager.add({
+    id: FOREIGN_NAMES[1],
+    name: FOREIGN_NAMES[1],
+    identity: { clusterID: CLUSTER, namespace: 'elsewhere', name: 'orders' },
+  }),
+];
+
+/** The service of this plan cannot be updated. */
+export const isFixed = (instance: KeptInstance | undefined): boolean => instance?.servicePlanID === 'plan-2';
+
+/** Service Manager with a broker that refuses parameters, and updates of one plan. */
+export interface RefusingServiceManager extends FakeServiceManager {
+  /** Whether the last update of the instance was refused. */
+  wasRefused(id: string): boolean;
+}
+
+export function refusingServiceManager(fake: FakeServiceManager): RefusingServiceManager {
+  const { client, instances } = fake;
+  const refused = new Set<string>();
+  const assertAccepted = ({ parameters }: { readonly parameters?: Readonly<Record<string, unknown>> }) => {
+    if (parameters !== undefined && 'refused' in parameters) throw refusal(400, 'the parameters are refused');
+  };
+  const refusing: ServiceManagerClient = {
+    ...client,
+    createInstance: async (content, options) => {
+      assertAccepted(content);
+      return client.createInstance(content, options);
+    },
+    updateInstance: async (id, update, options) => {
+      refused.add(id);
+      assertAccepted(update);
+      if (isFixed(instances.get(id))) throw refusal(400, 'the service cannot be updated');
+      const change = await client.updateInstance(id, update, options);
+      refused.delete(id);
+      return change;
+    },
+    createBinding: async (content, options) => {
+      assertAccepted(content);
+      return client.createBinding(content, options);
+    },
+  };
+  return { ...fake, client: refusing, wasRefused: (id) => refused.has(id) };
+}
+
+/** Operations go on without polls, of which the fake knows nothing. */
+export async function endOperations({ client, instances, bindings }: FakeServiceManager): Promise<void> {
+  const kept = [
+    ...[...instances.values()].map((object) => ({ collection: 'service_instances', object }) as const),
+    ...[...bindings.values()].map((object) => ({ collection: 'service_bindings', object }) as const),
+  ];
+  const { signal } = new AbortController();
+  for (const { collection, object } of kept) {
+    const { state, id: operationID } = object.lastOperation ?? {};
+    if (state !== 'in progress' || operationID === undefined) continue;
+    const url = operationURL({ collection, id: object.id, operationID });
+    // In progress for one poll.
+    for (let poll = 0; poll < 2; poll++) await client.getOperation(url, { signal });
+  }
+}
+
+const WRITES = new Set([
+  'createInstance',
+  'updateInstance',
+  'shareInstance',
+  'deleteInstance',
+  'createBinding',
+  'renameBinding',
+  'deleteBinding',
+]);
+
+/** The connection to Service Manager, which notes operations whose target is the present state. */
+export const serviceManagerLink = (
+  name: string,
+  { instances, bindings, wasRefused }: RefusingServiceManager,
+  violations: Violation[],
+): LinkOptions => ({
+  name,
+  lost: lostResponse,
+  refused: (status) => refusal(status, 'injected', status === 409 ? 'conflict' : undefined),
+  writes: WRITES,
+  subject: (_method, [given]) =>
+    typeof given === 'string' ? given : JSON.stringify((given as { readonly identity: unknown }).identity),
+  onWrite: (method, [id, content], isCertain) => {
+    const add = (what: string) => void violations.push({ invariant: 'commands', what });
+    const found = typeof id === 'string' ? instances.get(id) : undefined;
+    const name = found?.name ?? id;
+    if (method === 'updateInstance' && found !== undefined && isCertain) {
+      const { name: instance, servicePlanID, parameters } = found;
+      const present = { name: instance, servicePlanID, parameters };
+      if (jsonEqual({ parameters: undefined, ...(content as object) }, present))
+        add(
+          `instance ${name}${wasRefused(found.id) ? ', whose last edit was refused,' : ''} is updated to what it is`,
+        );
+    }
+    if (method === 'shareInstance' && found?.shared === content && isCertain)
+      add(`instance ${name} is ${content ? 'shared' : 'unshared'}, which it is`);
+    const isGone =
+      (method === 'deleteInstance' && found === undefined) ||
+      (method === 'deleteBinding' && !bindings.has(String(id)));
+    if (isGone && isCertain) add(`${method} of what is gone`);
+  },
+});

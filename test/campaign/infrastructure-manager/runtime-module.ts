@@ -1,0 +1,277 @@
+/** Runtimes, their Shoots in a simulated Gardener and their clusters, with owners who change each of them. */
+import fc from 'fast-check';
+import { shoots } from '../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type Runtime,
+  type RuntimeSpec,
+  runtimes,
+} from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
+import { clusterRoleBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
+import { startRuntimeHarness } from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
+import { createMemoryClient, type MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
+import { isNotFound, type KubeClient, secrets } from '../../../internal/kube/index.ts';
+import { createShootAuthority } from '../../simulators/gardener/gardenlet/shoot-authority.ts';
+import { startSimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';
+import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
+import { kubernetesLink } from '../actions/kubernetes-link.ts';
+import { createSurroundings } from '../actions/surroundings.ts';
+import { createUserObjects, type UserAction } from '../actions/user-objects.ts';
+import { mostWrites } from '../actions/write-rate.ts';
+import type { CampaignModule, CampaignSystem, Violation } from '../runner/campaign-module.ts';
+import { PLACES, runtimeAt, runtimeSpecs, SHOOTS } from './runtime-specs.ts';
+import { isReady, leftOf, type RuntimeWorld, unsettledOf, worldOf } from './runtime-world.ts';
+
+const LINKS = ['management', 'gardener', 'runtime'] as const;
+const OWNER_ACTIONS = [
+  'drift',
+  'reconcile of Gardener',
+  'force',
+  'rotate',
+  'delete Secret',
+  'empty Secret',
+  'delete bindings',
+] as const;
+
+export type RuntimeAction =
+  | { readonly of: 'runtime'; readonly user: UserAction<RuntimeSpec> }
+  | { readonly of: 'process'; readonly process: ProcessAction }
+  /** Registries of which users of the cluster want caches. */
+  | { readonly of: 'caches'; readonly at: number; readonly upstreams: readonly string[] }
+  | { readonly of: 'owner'; readonly does: (typeof OWNER_ACTIONS)[number]; readonly at: number };
+
+const at = fc.nat({ max: PLACES.length - 1 });
+const action: fc.Arbitrary<RuntimeAction> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      of: fc.constant('runtime' as const),
+      user: userActions(runtimeSpecs, PLACES.length),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ of: fc.constant('process' as const), process: processActions(LINKS) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      of: fc.constant('owner' as const),
+      does: fc.constantFrom(...OWNER_ACTIONS),
+      at,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      of: fc.constant('caches' as const),
+      at,
+      upstreams: fc.uniqueArray(fc.constantFrom('docker.io', 'ghcr.io')),
+    }),
+  },
+);
+
+/** Shared: a new one takes time. */
+const authority = await createShootAuthority();
+/** Delays grow to five minutes, and clusters are checked each hour. */
+const SETTLE_MS = 2.1 * 3_600_000;
+
+async function start(): Promise<CampaignSystem<RuntimeAction>> {
+  const clusters = new Map<string, MemoryClient>();
+  const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }), {
+    isStopped: true,
+    hasRegistryCaches: true,
+    clusterAt: (server) => clusterOf(SHOOTS.find((name) => server.includes(`api.${name}.`)) ?? 'unknown'),
+  });
+  const { client, gardener, clock } = h;
+  const clusterOf = (shoot: string): MemoryClient => {
+    const known = clusters.get(shoot);
+    if (known !== undefined) return known;
+    const created = createMemoryClient({ clock, clusterName: `cluster ${shoot}` });
+    clusters.set(shoot, created);
+    return created;
+  };
+  const caches = new Map<number, readonly string[]>();
+  const putCaches = async (at: number, upstreams: readonly string[]) => {
+    const { apiVersion, kind } = customConfigs;
+    const metadata = { namespace: 'default', name: 'caches' };
+    const spec = { caches: upstreams.map((upstream) => ({ upstream })) };
+    const config = { apiVersion, kind, metadata, spec };
+    const cluster = clusterOf(SHOOTS[at] ?? '').otherProgram();
+    await cluster.apply(customConfigs, config, { fieldManager: 'users', force: true });
+    caches.set(at, upstreams);
+  };
+  /** A cluster goes with its Shoot. */
+  const forgetClusters = () => {
+    for (const [at, name] of SHOOTS.entries()) {
+      if (gardener.client.peek(shoots, { namespace: gardener.namespace, name }) !== undefined) continue;
+      clusters.delete(name);
+      caches.delete(at);
+    }
+  };
+  const users = client.otherProgram();
+  const owners = gardener.client.otherProgram();
+  const violations: Violation[] = [];
+  const surroundings = createSurroundings({
+    clock,
+    advance: h.wait,
+    servers: [client, gardener.client],
+  });
+  const { network } = surroundings;
+  const objects = createUserObjects<Runtime, RuntimeSpec>({
+    ...{ client: users, type: runtimes, places: PLACES, objectOf: runtimeAt, wait: h.wait },
+    specOf: ({ spec }) => spec as RuntimeSpec,
+    accepts: (found, next) => found.spec?.shoot.name === next.spec?.shoot.name,
+  });
+  const world: RuntimeWorld = { client, gardener, clusters, objects };
+  const isWanted = (index: number) => objects.wanted().has(index);
+  const noteDeletions = (given: MemoryClient) =>
+    given.onRequest(({ verb, type, key }) => {
+      if (verb !== 'delete' || key === undefined) return;
+      const index =
+        type.kind === shoots.kind
+          ? SHOOTS.indexOf(key.name)
+          : PLACES.findIndex(({ name }) => name === key.name && type.kind === gardenerClusters.kind);
+      if (isWanted(index))
+        violations.push({
+          invariant: 'ownership',
+          what: `${type.kind} ${key.name} is deleted, and its Runtime is not`,
+        });
+    });
+  noteDeletions(client);
+  noteDeletions(gardener.client);
+  await surroundings.start(async ({ process, fence }) => ({
+    stop: await h.startProcess({
+      fence,
+      connect: (to: (typeof LINKS)[number], given: KubeClient) =>
+        network.connect(process, kubernetesLink(to), given),
+    }),
+  }));
+  const owner = async (does: (typeof OWNER_ACTIONS)[number], at: number) => {
+    const { namespace = '', name } = objects.keyAt(at);
+    const shoot = SHOOTS[at] ?? '';
+    const secretKey = { namespace, name: `kubeconfig-${name}` };
+    switch (does) {
+      case 'drift':
+        return owners.mergePatch(
+          shoots,
+          { namespace: gardener.namespace, name: shoot },
+          { spec: { purpose: 'evaluation' } },
+        );
+      case 'reconcile of Gardener':
+        return gardener.gardenlet.begin(shoot);
+      case 'force':
+        return objects.perform({
+          do: 'annotate',
+          at,
+          annotations: { 'operator.kyma-project.io/force-patch-reconciliation': 'true' },
+        });
+      case 'rotate':
+        return users.mergePatch(
+          gardenerClusters,
+          { namespace, name },
+          {
+            metadata: { annotations: { 'operator.kyma-project.io/force-kubeconfig-rotation': '' } },
+          },
+        );
+      case 'delete Secret':
+        return users.delete(secrets, secretKey);
+      case 'empty Secret':
+        return users.mergePatch(secrets, secretKey, { data: { config: '' } });
+      case 'delete bindings': {
+        const cluster = clusterOf(shoot);
+        for (const { metadata } of cluster.peekAll(clusterRoleBindings))
+          await cluster.otherProgram().delete(clusterRoleBindings, { name: metadata.name });
+        return;
+      }
+      default:
+        return does satisfies never;
+    }
+  };
+  const perform = async (given: RuntimeAction) => {
+    switch (given.of) {
+      case 'runtime':
+        return objects.perform(given.user);
+      case 'process':
+        return surroundings.perform(given.process);
+      case 'caches':
+        if (clusters.has(SHOOTS[given.at] ?? '')) await putCaches(given.at, given.upstreams);
+        return;
+      case 'owner':
+        await Promise.resolve(owner(given.does, given.at)).catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+        return;
+      default:
+        return given satisfies never;
+    }
+  };
+  const ready = new Map<number, RuntimeSpec>();
+  const noteReady = async () => {
+    for (const [at, spec] of objects.wanted()) {
+      const found = await objects.find(at);
+      if (found !== undefined && isReady(found)) ready.set(at, spec);
+    }
+  };
+  return {
+    perform: async (given) => {
+      await perform(given);
+      await h.wait(10);
+      await surroundings.revive();
+      forgetClusters();
+      await noteReady();
+    },
+    settle: async () => {
+      await surroundings.heal();
+      await h.wait(SETTLE_MS);
+      // Copies of a Runtime, with its Shoot and its labels.
+      for (const at of PLACES.keys()) {
+        const found = await objects.find(at);
+        if (found !== undefined && found.spec?.shoot.name !== SHOOTS[at])
+          await objects.perform({ do: 'delete', at });
+      }
+      await h.wait(SETTLE_MS);
+      for (const [at, spec] of ready) {
+        const found = await objects.find(at);
+        if (isWanted(at) && found !== undefined && !isReady(found)) await objects.set(at, spec);
+      }
+      await h.wait(SETTLE_MS);
+    },
+    unsettled: () => unsettledOf(world),
+    world: () => worldOf(world),
+    shortest: () => [
+      ...[...objects.wanted()].map(
+        ([at, spec]) => ({ of: 'runtime', user: { do: 'set', at, spec } }) as const,
+      ),
+      // Caches can be wanted when there is a cluster.
+      { of: 'process', process: { do: 'wait', ms: 300_000 } } as const,
+      ...[...caches].map(([at, upstreams]) => ({ of: 'caches', at, upstreams }) as const),
+    ],
+    rest: async () => {
+      const before = network.writes.length;
+      await surroundings.restart();
+      await h.wait(SETTLE_MS);
+      return network.writes.slice(before).map(({ text }) => text);
+    },
+    remove: async () => {
+      await objects.deleteAll();
+      await h.wait(SETTLE_MS);
+      return leftOf(world);
+    },
+    violations: () => [
+      ...violations,
+      ...mostWrites(network.writes),
+      // Its watch expires as any other.
+      ...gardener.errors
+        .filter((error) => !String(error).includes('too old resource version'))
+        .map((error) => ({ invariant: 'convergence' as const, what: `gardenlet: ${error}` })),
+    ],
+    stop: async () => {
+      await surroundings.stop();
+      await gardener.stop();
+    },
+  };
+}
+
+export const runtimeModule: CampaignModule<RuntimeAction> = { name: 'Runtimes', action, start };

@@ -1,0 +1,333 @@
+/**
+ * Random registrations, changes, deletions, callbacks, stops, ends of leases and cut connections, in three motherships on one Postgres,
+ * also at the same moment. `make test-faults ARGS='--only mothership-model'` runs it at length.
+ */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
+import { cleanReconciliations } from '../../../internal/mothership/cleaner/clean-reconciliations.ts';
+import type { CallbackStatus } from '../../../internal/mothership/model/callback.ts';
+import { RefusedError } from '../../../internal/mothership/model/refused-error.ts';
+import { defaultSettings } from '../../../internal/mothership/model/settings.ts';
+import { type Lost, markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
+import { propertyCampaign } from '../../campaign/campaign.ts';
+import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
+import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
+import { type DatabasePath, openDatabasePath } from '../../environment/postgres/database-path.ts';
+import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
+import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+
+const PROCESSES = 3;
+const campaign = propertyCampaign(20);
+jest.setTimeout(300_000 + campaign.numRuns * 20_000);
+
+let databases: TestDatabases<PostgresServer>;
+beforeAll(async () => {
+  databases = await startOwnDatabases();
+});
+afterAll(() => databases.close());
+
+type Steps = ReturnType<typeof repositorySteps>;
+type Claimed = Awaited<ReturnType<Steps['claim']>>[number];
+
+/** What has happened, and must hold for what follows. */
+interface Model {
+  version: number;
+  /** The newest registered version of each cluster; undefined: its deletion was asked for last. */
+  readonly wanted: Map<string, string | undefined>;
+  readonly changes: Map<string, Promise<void>>;
+  /** The newest version that was sent to each cluster. */
+  readonly sent: Map<string, number>;
+  /** All claims, the newest fencing token of each operation, and the operations whose result was accepted. */
+  readonly claims: Claimed[];
+  readonly tokens: Map<string, number>;
+  readonly ended: Set<string>;
+}
+
+interface Real {
+  readonly processes: readonly Steps[];
+  readonly path: DatabasePath;
+}
+
+type Step = (model: Model, real: Real) => Promise<unknown>;
+interface Named {
+  readonly name: string;
+  readonly run: Step;
+}
+
+const isCut = (error: unknown) =>
+  /terminated|ECONNRESET|ECONNREFUSED|closed after a statement|not queryable|socket/i.test(String(error));
+
+/** What a cut connection or a refusal ends is repeated by its client, or not. */
+async function tolerant(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof RefusedError) && !isCut(error)) throw error;
+  }
+}
+
+/** Changes of one cluster take turns, and a cut one is repeated: otherwise it would not be known which one is the last. */
+async function change(model: Model, id: string, work: () => Promise<unknown>): Promise<void> {
+  const before = model.changes.get(id) ?? Promise.resolve();
+  const changing = before.then(async () => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isCut(error)) throw error;
+      }
+    }
+  });
+  model.changes.set(
+    id,
+    changing.then(
+      () => undefined,
+      () => undefined,
+    ),
+  );
+  await changing;
+}
+
+const register = (model: Model, { inventory }: Steps, id: string) =>
+  change(model, id, async () => {
+    const version = String(++model.version);
+    const document = clusterDocument(id, ['istio', 'a', 'b']);
+    await inventory.upsert({ ...document, kymaConfig: { ...document.kymaConfig, version } }, 1);
+    model.wanted.set(id, version);
+  });
+
+async function claim(model: Model, steps: Steps, limit: number): Promise<void> {
+  const claimed = await steps.claim(limit);
+  for (const operation of claimed) {
+    const {
+      correlation_id: id,
+      fencing_token: token,
+      runtime_id: cluster,
+      config_version: version,
+    } = operation;
+    const { rows } = await sql<{ finished: boolean }>`
+      select finished from reconciliations where scheduling_id = ${operation.scheduling_id}
+    `.execute(steps.database.queries);
+    const run = rows[0];
+    if (run !== undefined && !model.ended.has(id))
+      expect({ id, finished: run.finished }).toEqual({ id, finished: false });
+    expect(model.ended).not.toContain(id);
+    expect(token).toBeGreaterThan(model.tokens.get(id) ?? 0);
+    expect(version).toBeGreaterThanOrEqual(model.sent.get(cluster) ?? 0);
+    model.tokens.set(id, token);
+    model.sent.set(cluster, version);
+    model.claims.push(operation);
+  }
+}
+
+async function callBack(
+  model: Model,
+  steps: Steps,
+  index: number,
+  report: readonly [CallbackStatus, string],
+) {
+  const operation = model.claims[index % Math.max(model.claims.length, 1)];
+  if (operation === undefined) return;
+  const [status, error] = report;
+  const id = operation.correlation_id;
+  const isStale = operation.fencing_token < (model.tokens.get(id) ?? 0);
+  const result = await steps.report(operation, status, { error, retryId: `${index}` });
+  expect({ result, isStale }).not.toEqual({ result: 'applied', isStale: true });
+  if (result === 'applied' && (status === 'success' || status === 'error')) model.ended.add(id);
+}
+
+/** The time that passes without a sign of life: leases end, delays are over, periodic runs are due. */
+const elapse = ({ database }: Steps) =>
+  database.transaction((tx) =>
+    sql`with o as (
+      update operations set lease_until = lease_until - interval '1 hour', next_attempt_at = next_attempt_at - interval '1 hour'
+      where not finished
+    ) update runtimes set next_run_at = next_run_at - interval '1 hour', status_since = status_since - interval '1 hour'`.execute(
+      tx,
+    ),
+  );
+
+const REPORTS: readonly (readonly [CallbackStatus, string])[] = [
+  ['running', ''],
+  ['failed', 'not yet'],
+  ['failed', 'cancelled: the component reconciler is stopping'],
+  ['success', ''],
+  ['success', ''],
+  ['error', 'broken'],
+];
+
+const clusters = fc.constantFrom('c1', 'c2', 'c3');
+const processOf = fc.nat(PROCESSES - 1);
+const on = (real: Real, index: number): Steps => real.processes[index] ?? (real.processes[0] as Steps);
+
+const steps: fc.Arbitrary<Named> = fc.oneof(
+  fc.tuple(processOf, clusters).map(([at, id]) => ({
+    name: `register ${id} at ${at}`,
+    run: (model: Model, real: Real) => register(model, on(real, at), id),
+  })),
+  fc.tuple(processOf, clusters).map(([at, id]) => ({
+    name: `delete ${id} at ${at}`,
+    run: (model: Model, real: Real) =>
+      change(model, id, async () => {
+        await on(real, at).inventory.markForDeletion(id);
+        model.wanted.set(id, undefined);
+      }),
+  })),
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(processOf)
+      .map(([at]) => ({ name: `schedule at ${at}`, run: (_: Model, real: Real) => on(real, at).schedule() })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(processOf, fc.integer({ min: 1, max: 3 })).map(([at, limit]) => ({
+      name: `claim ${limit} at ${at}`,
+      run: (model: Model, real: Real) => claim(model, on(real, at), limit),
+    })),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.tuple(processOf, fc.nat(40), fc.constantFrom(...REPORTS)).map(([at, index, report]) => ({
+      name: `${report.join(' ')} of claim ${index} at ${at}`,
+      run: (model: Model, real: Real) => callBack(model, on(real, at), index, report),
+    })),
+  },
+  fc.tuple(processOf, fc.nat(40)).map(([at, index]) => ({
+    name: `stop ${index} at ${at}`,
+    run: async (_: Model, real: Real) => {
+      const { rows } = await sql<{ s: string; c: string }>`
+        select scheduling_id as s, correlation_id as c from operations where state = 'new' order by 2 offset ${index % 5} limit 1
+      `.execute(on(real, at).database.queries);
+      const [row] = rows;
+      if (row !== undefined) await on(real, at).reconciliations.stop(row.s, row.c, 'not needed');
+    },
+  })),
+  fc.tuple(processOf, fc.constantFrom<Lost>('claimed', 'all')).map(([at, which]) => ({
+    name: `leases end, orphans (${which}) at ${at}`,
+    run: async (_: Model, real: Real) => {
+      await elapse(on(real, at));
+      await markOrphans(on(real, at).database, on(real, at).context, which);
+    },
+  })),
+  fc.tuple(processOf).map(([at]) => ({
+    name: `bookkeeper at ${at}`,
+    run: (_: Model, real: Real) =>
+      closeReconciliations({ ...on(real, at).context, database: on(real, at).database }),
+  })),
+  fc.constant({ name: 'connections are cut', run: async (_: Model, real: Real) => real.path.cut() }),
+);
+
+/** One or more steps at the same moment, then what must hold at any time. */
+const command = fc.array(steps, { minLength: 1, maxLength: 4 }).map(
+  (together): fc.AsyncCommand<Model, Real> => ({
+    check: () => true,
+    run: async (model, real) => {
+      const results = await Promise.allSettled(together.map(({ run }) => tolerant(run(model, real))));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+      await expectInvariants(real);
+    },
+    toString: () => together.map(({ name }) => name).join(' | '),
+  }),
+);
+
+async function expectInvariants(real: Real): Promise<void> {
+  const { database } = on(real, 0);
+  for (;;) {
+    try {
+      const { rows } = await sql`
+        select o.correlation_id, o.state, o.released from operations o join reconciliations r using (scheduling_id)
+        where r.finished and o.state not in ('done', 'error') and (o.released or o.state not in ('new', 'orphan'))
+      `.execute(database.queries);
+      expect(rows).toEqual([]);
+      return;
+    } catch (error) {
+      if (!isCut(error)) throw error;
+    }
+  }
+}
+
+/** Without further faults each cluster gets what was wanted last, and what is old can be removed. */
+const settles: fc.AsyncCommand<Model, Real> = {
+  check: () => true,
+  toString: () => 'settle',
+  run: async (model, real) => {
+    const [first, ...others] = real.processes;
+    if (first === undefined) return;
+    const states = async () => {
+      const { rows } = await sql<{ id: string; state: string }>`
+        select runtime_id as id, status || ' ' || kyma_version as state from runtimes order by 1
+      `.execute(first.database.queries);
+      return Object.fromEntries(rows.map(({ id, state }) => [id, state]));
+    };
+    const expected = Object.fromEntries(
+      [...model.wanted].flatMap(([id, version]) => (version === undefined ? [] : [[id, `ready ${version}`]])),
+    );
+    await first.database.ping().catch(() => undefined);
+    for (let round = 0; round < 12 && JSON.stringify(await states()) !== JSON.stringify(expected); round++) {
+      await elapse(first);
+      for (const { database, context } of [first, ...others]) await markOrphans(database, context);
+      await closeReconciliations({ ...first.context, database: first.database });
+      await first.schedule();
+      for (let at = model.claims.length; ; at = model.claims.length) {
+        await claim(model, first, 100);
+        if (model.claims.length === at) break;
+        for (let index = at; index < model.claims.length; index++) {
+          await tolerant(callBack(model, first, index, ['success', '']));
+        }
+      }
+    }
+    expect(await states()).toEqual(expected);
+    await cleanReconciliations(
+      first.database,
+      { ...defaultSettings.cleaner, keepLatest: 1, maxReconciliationAgeDays: 1 },
+      new AbortController().signal,
+    );
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from reconciliations where finished and status in ('ready', 'deleted') group by runtime_id
+    `.execute(first.database.queries);
+    for (const { n } of rows) expect(n).toBeLessThanOrEqual(1);
+  },
+};
+
+test('whatever happens, nothing is sent outside an open run, no version goes back, and every cluster settles', async () => {
+  const { server } = databases;
+  if (server === undefined) return leftOut('the model of the mothership');
+  await fc.assert(
+    fc.asyncProperty(fc.commands([command], { maxCommands: 60, size: '+1' }), async (sequence) => {
+      const path = await openDatabasePath(server.url);
+      const first = await databases.open();
+      const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(first.queries);
+      const url = path.through(Object.assign(new URL(server.url), { pathname: `/${rows[0]?.name}` }).href);
+      await first.close();
+      const opened = Array.from({ length: PROCESSES }, () => databases.connect(url));
+      try {
+        const processes = opened.map((database) =>
+          repositorySteps(database, {
+            reconcileIntervalMs: 60_000,
+            maxReconcileErrors: 1000,
+            maxDeleteErrors: 1000,
+          }),
+        );
+        const model: Model = {
+          version: 0,
+          wanted: new Map(),
+          changes: new Map(),
+          sent: new Map(),
+          claims: [],
+          tokens: new Map(),
+          ended: new Set(),
+        };
+        for (const id of ['c1', 'c2']) await register(model, on({ processes, path }, 0), id);
+        await on({ processes, path }, 0).schedule();
+        await fc.asyncModelRun(() => ({ model, real: { processes, path } }), [...sequence, settles]);
+      } finally {
+        await Promise.all(opened.map((database) => database.close()));
+        await path.close();
+      }
+    }),
+    { ...campaign, endOnFailure: true },
+  );
+});
