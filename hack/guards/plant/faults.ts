@@ -136,9 +136,9 @@ export const FAULTS: readonly Fault[] = [
       'servicebinding/reconciler',
     ],
     [
-      'operations/deletion.ts',
+      'operations/delete-own.ts',
       '*',
-      { kind: 'replace-call', call: 'writeOptions', value: '{ signal: run.context.signal }' },
+      { kind: 'replace-call', call: 'writeOptions', value: '{ signal: run.context.signal, userInfo: undefined }' },
       'serviceinstance/reconciler',
     ],
   ]),
