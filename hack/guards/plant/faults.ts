@@ -138,14 +138,18 @@ export const FAULTS: readonly Fault[] = [
     [
       'operations/delete-own.ts',
       '*',
-      { kind: 'replace-call', call: 'writeOptions', value: '{ signal: run.context.signal, userInfo: undefined }' },
+      {
+        kind: 'replace-call',
+        call: 'writeOptions',
+        value: '{ signal: run.context.signal, userInfo: undefined }',
+      },
       'serviceinstance/reconciler',
     ],
   ]),
   ...faultsOf('live-run', 'infrastructure-manager', MANAGER, [
     ['runtime/states/create-shoot.ts', 'create', unguarded, 'runtime/reconciler'],
-    ['runtime/states/patch-existing-shoot.ts', 'patch', unguarded, 'runtime/reconciler'],
-    ['runtime/cluster/apply-bindings.ts', 'applyBindings', unguarded, 'runtime/cluster'],
+    ['runtime/states/patch-existing-shoot.ts', '*', unguarded, 'runtime/reconciler'],
+    ['runtime/cluster/apply-bindings.ts', 'bind', unguarded, 'runtime/cluster'],
   ]),
   ...faultsOf('live-run', 'inventory', INVENTORY, [
     ['mapping/mapping-client.ts', 'create', remove('fence'), 'test/integration/mapping/identity'],
