@@ -2,8 +2,8 @@
 export interface FaultPart {
   readonly name: string;
   readonly title: string;
-  /** npm script with Jest. */
-  readonly script: 'test:unit' | 'test:integration';
+  /** npm script: with Jest, or one that takes no paths. */
+  readonly script: 'test:unit' | 'test:integration' | 'plant-faults';
   /** Beginnings of paths of test files, as arguments of Jest. */
   readonly jestArgs: readonly string[];
   /** One path after the other, for tests that compare what a program costs with what is usual. Default: side by side. */
@@ -161,6 +161,13 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     script: 'test:integration',
     jestArgs: inFolder('test/integration/mothership', ['races', 'kill-points', 'failover', 'query-plans']),
     runs: 200,
+  },
+  {
+    name: 'guards',
+    title: 'faults that are planted in the program, each of which a guard of the tests finds',
+    script: 'plant-faults',
+    jestArgs: [],
+    runs: 1,
   },
   {
     name: 'mothership-model',

@@ -6,7 +6,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../internal/base/time/clock.ts';
 import { openConnections } from '../../internal/http/transport/connections.ts';
 import { sendRequest } from '../../internal/http/transport/send-request.ts';
-import { type Script, type ScriptedServer, startScriptedServer } from '../../internal/kube/fakes/scripted-server.ts';
+import {
+  type Script,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../internal/kube/fakes/scripted-server.ts';
 import { createTransport } from '../../internal/kube/transport/transport.ts';
 import { type SampleJob, url as workerUrl } from '../../internal/process/workers/worker-pool.fixture.ts';
 import { createWorkerPool } from '../../internal/process/workers/worker-pool.ts';

@@ -72,5 +72,6 @@ function endsUntil(own: number, endOne: () => string | undefined): number {
 
 test.each(SHARED)('$name', ({ wait, factor }) => {
   const alone = wait(0);
-  for (const hostile of [1, 10, 1000]) expect(wait(hostile)).toBeLessThanOrEqual(factor * alone + OTHERS.length);
+  for (const hostile of [1, 10, 1000])
+    expect(wait(hostile)).toBeLessThanOrEqual(factor * alone + OTHERS.length);
 });

@@ -14,7 +14,7 @@ const FRAME = /^ {4}at (?:.* \()?(?:async )?(?:file:\/\/)?(\/[^()]*?)(?:\?file=\
 const DECLARATION = /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class) (\w+)/;
 /** Files that send what their callers ask for. */
 const SENDERS =
-  /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|^test\/guards\/[\w-]+\.ts$/;
+  /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|\/fake-[\w-]+\.fixture\.ts$|^test\/guards\/[\w-]+\.ts$/;
 const OF_TESTS = /^(test|hack)\/|\.(test|fixture)\.ts$|\/(fakes|scenarios)\//;
 const FRAMES = 40;
 
@@ -30,13 +30,16 @@ export function originOfCall(): Origin | undefined {
   return originIn(stack);
 }
 
-/** @param stack of V8, with its first line */
-export function originIn(stack: string): Origin | undefined {
+/**
+ * @param stack of V8, with its first line
+ * @param through files that only pass on what they are given, besides clients
+ */
+export function originIn(stack: string, through = /^$/): Origin | undefined {
   for (const frame of stack.split('\n').slice(1)) {
     const [, path = '', line = ''] = FRAME.exec(frame) ?? [];
     if (!path.startsWith(ROOT)) continue;
     const file = path.slice(ROOT.length);
-    if (file.startsWith('node_modules/') || SENDERS.test(file)) continue;
+    if (file.startsWith('node_modules/') || SENDERS.test(file) || through.test(file)) continue;
     const isProgram = !OF_TESTS.test(file);
     return { where: isProgram ? `${file}#${declarationAt(path, Number(line))}` : file, isProgram };
   }

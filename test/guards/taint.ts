@@ -49,7 +49,7 @@ export function guardTaint(channels: {
     if (scan('', scanned.map(({ content }) => content).join('\n')).length === 0) return;
     for (const { kind, content, by } of scanned) {
       const [leak] = scan(kind, content);
-      const origin = leak && originIn(by.stack ?? '');
+      const origin = leak && originIn(by.stack ?? '', FIXTURE);
       if (leak === undefined || origin?.isProgram === false) continue;
       const details = `${leak.secret}, ${leak.form}`;
       const where = origin?.where ?? 'unknown';
@@ -87,6 +87,8 @@ export function guardTaint(channels: {
   };
 }
 
+/** Loggers of fixtures. */
+const FIXTURE = /\.fixture\.ts$/;
 /** Characters; tests have no values that occur by chance if they are longer. */
 const SHORTEST = 10;
 /** Members of credentials that say which they are, or are public. */

@@ -6,7 +6,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-export const GUARDS = ['foreign-objects', 'live-run', 'taint', 'connections', 'non-interference'] as const;
+const GUARDS = ['foreign-objects', 'live-run', 'taint', 'connections', 'non-interference'] as const;
 export type Guard = (typeof GUARDS)[number];
 
 export interface Violation {

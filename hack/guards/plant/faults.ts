@@ -40,6 +40,9 @@ const INVENTORY = 'internal/controllers/inventory';
 const COMPONENTS = 'internal/components';
 const MANAGED = 'internal/managed';
 
+/** The credentials of a binding, without names by which a sink would mask them. */
+const BOUND = "[...credentialTexts(found.credentials ?? {})].join(' and ')";
+
 export const FAULTS: readonly Fault[] = [
   ...faultsOf('foreign-objects', 'btp', BTP, [
     [
@@ -129,53 +132,55 @@ export const FAULTS: readonly Fault[] = [
     [
       'operations/run.ts',
       'writeOptions',
-      { kind: 'replace-member', member: 'fence', value: 'fence: undefined' },
+      { kind: 'replace-member', member: 'fence', value: 'undefined' },
       'servicebinding/reconciler',
     ],
     [
-      'operations/deletion.ts',
+      'operations/delete-own.ts',
       '*',
-      { kind: 'replace-call', call: 'writeOptions', value: '{ signal: run.context.signal }' },
+      {
+        kind: 'replace-call',
+        call: 'writeOptions',
+        value: '{ signal: run.context.signal, userInfo: undefined }',
+      },
       'serviceinstance/reconciler',
     ],
   ]),
   ...faultsOf('live-run', 'infrastructure-manager', MANAGER, [
     ['runtime/states/create-shoot.ts', 'create', unguarded, 'runtime/reconciler'],
-    ['runtime/states/patch-existing-shoot.ts', 'patch', unguarded, 'runtime/reconciler'],
-    ['runtime/cluster/apply-bindings.ts', 'applyBindings', unguarded, 'runtime/cluster'],
+    ['runtime/states/patch-existing-shoot.ts', '*', unguarded, 'runtime/reconciler'],
+    ['runtime/cluster/apply-bindings.ts', 'bind', unguarded, 'runtime/cluster'],
   ]),
   ...faultsOf('live-run', 'inventory', INVENTORY, [
-    ['mapping/mapping-client.ts', 'create', remove('fence'), 'test/integration/mapping/life-cycle'],
-    ['mapping/mapping-client.ts', 'delete', remove('fence'), 'test/integration/mapping/life-cycle'],
+    ['mapping/mapping-client.ts', 'create', remove('fence'), 'test/integration/mapping/identity'],
+    ['mapping/mapping-client.ts', 'delete', remove('fence'), 'test/integration/mapping/identity'],
     [
       'mapping/mapping-client.ts',
       '*',
       { kind: 'replace-member', member: 'fence', value: 'undefined' },
-      'test/integration/mapping/life-cycle',
+      'test/integration/mapping/identity',
     ],
   ]),
   ...faultsOf('taint', 'btp', BTP, [
     [
-      'servicebinding/secret/secret-store.ts',
-      'storeSecret',
-      insert(
-        "await options.client.create({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...secretKeyOf(binding) }, ...{ data: content.data } }).catch(() => undefined);",
-      ),
-      'servicebinding/reconciler',
+      'servicebinding/bound-secret.ts',
+      'writeSecret',
+      insert(`run.context.log.info(${BOUND});`),
+      'servicebinding/reconciler.create',
     ],
     [
       'servicebinding/bound-secret.ts',
       'writeSecret',
-      insert('context.log.info(JSON.stringify(found.credentials ?? {}).toString());'),
-      'servicebinding/reconciler',
+      insert(`run.context.recorder.record(run.object, 'Normal', 'Read', ${BOUND});`),
+      'servicebinding/reconciler.create',
     ],
     [
       'servicebinding/bound-secret.ts',
       'writeSecret',
       insert(
-        "context.recorder.record(run.object, 'Normal', 'Read', String(JSON.stringify(found.credentials ?? {})));",
+        `await run.context.client.create({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...run.object.metadata, resourceVersion: undefined }, data: { last: ${BOUND} } });`,
       ),
-      'servicebinding/reconciler',
+      'servicebinding/reconciler.create',
     ],
   ]),
   ...faultsOf('taint', 'infrastructure-manager', MANAGER, [

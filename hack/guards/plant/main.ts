@@ -26,7 +26,7 @@ async function runTests(path: string, env: Readonly<Record<string, string>> = {}
   const folder = mkdtempSync(join(tmpdir(), 'plant-'));
   const output = join(folder, 'result.json');
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-  const args = [jest, '--selectProjects', project, path, '--json', `--outputFile=${output}`];
+  const args = [jest, path, '--selectProjects', project, '--json', `--outputFile=${output}`];
   try {
     const child = spawn(process.execPath, args, {
       cwd: ROOT,

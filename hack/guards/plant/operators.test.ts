@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { FAULTS } from './faults.ts';
 import { type Operator, plant } from './operators.ts';
 
 const source = `
@@ -34,4 +37,11 @@ test.each<[string, Operator, string, string]>([
 test('a fault that can no longer be planted is an error', () => {
   expect(() => plant(source, 'gone', { kind: 'insert', statement: '' })).toThrow('no function gone');
   expect(() => plant(source, 'sources', { kind: 'remove-call', call: 'x' })).toThrow('has nothing for');
+});
+
+test('each fault of the list can be planted', () => {
+  for (const { file, function: name, operator } of FAULTS) {
+    const code = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
+    expect(plant(code, name, operator)).not.toBe(code);
+  }
 });

@@ -56,31 +56,32 @@ const isFunction = (node: unknown): node is Node =>
   isNode(node) && /^(FunctionDeclaration|(ArrowFunction|Function)Expression|ObjectMethod)$/.test(node.type);
 
 /** Of declarations, constants, and members of objects. */
-function functionNamed(program: Node, name: string): Node | undefined {
-  for (const node of nodesIn(program)) {
-    if (isFunction(node) && (nameOf(node.id) === name || nameOf(node.key) === name)) return node;
-    if (node.type === 'VariableDeclarator' && nameOf(node.id) === name && isFunction(node.init))
-      return node.init;
-    if (node.type === 'ObjectProperty' && nameOf(node.key) === name && isFunction(node.value))
-      return node.value;
-  }
-  return undefined;
+function functionsNamed(program: Node, name: string): Node[] {
+  return [...nodesIn(program)].flatMap((node) => {
+    if (isFunction(node) && (nameOf(node.id) === name || nameOf(node.key) === name)) return [node];
+    const isVariable = node.type === 'VariableDeclarator' && nameOf(node.id) === name;
+    const isProperty = node.type === 'ObjectProperty' && nameOf(node.key) === name;
+    const value = isVariable ? node.init : isProperty ? node.value : undefined;
+    return isFunction(value) ? [value] : [];
+  });
 }
 
 /**
  * The source with the fault.
  *
- * @param name of the function; `*`: the whole file
+ * @param name of the function, the first one with something to edit; `*`: the whole file
  * @throws if the function does not exist, or has nothing to edit: the list of faults is outdated
  */
 export function plant(source: string, name: string, operator: Operator): string {
   const program = parse(source, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node;
-  const scope = name === '*' ? program : functionNamed(program, name);
-  if (scope === undefined) throw new Error(`there is no function ${name}`);
-  const edits = outermost(editsOf(source, scope, operator));
-  if (edits.length === 0) throw new Error(`${name} has nothing for ${JSON.stringify(operator)}`);
+  const scopes = name === '*' ? [program] : functionsNamed(program, name);
+  if (scopes.length === 0) throw new Error(`there is no function ${name}`);
+  const edits = scopes
+    .map((scope) => outermost(editsOf(source, scope, operator)))
+    .find((found) => found.length > 0);
+  if (edits === undefined) throw new Error(`${name} has nothing for ${JSON.stringify(operator)}`);
   return edits
-    .sort((a, b) => b.start - a.start)
+    .sort((one, other) => other.start - one.start)
     .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), source);
 }
 
