@@ -5,8 +5,6 @@ import {
   KubeApiError,
   type KubeClient,
   type KubeObject,
-  keyOf,
-  keyString,
   type ObjectKey,
   type ResourceType,
 } from '../../../internal/kube/index.ts';
@@ -185,7 +183,3 @@ export function createUserObjects<T extends KubeObject, S>({
     },
   };
 }
-
-/** How violations name an object. */
-export const nameOf = ({ kind, ...object }: KubeObject & { readonly kind?: string }): string =>
-  `${kind} ${keyString(keyOf(object as KubeObject))}`;

@@ -44,7 +44,7 @@ export const instanceSpecs = anyInstance.map((spec) =>
   spec.parametersFrom === undefined ? spec : { ...spec, watchParametersFromChanges: true },
 );
 
-export const INSTANCE_NAMES = ['orders', 'other'] as const;
+const INSTANCE_NAMES = ['orders', 'other'] as const;
 
 export const bindingSpecs = specArbitrary<ServiceBindingSpec>(`${CRDS}servicebindings.yaml`, {
   serviceInstanceName: fc.constantFrom(...INSTANCE_NAMES),
