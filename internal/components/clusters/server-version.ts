@@ -6,7 +6,7 @@ import { isForbidden, isNotFound, sentence } from '../../kube/errors/errors.ts';
 
 const MAX_BYTES = 64 * 1024;
 /** `v1.36.3`, `v1.31.1-eks-ce1d5eb`, `v1.30.5+k3s1` */
-const VERSION = /^v?\d+\.\d+[A-Za-z0-9.+_-]{0,100}$/;
+const VERSION = /^v?\d+\.\d[A-Za-z0-9.+_-]{0,100}$/;
 
 /** The version that an API server states of itself; undefined if it does not. */
 export async function readServerVersion(

@@ -71,11 +71,20 @@ function shown(result: { readonly output: string } | { readonly error: string })
   return Buffer.from(encoded, 'base64').toString('latin1');
 }
 
+/** What follows the last `at <…>: `. */
+function afterPlace(error: string): string {
+  const end = error.indexOf('>: ', error.lastIndexOf('at <'));
+  return error.includes('at <') && end >= 0 ? error.slice(end + '>: '.length) : error;
+}
+
 /** Helm breaks its messages into lines, and shows those of `fail` and `required` alone. */
 const withoutPlace = (error: string): string =>
-  error
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/^.*at <[^>]*>: /, '')
+  afterPlace(
+    error
+      .split('\n')
+      .map((line) => line.trim())
+      .join(' '),
+  )
     .replace(/^execution error at \([^)]*\): /, '')
     .replace(/^error calling \w+: HELM_ERR_START(.*)HELM_ERR_END$/, '$1');
 

@@ -2,7 +2,7 @@
 import { isObject, ownMember } from '../../../base/json/json-field.ts';
 
 /** `spec`, `containers`, `[name="web"]`, `env` */
-export const stepsOf = (path: string): readonly string[] => path.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
+export const stepsOf = (path: string): readonly string[] => path.match(/\[[^[\]]*\]|[^.[\]]+/g) ?? [];
 
 /** @param step `[0]`: by position; `[name="web"]`: by keys, of which those with a default may be missing */
 export function itemsAt(list: readonly unknown[], step: string): readonly unknown[] {

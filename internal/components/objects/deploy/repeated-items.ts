@@ -13,13 +13,18 @@ export interface RepeatedItems {
   readonly key: string;
 }
 
-const REPEATED = /(\.\S+): duplicate entries for key (\[[^\]]*\])/g;
+/** Between the list and the key in a message of an API server. */
+const REPEATED = ': duplicate entries for key ';
 
 /** What server-side apply refuses for this reason, and a creation does not. Empty for other errors. */
 export function repeatedItemsIn(error: unknown): readonly RepeatedItems[] {
-  const refusal = findCause(error, KubeApiError);
-  const found = refusal?.message.matchAll(REPEATED) ?? [];
-  return [...found].map(([, list = '', key = '']) => ({ list, key }));
+  const parts = findCause(error, KubeApiError)?.message.split(REPEATED) ?? [];
+  return parts.slice(1).flatMap((after, index) => {
+    const before = parts[index] ?? '';
+    const list = before.slice(before.lastIndexOf(' ') + 1);
+    const key = after.slice(0, after.indexOf(']') + 1);
+    return list.startsWith('.') && key.startsWith('[') ? [{ list, key }] : [];
+  });
 }
 
 /** A copy with the last item of each key alone: the one that counts. */

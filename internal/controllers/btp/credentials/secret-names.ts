@@ -31,7 +31,7 @@ export const managedKey = (
 ): SecretKey => ({ namespace: managementNamespace, name: `${namespace}-${name}` });
 
 /** The Secrets in which `name` is looked up for an instance of `namespace`, from the most specific one. */
-export function candidates(name: string, namespace: string, settings: CredentialSettings): SecretKey[] {
+function candidates(name: string, namespace: string, settings: CredentialSettings): SecretKey[] {
   const { releaseNamespace, namespaceSecrets } = settings;
   return [
     ...(namespaceSecrets ? [{ namespace, name }] : []),

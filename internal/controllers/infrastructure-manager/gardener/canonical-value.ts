@@ -82,8 +82,10 @@ function durationOf(given: string): string | undefined {
   if (match === null) return undefined;
   const [, sign, parts = ''] = match;
   let nanoseconds = 0;
-  for (const [, number, unit = ''] of parts.matchAll(/([\d.]{1,64})([a-z]{1,2})/g))
-    nanoseconds += Number(number) * (UNITS[unit] ?? Number.NaN);
+  for (const part of parts.split(/(?<=[a-z])(?=[\d.])/)) {
+    const unit = part.slice(part.search(/[a-z]/));
+    nanoseconds += Number(part.slice(0, -unit.length)) * (UNITS[unit] ?? Number.NaN);
+  }
   if (!Number.isFinite(nanoseconds)) return undefined;
   return `${sign === '-' && nanoseconds > 0 ? '-' : ''}${Math.round(nanoseconds)}ns`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Shoot, ShootSpec, Worker } from '../../../../apis/gardener/kinds.ts';
 import { deepFreeze } from '../../../base/json/deep-freeze.ts';
 import { worker } from '../runtime/fixtures/runtime.fixture.ts';
-import { annotationRuntimeGeneration } from '../runtime/metadata.ts';
+import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
 import { annotationAppliedFields, readAppliedFields } from './applied-fields.ts';
 import { fieldsOfRenderers, otherOwnersOf } from './field-owners.ts';
 import { planUpdate } from './plan-update.ts';

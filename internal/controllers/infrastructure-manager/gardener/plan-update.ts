@@ -5,7 +5,7 @@
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import { isObject, ownMember } from '../../../base/json/json-field.ts';
-import { annotationRuntimeGeneration } from '../runtime/metadata.ts';
+import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
 import {
   type AppliedFields,
   annotationAppliedFields,

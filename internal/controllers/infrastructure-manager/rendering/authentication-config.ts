@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { ConfigMap } from '../../../kube/index.ts';
-import { authenticationConfigName } from './extenders/authentication.ts';
+import { authenticationConfigName } from '../shoot-metadata.ts';
 import type { RenderingInput } from './model/extender.ts';
 
 /**

@@ -15,10 +15,10 @@ import type { MemoryClient } from '../../../kube/fakes/memory-client.ts';
 import type { KubeClient, KubeObject, ResourceType } from '../../../kube/index.ts';
 import { secrets, UnreachableError } from '../../../kube/index.ts';
 import { type CustomConfig, customConfigs } from '../registrycache/custom-config.ts';
+import { FIELD_MANAGER } from '../shoot-metadata.ts';
 import { clusterRoleBindings, openIdConnectType } from './cluster/kinds.ts';
 import { runtimeOf, worker } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
-import { FIELD_MANAGER } from './metadata.ts';
 
 const { long } = campaign({ seed: 0, runs: 1 });
 

@@ -1,18 +1,12 @@
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { KubeObject } from '../../../kube/index.ts';
 import { labels } from '../labels.ts';
+import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
 
 export const finalizer = 'runtime-controller.infrastructure-manager.kyma-project.io/deletion-hook';
 
-/** Field manager of the Kyma infrastructure manager at Gardener. */
-export const FIELD_MANAGER = 'kim';
-
 export const annotationForcePatch = 'operator.kyma-project.io/force-patch-reconciliation';
 export const annotationSuspendPatch = 'operator.kyma-project.io/suspend-patch-reconciliation';
-/** Of a Shoot: the ID of the Runtime that it was rendered from. */
-export const annotationRuntimeId = 'infrastructuremanager.kyma-project.io/runtime-id';
-/** Of a Shoot: the generation of the Runtime that it was rendered from. */
-export const annotationRuntimeGeneration = 'infrastructuremanager.kyma-project.io/runtime-generation';
 /** Of a Shoot: Gardener deletes none without it. */
 export const annotationConfirmDeletion = 'confirmation.gardener.cloud/deletion';
 

@@ -16,9 +16,9 @@ import { findCondition, secrets } from '../../../kube/index.ts';
 import { annotationRuntime } from '../gardenercluster/metadata.ts';
 import { labels } from '../labels.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
+import { annotationRuntimeId } from '../shoot-metadata.ts';
 import { NAMESPACE, runtimeOf, SHOOT } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
-import { annotationRuntimeId } from './metadata.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(async () => {

@@ -45,7 +45,7 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
 );
 
 test.each([
-  { title: 'line breaks', value: 'never\r\nshown\n' },
+  { title: 'line breaks', value: 'never\r\nshown' },
   { title: 'control characters', value: 'never\u0000\u001b[2Jshown' },
   { title: 'letters of any script', value: 'größe-データ-😀' },
 ])('a client secret with $title is used as it is', async ({ value }) => {
@@ -56,6 +56,19 @@ test.each([
     signal,
   );
   expect(credentials.authentication).toEqual({ method: 'client-secret', clientSecret: value });
+});
+
+test('white space at the ends of a client secret, such as a line feed of an editor, is removed', async () => {
+  const text = JSON.stringify({
+    baseurl: 'api.example.org',
+    uaa: { ...uaa, clientsecret: ' shown\r\n' },
+  });
+  const { credentials } = await readAdminCredentials(
+    inputCluster([secret({ credentials: text })]),
+    ref,
+    signal,
+  );
+  expect(credentials.authentication).toEqual({ method: 'client-secret', clientSecret: 'shown' });
 });
 
 test('a value that is not a string counts as missing', async () => {

@@ -1,6 +1,6 @@
 import { ownMember } from '../../../../base/json/json-field.ts';
 import { labels } from '../../labels.ts';
-import { annotationRuntimeGeneration, annotationRuntimeId } from '../../runtime/metadata.ts';
+import { annotationRuntimeGeneration, annotationRuntimeId } from '../../shoot-metadata.ts';
 import type { Extender } from '../model/extender.ts';
 
 const PREFIX = 'infrastructuremanager.kyma-project.io';

@@ -1,9 +1,7 @@
+import { authenticationConfigName } from '../../shoot-metadata.ts';
 import type { Extender, PatchInput } from '../model/extender.ts';
 import { present } from '../model/present.ts';
 import { compareVersions } from '../model/version.ts';
-
-/** Name of the ConfigMap with the authentication configuration of a Shoot. */
-export const authenticationConfigName = (shoot: string): string => `structured-auth-config-${shoot}`;
 
 /** Who issues tokens of users: in a ConfigMap, or in fields that Gardener accepts up to Kubernetes 1.31. */
 export const authentication: Extender = ({ spec: { shoot }, configuration, structuredAuth }) => {

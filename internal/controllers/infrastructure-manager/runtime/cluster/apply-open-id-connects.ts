@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { ownedFields } from '../../../../kube/apply/owned-fields.ts';
 import { labelManagedBy, MANAGED_BY } from '../../gardenercluster/metadata.ts';
-import { FIELD_MANAGER } from '../metadata.ts';
+import { FIELD_MANAGER } from '../../shoot-metadata.ts';
 import { deleteOwn } from './delete-own.ts';
 import { type OpenIdConnect, type OpenIdConnectSpec, openIdConnectType } from './kinds.ts';
 import { listAll } from './list-all.ts';

@@ -10,7 +10,8 @@ import {
   ownershipOf,
 } from '../../../../base/ownership/ownership.ts';
 import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
-import { annotationRuntimeId, runtimeIdOf } from '../metadata.ts';
+import { annotationRuntimeId } from '../../shoot-metadata.ts';
+import { runtimeIdOf } from '../metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
 import { isRuntimeGone, recordedRuntime, runtimeOwner } from './runtime-owner.ts';
 

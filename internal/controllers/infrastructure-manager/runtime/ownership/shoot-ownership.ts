@@ -19,7 +19,8 @@ import {
 } from '../../../../base/ownership/ownership.ts';
 import { keyString } from '../../../../kube/index.ts';
 import { namespaceOf, shootKey } from '../../gardener/gardener.ts';
-import { annotationRuntimeId, runtimeIdOf } from '../metadata.ts';
+import { annotationRuntimeId } from '../../shoot-metadata.ts';
+import { runtimeIdOf } from '../metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
 import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
 import { isRuntimeGone, recordedRuntime, runtimeOwner } from './runtime-owner.ts';

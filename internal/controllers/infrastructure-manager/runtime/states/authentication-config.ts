@@ -6,7 +6,7 @@ import { configMaps, isNotFound } from '../../../../kube/index.ts';
 import { digestOf } from '../../gardener/applied-fields.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
-import { authenticationConfigName } from '../../rendering/extenders/authentication.ts';
+import { authenticationConfigName } from '../../shoot-metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';

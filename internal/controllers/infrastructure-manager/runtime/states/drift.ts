@@ -2,7 +2,7 @@ import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { readAppliedFields } from '../../gardener/applied-fields.ts';
 import { planUpdate } from '../../gardener/plan-update.ts';
-import { annotationRuntimeGeneration } from '../metadata.ts';
+import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { conditionTypes } from '../status/reasons.ts';
 import { isAuthenticationConfigApplied } from './authentication-config.ts';

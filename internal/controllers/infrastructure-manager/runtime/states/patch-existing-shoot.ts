@@ -6,7 +6,8 @@ import { fieldsOfRenderers, otherOwnersOf } from '../../gardener/field-owners.ts
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { planUpdate, type ShootUpdate } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
-import { annotationForcePatch, annotationRuntimeGeneration, isChanged, isPatchForced } from '../metadata.ts';
+import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
+import { annotationForcePatch, isChanged, isPatchForced } from '../metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages, updateFailed } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
