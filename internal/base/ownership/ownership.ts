@@ -121,7 +121,7 @@ export function readOwnerRecord(kind: string, record: string): Owner {
 }
 
 /** `Runtime kcp-system/a`. */
-const ownerText = ({ kind, namespace = '', name }: Owner): string =>
+export const ownerText = ({ kind, namespace = '', name }: Owner): string =>
   `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 
 function causeOf(ownership: Ownership, own: string): string {

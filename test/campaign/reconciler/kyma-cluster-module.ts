@@ -10,6 +10,7 @@ import { ProviderError } from '../../../internal/base/errors/errors.ts';
 import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import type { ClusterDocument } from '../../../internal/clients/mothership/mothership-client.ts';
 import { createMothershipTokens } from '../../../internal/clients/mothership/oauth-tokens.ts';
+import { isOwnerGone } from '../../../internal/controllers/reconciler/kymacluster/connector.ts';
 import { runtimeIDOf } from '../../../internal/controllers/reconciler/kymacluster/document.ts';
 import { createExternalClient } from '../../../internal/controllers/reconciler/kymacluster/external-client.ts';
 import {
@@ -201,7 +202,11 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
     });
     const connector = {
       connect: async (resource: KymaCluster, { signal }: { readonly signal: AbortSignal }) =>
-        createExternalClient(called, () => readKubeconfig(parts, resource, signal)),
+        createExternalClient(
+          called,
+          () => readKubeconfig(parts, resource, signal),
+          (owner) => isOwnerGone(own, owner, signal),
+        ),
     };
     return startManagedProcess({
       ...{ clock, client: own, fence },
@@ -253,7 +258,11 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
     unsettled: () => unsettledManaged(client.peekAll(kymaClusterTypes.namespaced), objects),
     world: () => ({
       clusters: registered()
-        .map(({ document: { runtimeID: _, ...document } }) => document)
+        .map(({ document: { runtimeID: _, ...document } }) => ({
+          ...document,
+          // The record of the owner ends with its uid, which is another one in each system.
+          runtimeInput: { name: document.runtimeInput?.name },
+        }))
         .sort((one, other) => ((one.runtimeInput?.name ?? '') < (other.runtimeInput?.name ?? '') ? -1 : 1)),
     }),
     shortest: () => [

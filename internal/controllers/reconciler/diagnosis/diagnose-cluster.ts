@@ -4,6 +4,7 @@ import {
   kymaClusterTypes,
 } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
+import { isSameOwner, ownerText } from '../../../base/ownership/ownership.ts';
 import type {
   ClusterResponse,
   ClusterState,
@@ -17,7 +18,15 @@ import type { Check, Diagnosis } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
 import { reportOf } from '../../module/object-report.ts';
 import { type AccessOptions, openMothership } from '../kymacluster/access.ts';
-import { differenceOf, documentOf, isForeign, isInProgress, runtimeIDOf } from '../kymacluster/document.ts';
+import {
+  differenceOf,
+  documentOf,
+  isForeign,
+  isInProgress,
+  ownerOf,
+  recordedOwner,
+  runtimeIDOf,
+} from '../kymacluster/document.ts';
 import { findCluster } from '../kymacluster/find-cluster.ts';
 import { kubeconfigSecretOf, readKubeconfig } from '../kymacluster/kubeconfig.ts';
 import { type MothershipConfig, mothershipConfigKinds } from '../provider-configs.ts';
@@ -187,6 +196,14 @@ function inventoryState(
   if (isForeign(resource, state)) {
     const detail = 'it was not registered from this namespace';
     return { status: 'failed', detail, ...clusterRemedies.foreign(place) };
+  }
+  const recorded = recordedOwner(state);
+  if (recorded !== undefined && !isSameOwner(recorded, ownerOf(resource))) {
+    return {
+      status: 'failed',
+      detail: `it belongs to ${ownerText(recorded)}`,
+      ...clusterRemedies.foreign(place),
+    };
   }
   if (status === 'reconcile_disabled') {
     return {

@@ -1,5 +1,10 @@
-import type { KymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import {
+  type KymaCluster,
+  kymaClusterTypes,
+} from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { kindOf, type WatchedObject, withTargets } from '../../../base/errors/errors.ts';
+import type { Owner } from '../../../base/ownership/ownership.ts';
+import { getIfExists } from '../../../kube/client/get-if-exists.ts';
 import { type Connector, type ExternalClient, type Managed, usedConfigOf } from '../../../managed/index.ts';
 import { mothershipConfigKinds } from '../provider-configs.ts';
 import { type AccessOptions, openMothership } from './access.ts';
@@ -18,11 +23,27 @@ export function createConnector(options: ConnectorOptions): Connector<KymaCluste
       const config = await client.get(type, key, { signal });
       const { mothership, credentials } = await openMothership(config, { ...options, signal });
       return watchingCredentials(
-        createExternalClient(mothership, () => readKubeconfig(options, resource, signal)),
+        createExternalClient(
+          mothership,
+          () => readKubeconfig(options, resource, signal),
+          (owner) => isOwnerGone(client, owner, signal),
+        ),
         credentials,
       );
     },
   };
+}
+
+/** An object that was created anew under the same name is another owner. */
+export async function isOwnerGone(
+  client: ConnectorOptions['client'],
+  { namespace, name, uid }: Owner & { readonly uid: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isNamespaced = namespace !== undefined && namespace !== '';
+  const type = kymaClusterTypes[isNamespaced ? 'namespaced' : 'cluster'];
+  const found = await getIfExists(client, type, isNamespaced ? { namespace, name } : { name }, { signal });
+  return found?.metadata.uid !== uid;
 }
 
 /** Where credentials are refused, a change of their Secret requests the next attempt. */

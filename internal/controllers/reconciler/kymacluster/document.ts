@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { jsonEqual } from '../../../base/json/json-equal.ts';
+import { type Owner, ownerRecord, readOwnerRecord } from '../../../base/ownership/ownership.ts';
 import type { ClusterDocument, ClusterState } from '../../../clients/mothership/mothership-client.ts';
 import { recordedExternalName } from '../../../managed/index.ts';
 import { invalidValueText } from './messages.ts';
@@ -54,12 +55,31 @@ const ownerPrefix = ({ metadata: { namespace } }: KymaCluster): string =>
 export const isForeign = (resource: KymaCluster, { cluster }: ClusterState): boolean =>
   !cluster.runtime.name.startsWith(ownerPrefix(resource));
 
+/** Before the record of the owner in the description of a cluster. */
+const RECORD = 'KymaCluster ';
+
+/** The object as the owner of the cluster that it registers. */
+export const ownerOf = ({ metadata: { namespace, name, uid } }: KymaCluster): Owner => ({
+  kind: 'KymaCluster',
+  ...{ namespace, name, uid },
+});
+
+/** Who registered the cluster; undefined: clients of the REST API, or an earlier version of this program. */
+export function recordedOwner({ cluster }: ClusterState): Owner | undefined {
+  const { description } = cluster.runtime;
+  if (typeof description !== 'string' || !description.startsWith(RECORD)) return undefined;
+  return readOwnerRecord('KymaCluster', description.slice(RECORD.length));
+}
+
 /** What is registered. @param kubeconfig undefined: the mothership reads it from a Secret of its own */
 export function documentOf(resource: KymaCluster, kubeconfig: string | undefined): ClusterDocument {
   const { name = resource.metadata.name, version, profile = '', ...spec } = resource.spec.forProvider;
   return {
     runtimeID: runtimeIDOf(resource),
-    runtimeInput: { name: `${ownerPrefix(resource)}${name}`, description: '' },
+    runtimeInput: {
+      name: `${ownerPrefix(resource)}${name}`,
+      description: `${RECORD}${ownerRecord(ownerOf(resource))}`,
+    },
     kymaConfig: {
       version,
       profile,

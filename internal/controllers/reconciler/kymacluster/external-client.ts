@@ -1,5 +1,12 @@
 import type { KymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
+import {
+  assertPermitted,
+  isPermitted,
+  type Owner,
+  type OwnershipRule,
+  ownershipOf,
+} from '../../../base/ownership/ownership.ts';
 import { cutText } from '../../../base/text/text.ts';
 import type { ClusterState, MothershipClient } from '../../../clients/mothership/mothership-client.ts';
 import { wasDeleted } from '../../../kube/object/object.ts';
@@ -13,7 +20,16 @@ import {
   setConditions,
   unavailable,
 } from '../../../managed/index.ts';
-import { differenceOf, digestOf, documentOf, isBeingDeleted, isForeign, runtimeIDOf } from './document.ts';
+import {
+  differenceOf,
+  digestOf,
+  documentOf,
+  isBeingDeleted,
+  isForeign,
+  ownerOf,
+  recordedOwner,
+  runtimeIDOf,
+} from './document.ts';
 import { findCluster, orAbsent } from './find-cluster.ts';
 import type { FoundKubeconfig } from './kubeconfig.ts';
 import { foreignClusterText, statusText } from './messages.ts';
@@ -26,10 +42,23 @@ const DELETION_MS = 5000;
 const MAX_FAILURES = 50;
 const MAX_REASON = 1024;
 
-/** @param readKubeconfig not called for a resource that is deleted: its Secret may be gone */
+/**
+ * Clusters without a record are those of clients of the REST API, which administrators import, or were registered by an earlier
+ * version; the name has shown already that they are of this namespace.
+ */
+const RULE: OwnershipRule = {
+  unrecorded: ['adopt', 'update', 'delete'],
+  abandoned: ['adopt', 'update', 'delete'],
+};
+
+/**
+ * @param readKubeconfig not called for a resource that is deleted: its Secret may be gone
+ * @param isOwnerGone whether the KymaCluster that is recorded as the owner of the cluster does not exist any more
+ */
 export function createExternalClient(
   mothership: MothershipClient,
   readKubeconfig: () => Promise<FoundKubeconfig | undefined>,
+  isOwnerGone: (owner: Owner & { readonly uid: string }) => Promise<boolean>,
 ): ExternalClient<KymaCluster> {
   const put = async (resource: KymaCluster, { signal, assertMayWrite }: ReconcileContext) => {
     const kubeconfig = await readKubeconfig();
@@ -59,6 +88,19 @@ export function createExternalClient(
         if (wasDeleted(resource)) return { state: 'absent', externalName };
         throw new ProviderError('terminal', foreignClusterText(externalName));
       }
+      const ownership = await ownershipOf({
+        own: ownerOf(resource),
+        recorded: recordedOwner(state),
+        isGone: isOwnerGone,
+      });
+      if (!isPermitted(ownership, 'adopt', RULE)) {
+        if (wasDeleted(resource)) return { state: 'absent', externalName };
+        assertPermitted(ownership, 'adopt', RULE, {
+          resource: `cluster ${externalName}`,
+          own: ownerOf(resource),
+          remedy: 'choose another spec.forProvider.runtimeID, or delete one of them',
+        });
+      }
       const { status } = state.status;
       const wasReady = resource.status?.atProvider?.readyConfigurationVersion === state.configuration.version;
       noteState(resource, state, answer);
@@ -75,6 +117,8 @@ export function createExternalClient(
       const kubeconfig = await readKubeconfig();
       const diff =
         differenceOf(documentOf(resource, kubeconfig?.text), state) ??
+        // The recorded object is gone, e.g. since it was restored from a backup.
+        (ownership.state === 'abandoned' ? 'owner' : undefined) ??
         kubeconfigDifference(resource, kubeconfig?.text);
       const watched = { ...present, targets: kubeconfig === undefined ? [] : [kubeconfig.target] };
       return diff === undefined

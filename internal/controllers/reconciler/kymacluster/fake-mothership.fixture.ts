@@ -96,7 +96,7 @@ function stateOf(
     cluster: {
       version: clusterVersion,
       runtimeID,
-      runtime: { name: runtimeInput?.name ?? '', description: '' },
+      runtime: { name: runtimeInput?.name ?? '', description: runtimeInput?.description ?? '' },
       metadata: metadata as ClusterState['cluster']['metadata'],
       contract: 1,
       created,

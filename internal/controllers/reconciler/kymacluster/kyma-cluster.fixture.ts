@@ -14,6 +14,7 @@ import { secrets } from '../../../kube/object/resource-type.ts';
 import { createKindHarness } from '../../../managed/fakes/index.ts';
 import { getCondition } from '../../../managed/index.ts';
 import type { ModuleContext } from '../../module/module.ts';
+import { isOwnerGone } from './connector.ts';
 import { createExternalClient } from './external-client.ts';
 import { createFakeMothership } from './fake-mothership.fixture.ts';
 import { readKubeconfig } from './kubeconfig.ts';
@@ -76,8 +77,10 @@ export function createKymaClusterHarness({
       ...kind,
       connector: {
         connect: async (resource, { signal }) =>
-          createExternalClient(mothership.client, () =>
-            readKubeconfig({ client, cluster: fakeCluster }, resource, signal),
+          createExternalClient(
+            mothership.client,
+            () => readKubeconfig({ client, cluster: fakeCluster }, resource, signal),
+            (owner) => isOwnerGone(client, owner, signal),
           ),
       },
     },

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KymaClusterParameters } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import {
+  type KymaCluster,
+  type KymaClusterParameters,
+  kymaCluster,
+  kymaClusterTypes,
+} from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { ClusterStatus } from '../../../clients/mothership/mothership-client.ts';
 import { ResponseError } from '../../../http/index.ts';
@@ -197,6 +202,53 @@ describe('the owner of a cluster', () => {
     await reconcile();
     expect(stored()).toBeUndefined();
     expect(mothership.writes).toEqual(['put r-1']);
+  });
+
+  describe('that another resource of the namespace has registered', () => {
+    const setUpWithOther = async () => {
+      const harness = setUp();
+      const { client, mothership, reconcile } = harness;
+      const { metadata } = client.seed(
+        kymaClusterTypes.namespaced,
+        kymaCluster({
+          name: 'first',
+          namespace,
+          spec: { forProvider: { version: '1' } } as KymaCluster['spec'],
+        }),
+      );
+      await mothership.client.putCluster(
+        {
+          runtimeID: 'r-1',
+          runtimeInput: { name: 'team/first', description: `KymaCluster team/first/${metadata.uid}` },
+          kymaConfig: { version: '1', profile: '', components: [], administrators: [] },
+        } as never,
+        new AbortController().signal,
+      );
+      mothership.becomes('r-1', 'ready');
+      await reconcile();
+      return harness;
+    };
+
+    test('is neither changed nor deleted', async () => {
+      const { reconcile, shown, mothership, delete: remove, stored } = await setUpWithOther();
+      expect(shown('Synced')).toContain(
+        'cannot adopt cluster r-1: it belongs to KymaCluster team/first, not to KymaCluster team/shop',
+      );
+      await remove();
+      await reconcile();
+      expect(stored()).toBeUndefined();
+      expect(mothership.writes).toEqual(['put r-1']);
+    });
+
+    test('is adopted once that resource is gone', async () => {
+      const { reconcile, client, mothership } = await setUpWithOther();
+      await client.delete(kymaClusterTypes.namespaced, { name: 'first', namespace });
+      await reconcile();
+      expect(mothership.writes).toEqual(['put r-1', 'put r-1']);
+      expect(mothership.clusters.get('r-1')?.document.runtimeInput?.description).toMatch(
+        /^KymaCluster team\/shop\/./,
+      );
+    });
   });
 
   test('a cluster-scoped resource adopts any cluster', async () => {
