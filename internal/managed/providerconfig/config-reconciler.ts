@@ -10,7 +10,7 @@ import { putObject, type WorkingCopy } from '../../controller/reconcile/working-
 import { done, type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { isServed } from '../../kube/client/discovery.ts';
-import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
+import { isConflict, isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, wasDeleted } from '../../kube/object/object.ts';
 import { controllerOf } from '../../kube/object/ownership.ts';
 import {
@@ -177,9 +177,11 @@ async function remove(
 ): Promise<void> {
   try {
     await usages.release(keyOf(orphan), signal);
-    await client.delete(kinds.usage, keyOf(orphan), { signal });
+    const { uid = '' } = orphan.metadata;
+    await client.delete(kinds.usage, keyOf(orphan), { signal, preconditions: { uid } });
   } catch (error) {
-    if (isNotFound(error)) return;
+    // A conflict: it was created anew, and is counted next time.
+    if (isNotFound(error) || isConflict(error)) return;
     // Crossplane grants providers no right to delete usages. A usage without an owner is not counted anyway.
     if (!isForbidden(error)) throw wrap(error, 'cannot delete ProviderConfigUsage');
     log.debug('cannot delete a ProviderConfigUsage without an owner', { error: messageOf(error) });

@@ -68,7 +68,8 @@ export async function openInventory(options: InventoryOptions): Promise<StoredIn
     },
     delete: async (signal) => {
       try {
-        await client.delete(secrets, key, { signal });
+        const uid = stored?.metadata.uid;
+        if (uid !== undefined) await client.delete(secrets, key, { signal, preconditions: { uid } });
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }

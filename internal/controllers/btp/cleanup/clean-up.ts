@@ -64,17 +64,24 @@ export async function cleanUp(options: CleanUpOptions): Promise<readonly string[
   const { client, namespaces, managementNamespace, releaseNamespace: namespace, operator } = options;
   await releaseSecrets({ client, namespaces, managementNamespace, signal: soon });
   if (namespace !== undefined) {
-    try {
-      await client.delete(secrets, { namespace, name: clusterIDName }, { signal: soon() });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await deleteClusterID(client, namespace);
     if (operator !== undefined) {
       const deployment = { namespace, name: operator.deployment };
       await stopOperator({ client, clock, report, deployment, leases: operator.leases, signal: soon });
     }
   }
   return [];
+}
+
+async function deleteClusterID(client: KubeClient, namespace: string): Promise<void> {
+  const key = { namespace, name: clusterIDName };
+  try {
+    const { uid = '', resourceVersion = '' } = (await client.getMetadata(secrets, key, { signal: soon() }))
+      .metadata;
+    await client.delete(secrets, key, { signal: soon(), preconditions: { uid, resourceVersion } });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }
 
 const USED_HINT = 'delete the mapping first, or use --delete-used (with Helm: manager.deleteUsed)';
@@ -131,7 +138,9 @@ async function requestDeletion(
   const waiting = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   await inParallel(waiting, CONCURRENT, async (object) => {
     try {
-      await client.delete(type, keyOf(object), { signal: soon() });
+      // One that was created anew since the list is in the next list.
+      const { uid = '' } = object.metadata;
+      await client.delete(type, keyOf(object), { signal: soon(), preconditions: { uid } });
     } catch (error) {
       if (!isNotFound(error)) errors.set(object, error);
     }

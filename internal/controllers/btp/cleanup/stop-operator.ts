@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { sleep } from '../../../base/time/clock.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
-import { isNotFound } from '../../../kube/errors/errors.ts';
+import { isConflict, isNotFound } from '../../../kube/errors/errors.ts';
 import type { KubeObject, Lease, ObjectKey } from '../../../kube/object/object.ts';
 import { keyString } from '../../../kube/object/object.ts';
 import { leases, type ResourceType } from '../../../kube/object/resource-type.ts';
@@ -62,10 +62,13 @@ async function deleteIfFree(
   try {
     const lease = await client.get(leases, key, { signal: signal() });
     if (isHeld(lease, clock)) return false;
-    await client.delete(leases, key, { signal: signal() });
+    const { uid = '', resourceVersion = '' } = lease.metadata;
+    await client.delete(leases, key, { signal: signal(), preconditions: { uid, resourceVersion } });
     return true;
   } catch (error) {
     if (isNotFound(error)) return true;
+    // A pod has acquired it meanwhile.
+    if (isConflict(error)) return false;
     throw error;
   }
 }

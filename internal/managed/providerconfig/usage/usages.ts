@@ -130,6 +130,7 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
           // Without the version: the garbage collector changes the usage as soon as its resource is gone.
           const path = jsonPointer('/metadata/finalizers', index);
           const operations = [
+            { op: 'test', path: '/metadata/uid', value: usage?.metadata.uid } as const,
             { op: 'test', path, value: usageFinalizer } as const,
             { op: 'remove', path } as const,
           ];

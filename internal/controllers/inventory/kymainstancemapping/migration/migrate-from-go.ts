@@ -67,12 +67,10 @@ async function recordMapping(
   kymaMappingKind.noteRequested(resource, identity);
   const hana = resource.status?.atProvider?.hana;
   const options = { signal, subresource: 'status' } as const;
-  await client.mergePatch(
-    kymaInstanceMappings,
-    keyOf(resource),
-    { status: { atProvider: { hana } } },
-    options,
-  );
+  // With the UID a resource that was created anew is a conflict.
+  const { uid } = resource.metadata;
+  const body = { metadata: { uid }, status: { atProvider: { hana } } };
+  await client.mergePatch(kymaInstanceMappings, keyOf(resource), body, options);
 }
 
 /** The namespace is that of the child's reference, else that of the status, the spec or the default. */
