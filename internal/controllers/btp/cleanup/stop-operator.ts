@@ -38,7 +38,9 @@ const TIMEOUT_MS = 60_000;
 export async function stopOperator(options: StopOperatorOptions): Promise<void> {
   const { client, clock, deployment, report, signal } = options;
   try {
-    await client.mergePatch(deployments, deployment, { spec: { replicas: 0 } }, { signal: signal() });
+    const { uid } = (await client.getMetadata(deployments, deployment, { signal: signal() })).metadata;
+    const body = { metadata: { uid }, spec: { replicas: 0 } };
+    await client.mergePatch(deployments, deployment, body, { signal: signal() });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
