@@ -1,5 +1,5 @@
 /**
- * What a registration may hold, whoever sends it: clients of the REST API, a KymaCluster, and the task that a component
+ * What a registration may hold, for each way to send it: clients of the REST API, a KymaCluster, and the task that a component
  * reconciler gets. `apis/reconciler/external.openapi.yaml` and the CRD say the same numbers, which a test compares.
  */
 

@@ -34,13 +34,13 @@ test.each<[string, Owner | undefined, typeof gone | typeof lives | undefined, Ow
   expect((await ownershipOf({ own, recorded, ...(isGone ? { isGone } : {}) })).state).toBe(state);
 });
 
-test('a record names the owner with its uid, and one of another form names nobody', () => {
+test('a record names the owner with its uid, and one of another form names no owner', () => {
   expect(readOwnerRecord('Runtime', ownerRecord(own))).toEqual(own);
   for (const text of ['', 'two', 'kcp-system/two', 'kcp-system/two/u-2/x', 'kcp-system//u-2'])
     expect(readOwnerRecord('Runtime', text)).toEqual({ kind: 'Runtime', name: text });
 });
 
-test('nothing of another owner is touched; what nobody owns, as the rule says', () => {
+test('nothing of another owner is touched; what has no owner, as the rule says', () => {
   const actions: readonly OwnedAction[] = ['adopt', 'update', 'delete'];
   const rule: OwnershipRule = { unrecorded: ['adopt', 'update'], abandoned: ['delete'] };
   const permitted = (ownership: Ownership) =>

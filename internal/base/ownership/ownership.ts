@@ -31,7 +31,7 @@ export type Ownership =
 /** `adopt`: begin to manage what exists already. */
 export type OwnedAction = 'adopt' | 'update' | 'delete';
 
-/** What a system may do with a resource that nobody else owns. Resources of the owner itself are always permitted, those of others never. */
+/** What a system may do with a resource that has no recorded owner, or whose owner is gone. Resources of the owner itself are always permitted, those of others never. */
 export interface OwnershipRule {
   readonly unrecorded: readonly OwnedAction[];
   readonly abandoned: readonly OwnedAction[];
@@ -112,7 +112,7 @@ export function ownershipText(
 export const ownerRecord = ({ namespace = '', name, uid = '' }: Owner): string =>
   `${namespace}/${name}/${uid}`;
 
-/** The owner of `ownerRecord`. A value of another form is one of an owner that nobody is. */
+/** The owner of `ownerRecord`. A value of another form is an owner that matches no object. */
 export function readOwnerRecord(kind: string, record: string): Owner {
   const [namespace = '', name = '', uid = '', ...more] = record.split('/');
   return name === '' || uid === '' || more.length > 0

@@ -131,7 +131,7 @@ export function createNetwork(clock: Clock): Network {
   };
 }
 
-/** Methods of clients that ask nobody. */
+/** Methods of clients that send no request. */
 const isSynchronous = (method: string): boolean => method === 'now';
 
 async function* whileAlive(

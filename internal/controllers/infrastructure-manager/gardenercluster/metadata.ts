@@ -32,7 +32,7 @@ export const clusterOwner = ({ namespace, name, uid }: KubeObject['metadata']): 
 
 /**
  * The GardenerCluster of a Secret: that of the annotation, or that of the label, without a uid. The annotation names the Secret too, so
- * that a copy of it belongs to nobody. Undefined: there is no record.
+ * that a copy of it has no owner. Undefined: there is no record.
  */
 export function recordedCluster(object: KubeObject): Owner | undefined {
   const { namespace, labels = {}, annotations = {} } = object.metadata;
