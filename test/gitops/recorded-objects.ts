@@ -53,6 +53,7 @@ export function asRecorded<T extends KubeObject>(object: T, names: Readonly<Reco
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-01T00:00:00Z')
       // A keyed hash of credentials.
       .replace(/(\/seen-by":"[^"]*\/)[^"/]*"/g, '$1fingerprint"')
+      .replace(/("(?:viewer|acceptedSpec|instanceData)":")[^"]*"/g, '$1fingerprint"')
       .replace(/(127\.0\.0\.1|localhost):\d+/g, 'cluster.example.org:443'),
   );
 }

@@ -3,6 +3,7 @@
  * the process is redacted. Code that handles credentials must not rely on it.
  */
 
+import { type Fingerprints, fingerprintsOf, occurrencesOf } from './fingerprints.ts';
 import { isOrdinaryWord, type NamedValue, occurrencesAsValue } from './ordinary-words.ts';
 import { occurrences } from './search.ts';
 import { cutText, maxTextLength } from './text.ts';
@@ -77,15 +78,29 @@ export function redact(text: string): string {
  * the mask is left of a text. What is searched for is computed when the first text is masked.
  *
  * @param values one with a name, which is an ordinary word, is masked only where it stands as a value
+ * @param kept of values that are not known any more
  */
-export function createScrubber(values: Iterable<string | NamedValue>): (text: string) => string {
+export function createScrubber(
+  values: Iterable<string | NamedValue>,
+  kept: readonly KeptMask[] = [],
+): (text: string) => string {
   const known = withinLimits(values);
-  if (known === undefined) return () => mask;
+  const prints = kept.filter((each) => each !== 'too many');
+  if (known === undefined || prints.length < kept.length) return () => mask;
   let scrub: ((text: string) => string) | undefined;
   return (text) => {
-    scrub ??= scrubberOf(known);
+    scrub ??= scrubberOf(known, prints);
     return scrub(text);
   };
+}
+
+/** What masks values as `createScrubber` does, and has none of them. */
+export type KeptMask = Fingerprints | 'too many';
+
+/** For values that must be masked for longer than they may be kept. */
+export function keptMaskOf(values: Iterable<string>): KeptMask {
+  const known = withinLimits(values);
+  return known === undefined ? 'too many' : fingerprintsOf(needlesOf(known.values));
 }
 
 /** The different values; undefined: too many. */
@@ -112,7 +127,8 @@ interface KnownValues {
   readonly words: readonly NamedValue[];
 }
 
-function scrubberOf({ values, words }: KnownValues): (text: string) => string {
+/** In all forms, the longest first. */
+function needlesOf(values: ReadonlySet<string>): Needle[] {
   const needles = new Map<string, Needle>();
   for (const value of values) {
     for (const part of parts(value.slice(0, maxSecretLength))) {
@@ -123,14 +139,28 @@ function scrubberOf({ values, words }: KnownValues): (text: string) => string {
       }
     }
   }
-  const ordered = [...needles.values()].sort((a, b) => b.text.length - a.text.length);
-  const longest = Math.max(ordered[0]?.text.length ?? 0, ...words.map(({ value }) => value.length));
+  return [...needles.values()].sort((a, b) => b.text.length - a.text.length);
+}
+
+function scrubberOf({ values, words }: KnownValues, kept: readonly Fingerprints[]): (text: string) => string {
+  const needles = needlesOf(values);
+  const longest = Math.max(
+    needles[0]?.text.length ?? 0,
+    ...words.map(({ value }) => value.length),
+    ...kept.flatMap(({ byLength }) => [...byLength.keys()]),
+  );
   return (text) => {
-    if (text.length <= maxScanned) return redact(maskNeedles(text, ordered, words));
+    if (text.length <= maxScanned) return redact(maskNeedles(text, { needles, words, kept }));
     // A secret across the cut is not found: its beginning is left out.
     const scanned = text.slice(0, maxScanned);
-    return redact(`${maskNeedles(scanned, ordered, words, scanned.length - longest)}${mask}`);
+    return redact(`${maskNeedles(scanned, { needles, words, kept }, scanned.length - longest)}${mask}`);
   };
+}
+
+interface Masked {
+  readonly needles: readonly Needle[];
+  readonly words: readonly NamedValue[];
+  readonly kept: readonly Fingerprints[];
 }
 
 interface Needle {
@@ -192,12 +222,7 @@ function* shortOccurrences(text: string, needle: string): Generator<number> {
  *
  * @param length of the text that is returned, before values are masked
  */
-function maskNeedles(
-  text: string,
-  needles: readonly Needle[],
-  words: readonly NamedValue[],
-  length = text.length,
-): string {
+function maskNeedles(text: string, { needles, words, kept }: Masked, length = text.length): string {
   const spans: [start: number, end: number][] = [];
   let compared = 0;
   for (const { text: needle, whole } of needles) {
@@ -212,6 +237,11 @@ function maskNeedles(
       if (spans.length > maxOccurrences) return mask;
     }
   }
+  for (const fingerprints of kept)
+    for (const [start, end] of occurrencesOf(text, fingerprints)) {
+      spans.push([start, end]);
+      if (spans.length > maxOccurrences) return mask;
+    }
   const lowerText = words.length === 0 ? '' : text.toLowerCase();
   for (const word of words)
     for (const at of occurrencesAsValue(text, lowerText, word)) {

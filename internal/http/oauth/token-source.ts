@@ -2,16 +2,17 @@ import { createLruCache, textBytes } from '../../base/collections/lru-cache.ts';
 import { createSharedCalls } from '../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../base/deps.ts';
 import { kindOf } from '../../base/errors/errors.ts';
+import type { KeptMask } from '../../base/text/redact.ts';
 
 export interface Grant {
   readonly token: string;
   /** Seconds from the request; absent if the token endpoint did not return it. */
   readonly expiresInSeconds?: number;
-  /** Of the credentials: what must be masked in texts as long as the token is used. Default: none. */
-  readonly secrets?: readonly string[];
+  /** Masks the credentials in texts as long as the token is used. Default: nothing. */
+  readonly kept?: KeptMask;
 }
 
-/** Tokens by credentials ID. Of the credentials only what must be masked in texts is kept, as long as their token. */
+/** Tokens by credentials ID. The credentials are not kept; what masks them in texts is, as long as their token. */
 export interface TokenSource {
   /**
    * A token that does not expire soon: from memory, or from `grant`. Concurrent calls share one `grant`, which is aborted
@@ -25,10 +26,10 @@ export interface TokenSource {
   /** Whether a token that has not expired is in memory. */
   holds(credentialsID: string): boolean;
   /**
-   * What must be masked in responses to requests with the token: the token, and `secrets` of its grant. An API may quote the credentials
-   * in any response, also when their Secret is not read any more. Empty if no token is in memory.
+   * What masks the responses to requests with the token. An API may quote the credentials in any response, also when their Secret is
+   * not read any more. Undefined if no token is in memory.
    */
-  maskedBy(credentialsID: string): readonly string[];
+  maskedBy(credentialsID: string): { readonly token: string; readonly kept: readonly KeptMask[] } | undefined;
   /** Removes `token`, but not a newer one. */
   drop(credentialsID: string, token: string): void;
   /** Removes all tokens. */
@@ -58,9 +59,12 @@ const REFRESH_JITTER = 0.1;
 /** The delay after a failed refresh, while the old token is still valid. */
 const REFRESH_PAUSE_MS = 5000;
 
+/** Of the forms of a client secret; those of a private key take some times as much. */
+const MASK_BYTES = 2048;
+
 interface HeldToken {
   readonly token: string;
-  readonly secrets: readonly string[];
+  readonly kept: readonly KeptMask[];
   readonly refreshAt: number;
   readonly expiresAt: number;
 }
@@ -68,17 +72,17 @@ interface HeldToken {
 export function createTokenSource({ clock, random, maxBytes }: TokenSourceOptions): TokenSource {
   const held = createLruCache<string, HeldToken>({
     maxBytes,
-    bytesOf: ({ token, secrets }) => textBytes(token, ...secrets),
+    bytesOf: ({ token, kept }) => textBytes(token) + kept.length * MASK_BYTES,
   });
   const grants = createSharedCalls<HeldToken>({ onAnswer: (id, fetched) => void held.set(id, fetched) });
 
   const fetchWith = (grant: (signal: AbortSignal) => Promise<Grant>) => async (signal: AbortSignal) => {
     const requestedAt = clock.monotonic();
-    const { token, expiresInSeconds = ASSUMED_LIFETIME, secrets = [] } = await grant(signal);
+    const { token, expiresInSeconds = ASSUMED_LIFETIME, kept } = await grant(signal);
     const lifeMs = Math.min(Math.max(expiresInSeconds, MIN_LIFETIME), MAX_LIFETIME) * 1000;
     return {
       token,
-      secrets,
+      kept: kept === undefined ? [] : [kept],
       refreshAt: requestedAt + lifeMs * REFRESH_AT * (1 - REFRESH_JITTER * random()),
       expiresAt: requestedAt + lifeMs,
     };
@@ -105,7 +109,7 @@ export function createTokenSource({ clock, random, maxBytes }: TokenSourceOption
     },
     maskedBy: (id) => {
       const known = held.get(id);
-      return known === undefined ? [] : [known.token, ...known.secrets];
+      return known && { token: known.token, kept: known.kept };
     },
     drop: (id, token) => {
       if (held.get(id)?.token === token) held.delete(id);

@@ -1,7 +1,7 @@
 import type { Reserve } from '../../base/concurrency/limit-key.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { JsonLimits } from '../../base/json/bounded-json.ts';
-import { createScrubber } from '../../base/text/redact.ts';
+import { createScrubber, type KeptMask } from '../../base/text/redact.ts';
 import { type ApiClient, createApiClient } from '../client/api-client.ts';
 import { bearerToken } from '../client/bearer-token.ts';
 import { type ErrorOf, errorResponses } from '../client/error-responses.ts';
@@ -77,6 +77,8 @@ export interface ApiSessionParts {
   readonly isResumable: boolean;
   /** Masked in messages. Tokens are added, and credentials that are read later. */
   readonly secrets: Set<string>;
+  /** Of credentials that an earlier session has read. Default: none. */
+  readonly kept?: readonly KeptMask[] | undefined;
   /** See ApiCredentials. */
   readonly source?: string | undefined;
   readonly grant: (
@@ -91,9 +93,9 @@ export interface ApiSessionParts {
 
 export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionParts): ApiSession {
   const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
-  const { http, hosts, connections, tokens, secrets, source: credentials } = parts;
+  const { http, hosts, connections, tokens, secrets, kept, source: credentials } = parts;
   const { credentialsID, baseUrl, tokenUrl } = hosts;
-  const scrub = (text: string) => createScrubber(secrets)(text);
+  const scrub = (text: string) => createScrubber(secrets, kept)(text);
   const contextOf = (route: string) => ({ route, scrub, nowMs: clock.now() });
   let closed = false;
   const assertOpen = () => {

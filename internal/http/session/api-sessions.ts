@@ -9,6 +9,7 @@ import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { type LimitKeyOption, type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
 import { createDeps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
+import { keptMaskOf } from '../../base/text/redact.ts';
 import { createHttpClient, type HttpClient } from '../client/http-client.ts';
 import { rateLimitedHttpClient } from '../client/rate-limited-http-client.ts';
 import { createCallSlots } from '../limits/call-slots.ts';
@@ -129,7 +130,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     signal: AbortSignal,
   ): Promise<Grant> => ({
     ...(await grantToken({ ...parts, http, secretMethod }, signal)),
-    secrets: secretsOf(parts.credentials),
+    kept: keptMaskOf(secretsOf(parts.credentials)),
   });
   /** @param own connections with the client certificate; default: those without one */
   const shared = (hosts: CalledHosts, own?: UsedConnections) => {
@@ -168,11 +169,13 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       if (!cacheTokens || !sharedTokens.holds(credentialsID)) return undefined;
       const own = hasCertificate ? identified.reuse(credentialsID) : undefined;
       if (hasCertificate && own === undefined) return undefined;
-      const secrets = new Set(sharedTokens.maskedBy(credentialsID));
+      const { token, kept } = sharedTokens.maskedBy(credentialsID) ?? {};
+      const secrets = new Set(token === undefined ? [] : [token]);
       return createApiSession(options, {
         ...shared(hosts, own),
         isResumable: !hasCertificate,
         secrets,
+        kept,
         source,
         grant: async (parts, signal) => {
           const credentials = await read(signal);
@@ -186,10 +189,12 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     },
     resume: ({ credentialsID, baseUrl }) => {
       if (!cacheTokens || options.readOnly || !sharedTokens.holds(credentialsID)) return undefined;
+      const { token, kept } = sharedTokens.maskedBy(credentialsID) ?? {};
       return createApiSession(options, {
         ...shared({ credentialsID, baseUrl, tokenUrl: '' }),
         isResumable: true,
-        secrets: new Set(sharedTokens.maskedBy(credentialsID)),
+        secrets: new Set(token === undefined ? [] : [token]),
+        kept,
         grant: () => Promise.reject(new ProviderError('transient', noCredentials)),
         tokens: sharedTokens,
         reserve: reserveNothing,

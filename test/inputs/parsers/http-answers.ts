@@ -55,7 +55,7 @@ function sessionOf(response: HttpResponse) {
       tokens: {
         token: async () => secret,
         holds: () => true,
-        maskedBy: () => [],
+        maskedBy: () => undefined,
         drop: () => undefined,
         clear: () => undefined,
       },
