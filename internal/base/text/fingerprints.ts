@@ -11,20 +11,21 @@ export interface Fingerprints {
   /** Odd numbers of 32 bits, drawn for these texts. */
   readonly bases: readonly [number, number];
   /** By the length of the texts: linear time for each length. */
-  readonly byLength: ReadonlyMap<number, readonly Fingerprint[]>;
-}
-
-interface Fingerprint {
-  readonly hashes: readonly [number, number];
-  /** False: the text is the beginning of a longer one. */
-  readonly whole: boolean;
+  readonly byLength: ReadonlyMap<
+    number,
+    readonly {
+      readonly hashes: readonly [number, number];
+      /** False: the text is the beginning of a longer one. */
+      readonly whole: boolean;
+    }[]
+  >;
 }
 
 export function fingerprintsOf(
   texts: Iterable<{ readonly text: string; readonly whole: boolean }>,
 ): Fingerprints {
   const bases = [randomBase(), randomBase()] as const;
-  const byLength = new Map<number, Fingerprint[]>();
+  const byLength = new Map<number, { hashes: readonly [number, number]; whole: boolean }[]>();
   for (const { text, whole } of texts) {
     const hashes = [hashOf(text, bases[0]), hashOf(text, bases[1])] as const;
     byLength.set(text.length, [...(byLength.get(text.length) ?? []), { hashes, whole }]);
