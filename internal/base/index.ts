@@ -57,7 +57,7 @@ export {
 } from './telemetry/tracer.ts';
 export type { Fingerprints } from './text/fingerprints.ts';
 export type { NamedValue } from './text/ordinary-words.ts';
-export { createScrubber, type KeptMask, keptMaskOf, mask, redact } from './text/redact.ts';
+export { createScrubber, type KeptMask, mask, redact } from './text/redact.ts';
 export { type Backoff, type BackoffOptions, createBackoff, type FailureCounts } from './time/backoff.ts';
 export { type Clock, sleep, systemClock } from './time/clock.ts';
 export { formatDuration, parseDuration } from './time/duration.ts';
