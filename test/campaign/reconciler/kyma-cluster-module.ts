@@ -263,7 +263,8 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
           // The record of the owner ends with its uid, which is another one in each system.
           runtimeInput: { name: document.runtimeInput?.name },
         }))
-        .sort((one, other) => ((one.runtimeInput?.name ?? '') < (other.runtimeInput?.name ?? '') ? -1 : 1)),
+        // Several may have one name.
+        .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
     }),
     shortest: () => [
       { of: 'kubeconfig', value: kubeconfig } as const,
