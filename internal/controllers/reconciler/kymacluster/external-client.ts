@@ -93,14 +93,13 @@ export function createExternalClient(
         recorded: recordedOwner(state),
         isGone: isOwnerGone,
       });
-      if (!isPermitted(ownership, 'adopt', RULE)) {
-        if (wasDeleted(resource)) return { state: 'absent', externalName };
-        assertPermitted(ownership, 'adopt', RULE, {
-          resource: `cluster ${externalName}`,
-          own: ownerOf(resource),
-          remedy: 'choose another spec.forProvider.runtimeID, or delete one of them',
-        });
-      }
+      if (wasDeleted(resource) && !isPermitted(ownership, 'adopt', RULE))
+        return { state: 'absent', externalName };
+      assertPermitted(ownership, 'adopt', RULE, {
+        resource: `cluster ${externalName}`,
+        own: ownerOf(resource),
+        remedy: 'choose another spec.forProvider.runtimeID, or delete one of them',
+      });
       const { status } = state.status;
       const wasReady = resource.status?.atProvider?.readyConfigurationVersion === state.configuration.version;
       noteState(resource, state, answer);
