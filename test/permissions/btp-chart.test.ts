@@ -99,6 +99,7 @@ test('the account of the pre-delete Job can list and delete the kinds, release c
     'delete secrets.',
     'delete servicebindings.services.cloud.sap.com',
     'delete serviceinstances.services.cloud.sap.com',
+    'get deployments.apps',
     'get leases.coordination.k8s.io',
     'get secrets.',
     'list kymainstancemappings.inventory.hana.m.orchestrate.cloud.sap',
