@@ -1,7 +1,5 @@
 import { messageOf } from '../../base/errors/errors.ts';
 import { storable } from '../database/storable.ts';
-import type { Keyring } from '../encryption/keyring.ts';
-import { decryptKubeconfig } from '../inventory/cluster-states.ts';
 import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
 import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
 import type { Settings } from '../model/settings.ts';
@@ -11,11 +9,12 @@ import type { Settle } from '../reconciliations/create-settler.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
 import type { InvokeOutcome, Invoker } from './invoker.ts';
+import type { OpenedVersions } from './opened-versions.ts';
 import { taskOf } from './task.ts';
 
 export interface DispatchContext extends CallbackContext {
   readonly settle: Settle;
-  readonly keyring: Keyring;
+  readonly opened: OpenedVersions;
   readonly invoke: Invoker;
   readonly claims: Pick<ClaimKeeper, 'holds' | 'markSent'>;
   readonly kubeconfigs: KubeconfigSource | undefined;
@@ -72,7 +71,7 @@ async function prepare(
   }
   if (operation.cluster_deleted) return end('operation discarded: its cluster was removed');
   try {
-    const stored = decryptKubeconfig(operation, context.keyring);
+    const stored = context.opened.kubeconfigOf(operation);
     const kubeconfig = await currentKubeconfig(
       { ...context, stored, runtimeId: operation.runtime_id, runtimeName: operation.runtime_name ?? '' },
       signal,
