@@ -4,7 +4,7 @@ import type { Runnable } from '../../process/manager/runnable.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { Settings } from '../model/settings.ts';
-import { createSettler } from '../reconciliations/create-settler.ts';
+import { createEndAttempt } from '../reconciliations/end-attempts.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 import { createClaimKeeper } from './claim-keeper.ts';
 import { type ClaimedOperation, claimOperations } from './claim-operations.ts';
@@ -12,7 +12,7 @@ import { type DispatchContext, dispatchOperation } from './dispatch-operation.ts
 import { createOpenedVersions } from './opened-versions.ts';
 
 export interface WorkerPoolOptions
-  extends Omit<DispatchContext, 'settle' | 'claims' | 'opened'>,
+  extends Omit<DispatchContext, 'endAttempt' | 'claims' | 'opened'>,
     Pick<Deps, 'clock'> {
   readonly database: Database;
   readonly keyring: Keyring;
@@ -31,7 +31,7 @@ export function createWorkerPool(options: WorkerPoolOptions): Runnable {
     ...options,
     claims,
     opened: createOpenedVersions(options.keyring),
-    settle: createSettler(database, options),
+    endAttempt: createEndAttempt(database, options),
   };
   const running = new Set<Promise<void>>();
   const timers = new Set<() => void>();

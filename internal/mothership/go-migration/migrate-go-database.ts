@@ -3,8 +3,8 @@ import type { Database, Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { CleanerSettings } from '../model/settings.ts';
-import { advance } from '../reconciliations/advance.ts';
 import type { ChangeContext } from '../reconciliations/context.ts';
+import { continueReconciliation } from '../reconciliations/continue-reconciliations.ts';
 import { lockReconciliations } from '../reconciliations/lock-reconciliations.ts';
 import { copyClusters, copyConfigurations } from './copy-inventory.ts';
 import { copyReconciliations } from './copy-reconciliations.ts';
@@ -101,6 +101,6 @@ async function releaseOperations(tx: Tx, context: ChangeContext): Promise<void> 
     .execute();
   for (const { scheduling_id } of running) {
     const [locked] = await lockReconciliations(tx, [scheduling_id]);
-    if (locked !== undefined) await advance(tx, locked, context);
+    if (locked !== undefined) await continueReconciliation(tx, locked, context);
   }
 }

@@ -10,7 +10,7 @@ import { isFinal } from '../model/reconciliation.ts';
 import { pauseFailingRollouts, suspectsOf } from '../rollouts/pause-failing.ts';
 import type { ChangeContext } from './context.ts';
 import { nextRunDelayMs } from './next-run.ts';
-import type { AdvancedOperation, ReconciliationRow } from './rows.ts';
+import type { ReconciliationRow, SequencedOperationRow } from './rows.ts';
 
 /** A reconciliation that ended in a transaction; reported when that is committed. */
 export interface Ended {
@@ -20,7 +20,7 @@ export interface Ended {
 
 interface FinishInput {
   readonly reconciliation: ReconciliationRow;
-  readonly operations: readonly AdvancedOperation[];
+  readonly operations: readonly SequencedOperationRow[];
   readonly result: ClusterStatus;
   readonly context: ChangeContext;
 }
@@ -118,7 +118,7 @@ async function close(
 const isError = (status: ClusterStatus): boolean => status.includes('error');
 
 /** The failed components with their reasons, in one line. */
-function reasonOf(operations: readonly AdvancedOperation[]): string | null {
+function reasonOf(operations: readonly SequencedOperationRow[]): string | null {
   const failed = operations.filter(({ state }) => state === 'error');
   if (failed.length === 0) return null;
   return cutText(failed.map(({ component, reason }) => `${component}: ${reason ?? 'failed'}`).join('; '));

@@ -4,7 +4,7 @@ import { closeReconciliations } from '../../../internal/mothership/bookkeeper/cr
 import type { Database } from '../../../internal/mothership/database/database.ts';
 import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
 import type { Settings } from '../../../internal/mothership/model/settings.ts';
-import { createSettler } from '../../../internal/mothership/reconciliations/create-settler.ts';
+import { createEndAttempt } from '../../../internal/mothership/reconciliations/end-attempts.ts';
 import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
 import {
   type StartInput,
@@ -118,7 +118,7 @@ describe('reconciliations', () => {
     const change = { ...ids, from: ['in_progress'], state: 'done', reason: null } as const;
     const changed = await Promise.all(
       // Each as another process.
-      Array.from({ length: 25 }, () => createSettler(steps.database, steps.context)(change)),
+      Array.from({ length: 25 }, () => createEndAttempt(steps.database, steps.context)(change)),
     );
     expect(changed.filter((row) => row !== undefined)).toHaveLength(1);
     expect((await steps.inventory.latest('c1')).status.status).toBe('ready');

@@ -2,7 +2,7 @@ import type { KubeconfigCheck } from '../../kubeconfigs/kubeconfig-check.ts';
 import type { ClusterState, VersionedStatus } from '../../model/cluster.ts';
 import { CLUSTER_STATUSES, hasFailures, isClusterStatus } from '../../model/cluster-status.ts';
 import type { Mothership } from '../../model/mothership.ts';
-import { jsonFields } from '../bodies/json-fields.ts';
+import { bodyFields } from '../bodies/body-fields.ts';
 import { readCluster } from '../bodies/read-cluster.ts';
 import { badRequest } from '../request/api-error.ts';
 import type { ApiRequest, ApiResponse } from '../request/api-request.ts';
@@ -41,7 +41,7 @@ export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
   };
   const setStatus = async (request: ApiRequest) => {
     assertContract(request);
-    const status = jsonFields(request.body()).requiredText('status');
+    const status = bodyFields(request.body()).requiredText('status');
     if (!isClusterStatus(status)) throw badRequest(`status: want one of ${CLUSTER_STATUSES.join(', ')}`);
     return respond(await inventory.setStatus(required(request, 'runtimeID'), status), request);
   };
