@@ -88,7 +88,7 @@ export function jsonFields(value: unknown, rules: JsonFieldRules, path = ''): Js
         return typeof item === 'string' ? bounded(item, place, each) : fail(place, 'want a text');
       }),
     objects: (name, bound, read) =>
-      list(name, bound).map((item, index) => read(jsonFields(item, `${at(name)}[${index}]`))),
+      list(name, bound).map((item, index) => read(jsonFields(item, rules, `${at(name)}[${index}]`))),
     json: (name) => {
       const found = get(name);
       if (rules.areStored && JSON.stringify(found)?.includes('\\u0000')) fail(name, 'it has a NUL character');
