@@ -210,7 +210,7 @@ test.each<[what: string, files: Files, message: string]>([
   [
     'a misspelt member of a tenant',
     { tenants: { aws: { 'eu-central-1': { ...tenant, secretNames: 's' } } } },
-    'tenants.json:7:18: aws.eu-central-1.secretNames: it is not known; the nearest known member is secretName',
+    'tenants.json:7:19: aws.eu-central-1.secretNames: it is not known; the nearest known member is secretName',
   ],
   [
     'a misspelt member of a window',
