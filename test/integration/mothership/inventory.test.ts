@@ -144,7 +144,8 @@ describe('versions', () => {
     const first = await inventory.upsert(clusterDocument('c1'), 1);
     const ready = await inventory.setStatus('c1', 'ready');
     await inventory.upsert(clusterDocument('c1', ['istio']), 1);
-    expect(await inventory.at('c1', first.configuration.version)).toEqual(ready);
+    expect(await inventory.at('c1', first.configuration.version)).toMatchObject(ready);
+    expect(await inventory.status('c1', first.configuration.version)).toEqual(ready);
     await expect(inventory.at('c2', first.configuration.version)).rejects.toThrow('cannot find');
     await expect(inventory.at('c1', 0)).rejects.toThrow('cannot find');
   });
