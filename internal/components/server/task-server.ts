@@ -5,7 +5,7 @@ import { startLoopbackServers } from '../../process/server/loopback-servers.ts';
 import { type ServerTlsFlags, serverTls } from '../../process/server/server-tls.ts';
 import { createAccess } from './access.ts';
 import { MAX_TASK_BYTES } from './read-task.ts';
-import { createTaskListener, type TaskListenerOptions, refusedRequestPage } from './task-listener.ts';
+import { createTaskListener, refusedRequestPage, type TaskListenerOptions } from './task-listener.ts';
 
 export interface TaskServerFlags extends ServerTlsFlags {
   readonly serverPort: number;

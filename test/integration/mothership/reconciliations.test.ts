@@ -98,7 +98,9 @@ describe('reconciliations', () => {
     const steps = await open();
     const input = await startInput(steps, 'c1');
     const invalid = { ...(await startInput(steps, 'c2')), kymaVersion: '\0' };
-    await expect(startReconciliations(steps.database, [input, invalid])).rejects.toThrow('unsupported Unicode');
+    await expect(startReconciliations(steps.database, [input, invalid])).rejects.toThrow(
+      'unsupported Unicode',
+    );
     expect(await steps.reconciliations.list({})).toEqual([]);
     expect((await steps.inventory.latest('c1')).status.status).toBe('reconcile_pending');
   });
