@@ -30,7 +30,6 @@ const documented = rowsUnder('Fields').flatMap(([field = '', , patch = '']) =>
 /** Shoots with every field: new ones, and their patches. */
 function rendered() {
   const plain = createShootRendering(configurationOf('kyma'));
-  const structured = createShootRendering(configurationOf('kyma'), { structuredAuth: true });
   const controlPlane = { highAvailability: { failureTolerance: { type: 'zone' } } };
   const special = {
     region: 'me-central2',
@@ -43,15 +42,15 @@ function rendered() {
     runtimeOf('aws', 'two', [pool('aws', ['a'])]),
   ];
   const shoots = runtimes.flatMap((runtime) =>
-    [plain, structured].map((rendering) => ({
+    [plain].map((rendering) => ({
       runtime,
       rendering,
-      shoot: rendering.create(runtime, tenant),
+      shoot: rendering.create(runtime, { audit: tenant }),
     })),
   );
   return {
     created: shoots.map(({ shoot }) => shoot),
-    patched: shoots.map(({ runtime, rendering, shoot }) => rendering.patch(runtime, shoot, tenant)),
+    patched: shoots.map(({ runtime, rendering, shoot }) => rendering.patch(runtime, shoot, { audit: tenant })),
   };
 }
 
@@ -84,7 +83,7 @@ test('the networks of the example are those of the zones', () => {
   const zones = ['1', '2', '3', '4'];
   const zonesOf = (type: 'aws' | 'azure') => {
     const runtime = runtimeOf(type, 'one', [pool(type, zones)]);
-    const { spec } = createShootRendering(configurationOf('kyma')).create(runtime, tenant);
+    const { spec } = createShootRendering(configurationOf('kyma')).create(runtime, { audit: tenant });
     return valueAt(spec?.provider.infrastructureConfig, ['networks', 'zones']) as Record<string, string>[];
   };
   const [aws, azure] = [zonesOf('aws'), zonesOf('azure')];

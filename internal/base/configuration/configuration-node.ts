@@ -61,6 +61,17 @@ export class ConfigurationNode {
     });
   }
 
+  /** The entries of a mapping whose names are data: as they are written. None if it is absent. @throws ConfigurationError */
+  mapEntries(): readonly (readonly [name: string, value: ConfigurationNode])[] {
+    if (this.#node === undefined) return [];
+    if (!isMap<ParsedNode, ParsedNode | null>(this.#node)) this.fail('want an object');
+    return this.#node.items.map(({ key, value }) => {
+      const name = String(isScalar(key) ? key.value : '');
+      const path = this.#path === '' ? name : `${this.#path}.${name}`;
+      return [name, new ConfigurationNode(this.#file, value, path, key.range[0])] as const;
+    });
+  }
+
   /** The items of a list; none if it is absent. @throws ConfigurationError */
   items(): readonly ConfigurationNode[] {
     if (this.#node === undefined) return [];

@@ -1,6 +1,8 @@
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
+import type { Logger } from '../../base/telemetry/logger.ts';
 import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
+import type { Configuration } from './configuration/configuration.ts';
 import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
 import { diagnoseRuntime } from './diagnosis/diagnose-runtime.ts';
 import type { Gardener } from './gardener/gardener.ts';
@@ -11,7 +13,6 @@ import { registryCacheKind } from './registrycache/kind.ts';
 import { currentRendering } from './rendering/current-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
-import { createKnownCaches } from './runtime/known-caches.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
 /** All steps in a cluster follow each other, in ms. Each connection takes some 300 KiB, and there are thousands of clusters. */
@@ -35,8 +36,12 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   const { deps, flags, client: management, connect } = context;
   const { gardenerProjectName: project } = flags;
   const configuration = await reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps);
-  const structuredAuth = flags.structuredAuthEnabled;
-  const rendering = currentRendering(configuration, { structuredAuth });
+  warnOfFormerFlags(flags, deps.log);
+  if (flags.apiServerAclEnabled && aclConfigMapOf(configuration.current()) === '')
+    throw new InvalidConfigurationError(
+      '--api-server-acl-enabled needs converter.kubernetes.kubeApiServer.acl.configMapName in the converter configuration',
+    );
+  const rendering = currentRendering(configuration, { networkRestriction: flags.networkRestrictionEnabled });
   const cluster = await connectGardener(context);
   const client = limitRequests(
     cluster.client,
@@ -50,8 +55,7 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   const { objectWatcher } = context.cluster;
   const pool = createClusterPool({
     ...{ ...deps, client: management, objectWatcher, connect },
-    // Caches are read every minute, and clusters are otherwise checked once an hour.
-    ...(flags.customConfigControllerEnabled ? {} : { idleMs: CLUSTER_IDLE_MS }),
+    idleMs: CLUSTER_IDLE_MS,
   });
   const gardener: Gardener = { cluster, client, project };
   return {
@@ -64,15 +68,20 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       stops.inc({}, 0);
       provider.addCluster(cluster);
       provider.add({ name: 'infrastructure-manager-configuration', start: configuration.follow });
-      const registryCaches = createKnownCaches();
       const refusedKubeconfigs = createRefusedKubeconfigs();
       const kind = runtimeKind({
         gardener,
         rendering,
         clusters: pool,
-        registryCaches,
         refusedKubeconfigs,
-        settings: { auditLogMandatory: flags.auditLogMandatory, structuredAuth },
+        settings: {
+          auditLogMandatory: flags.auditLogMandatory,
+          upgradeShoots: flags.upgradeShoots,
+          registryCaches: flags.registryCacheConfigControllerEnabled,
+        },
+        accessControlEnabled: flags.apiServerAclEnabled,
+        auditLogsEnabled: flags.dedicatedAuditLoggingEnabled,
+        namespace: flags.runtimeNamespace,
         onConfigurationChange: configuration.onChange,
         onUnexpectedStop: () => stops.inc(),
         workers: flags.runtimeCtrlWorkersCnt,
@@ -95,9 +104,12 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
         externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,
       });
       provider.addReconciled({ ...clusters, namespaces });
-      if (flags.customConfigControllerEnabled)
+      if (flags.registryCacheConfigControllerEnabled)
         provider.addReconciled({
-          ...registryCacheKind({ clusters: pool, registryCaches, refusedKubeconfigs }),
+          ...registryCacheKind({
+            ...{ clusters: pool, refusedKubeconfigs },
+            pollMs: flags.registryCacheReconcilePeriod,
+          }),
           namespaces,
         });
     },
@@ -107,6 +119,22 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       await cluster.close();
     },
   };
+}
+
+const aclConfigMapOf = ({ converter }: Configuration): string =>
+  converter.kubernetes.kubeApiServer.acl.configMapName;
+
+/** Flags of the year before, which have no effect any more. */
+function warnOfFormerFlags(
+  { structuredAuthEnabled, customConfigControllerEnabled }: InfrastructureManagerFlags,
+  log: Logger,
+): void {
+  if (structuredAuthEnabled)
+    log.info('--structured-auth-enabled has no effect: users are always authenticated by a ConfigMap');
+  if (customConfigControllerEnabled)
+    log.info(
+      '--custom-config-controller-enabled has no effect: its successor is --registry-cache-config-controller-enabled',
+    );
 }
 
 async function connectGardener({

@@ -87,7 +87,9 @@ const runtime = (name: string, change: (spec: Spec) => object = (spec) => spec) 
       administrators: ['admin@example.org'],
       networking: { filter: { egress: { enabled: true }, ingress: { enabled: false } } },
     },
-    imageRegistryCache: { enabled: true },
+    imageRegistryCache: [
+      { name: 'one', namespace: 'default', uid: 'u', config: { upstream: 'docker.io', volume: { size: '20Gi' } } },
+    ],
   }),
 });
 

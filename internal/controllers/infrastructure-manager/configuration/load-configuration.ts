@@ -2,7 +2,7 @@ import { readConfigurationFile } from '../../../base/configuration/read-configur
 import { deepFreeze } from '../../../base/json/deep-freeze.ts';
 import { auditTenantsOf } from './audit-tenants-file.ts';
 import type { Configuration } from './configuration.ts';
-import { converterConfigurationOf } from './converter-file.ts';
+import { converterConfigurationOf, warningsOf } from './converter-file.ts';
 import { maintenanceWindowsOf } from './maintenance-windows-file.ts';
 
 export interface ConfigurationSource {
@@ -33,5 +33,5 @@ export async function loadConfiguration({ path, project }: ConfigurationSource):
     maintenanceWindow.windowMapPath === ''
       ? new Map()
       : maintenanceWindowsOf(await readConfigurationFile(maintenanceWindow.windowMapPath));
-  return deepFreeze({ ...configuration, auditTenants, maintenanceWindows });
+  return deepFreeze({ ...configuration, auditTenants, maintenanceWindows, warnings: warningsOf(root) });
 }

@@ -24,7 +24,7 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
   let secretsOf: RegistryCacheReconcilerOptions['secretsOf'] = () => [];
   return {
     // As of the Kyma infrastructure manager.
-    name: 'custom-config-controller',
+    name: 'registry-cache-controller',
     type: runtimes,
     workers: WORKERS,
     backoff: BACKOFF,
@@ -47,9 +47,6 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
         ),
       );
       return [indexed([byRuntimeId, ofRuntime], ofSecret)];
-    },
-    beforeReconcile: async (key, found) => {
-      if (found === undefined) options.registryCaches.forget(key);
     },
     reconcile: createRegistryCacheReconciler({ ...options, secretsOf: (runtime) => secretsOf(runtime) }),
   };

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { configurationOf, runtimeOf } from './fixtures/rendering.fixture.ts';
 import { createShootRendering } from './shoot-rendering.ts';
 
-const rendering = createShootRendering(configurationOf(), { structuredAuth: true });
+const rendering = createShootRendering(configurationOf());
 const configOf = (oidcConfig: object) =>
   rendering.authenticationConfig(runtimeOf({ shoot: { kubernetes: { kubeAPIServer: { oidcConfig } } } }));
 

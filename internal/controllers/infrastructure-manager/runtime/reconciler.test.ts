@@ -143,7 +143,7 @@ test('a create that Gardener refuses shows its text, and is tried again', async 
       throw apiError(422, 'Invalid', 'no such machine type');
   });
   await h.create(runtimeOf());
-  expect(h.shown()).toMatch(/^Failed False GardenerErr Gardener API create error: .*no such machine type/);
+  expect(h.shown()).toMatch(/^Pending False GardenerErr Gardener API create error: .*no such machine type/);
   await h.wait(60_000);
   expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 });

@@ -18,7 +18,7 @@ function createdShoot(server: GardenerServer, type: ProviderType, count: number)
     shared.get(key) ??
     server.client.create(
       shoots,
-      createShootRendering(configurationOf(server.project)).create(runtime, undefined),
+      createShootRendering(configurationOf(server.project)).create(runtime),
     );
   shared.set(key, found);
   return found;
@@ -28,7 +28,9 @@ async function assertAccepted(server: GardenerServer, type: ProviderType, count:
   const live = await createdShoot(server, type, count);
   const rendering = createShootRendering(configurationOf(server.project));
   const runtime = runtimeAfter(type, live.metadata.name, count, change);
-  const patch = rendering.patch(runtime, live, change.hasAudit === true ? tenant : undefined);
+  const patch = rendering.patch(runtime, live, {
+    audit: change.hasAudit === true ? tenant : undefined,
+  });
   if (live.spec === undefined || patch.spec === undefined) throw new Error('a Shoot without spec');
   const { managedFields: _, ...metadata } = live.metadata;
   const spec = {

@@ -24,7 +24,7 @@ const liveWith = (
   pools: readonly Worker[],
   change: (provider: Provider) => Provider = (same) => same,
 ) => {
-  const shoot = rendering.create(runtimeWith(type, pools), undefined);
+  const shoot = rendering.create(runtimeWith(type, pools));
   if (shoot.spec === undefined) throw new Error('a Shoot without spec');
   return deepFreeze({ ...shoot, spec: { ...shoot.spec, provider: change(shoot.spec.provider) } });
 };
@@ -142,7 +142,7 @@ describe.each(['aws', 'azure', 'gcp', 'openstack'] as const)('%s', (type) => {
     const runtime = runtimeOf({
       provider: { type, workers: [main], infrastructureConfig: bogus, controlPlaneConfig: bogus },
     });
-    expect(providerOf(rendering.create(runtime, undefined))).toEqual(providerOf(liveWith(type, [main])));
+    expect(providerOf(rendering.create(runtime))).toEqual(providerOf(liveWith(type, [main])));
     expect(providerOf(rendering.patch(runtime, live, undefined)).infrastructureConfig).toEqual(
       live.spec.provider.infrastructureConfig,
     );

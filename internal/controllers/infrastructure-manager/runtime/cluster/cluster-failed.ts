@@ -12,8 +12,8 @@ export interface ShownFailure {
 }
 
 /**
- * Stores why the cluster could not be configured. A Runtime that is not Ready yet is Failed if the cluster refuses what is asked; a
- * Ready one, whose cluster is only checked again, stays Ready.
+ * Stores why the cluster could not be configured. A Runtime that is not Ready yet is Pending, also if the cluster refuses what is
+ * asked; a Ready one, whose cluster is only checked again, stays Ready.
  *
  * @throws a transient error again, so that it is retried with growing delays
  */

@@ -1,4 +1,4 @@
-/** The ConfigMap with the authentication configuration of a Shoot, where users are authenticated by one. */
+/** The ConfigMap with the authentication configuration of a Shoot. */
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
@@ -10,21 +10,22 @@ import { authenticationConfigName } from '../../shoot-metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
-import { RenderingProblem, rendered } from './prepare-rendering.ts';
+import { rendered } from './prepare-rendering.ts';
+import { RenderingProblem } from './rendering-problem.ts';
 
 /** Of a Shoot: the digest of the ConfigMap that was stored for it. Gardener does not watch the ConfigMap. */
 const annotationDigest = 'infrastructuremanager.kyma-project.io/authentication-config';
 
 const render = (run: RuntimeRun) => rendered(run, (runtime) => run.rendering.authenticationConfig(runtime));
 
-/** Whether the ConfigMap was stored as it would be rendered now. Costs no request. */
-export const isAuthenticationConfigApplied = (run: RuntimeRun, { metadata }: Shoot): boolean =>
-  !run.settings.structuredAuth ||
-  metadata.annotations?.[annotationDigest] === digestOf(render(run).data, 'data', '');
+/** Whether the ConfigMap was stored as it would be rendered now, or by another program, which notes nothing. Costs no request. */
+export function isAuthenticationConfigApplied(run: RuntimeRun, { metadata }: Shoot): boolean {
+  const digest = metadata.annotations?.[annotationDigest];
+  return digest === undefined || digest === digestOf(render(run).data, 'data', '');
+}
 
 /** The Shoot with a note of the ConfigMap that was stored for it. */
 export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
-  if (!run.settings.structuredAuth) return shoot;
   const annotations = {
     ...shoot.metadata.annotations,
     [annotationDigest]: digestOf(render(run).data, 'data', ''),
@@ -33,14 +34,13 @@ export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
 }
 
 /**
- * Creates the ConfigMap, or makes it as rendered, if the flag is on.
+ * Creates the ConfigMap, or makes it as rendered.
  *
  * @returns whether an existing one was changed: then Gardener has to reconcile the Shoot
  * @throws RenderingProblem if Gardener refuses it
  */
 export async function storeAuthenticationConfig(run: RuntimeRun): Promise<boolean> {
-  const { settings, gardener, context } = run;
-  if (!settings.structuredAuth) return false;
+  const { gardener, context } = run;
   const wanted = render(run);
   const { name, namespace = '' } = wanted.metadata;
   const { client } = gardener;

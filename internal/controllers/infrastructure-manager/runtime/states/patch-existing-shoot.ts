@@ -7,15 +7,19 @@ import { namespaceOf } from '../../gardener/gardener.ts';
 import { planUpdate, type ShootUpdate } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
+import { assignedAuditLog, claimAuditLog } from '../audit-log/audit-logs.ts';
+import { isAuditLogDue } from '../audit-log/migrate.ts';
 import { annotationForcePatch, isChanged, isPatchForced } from '../metadata.ts';
+import { showCachesFailed, syncRegistryCacheSecrets } from '../registry-caches/sync.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages, updateFailed } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
 import { storeAuthenticationConfig, withAuthenticationConfig } from './authentication-config.ts';
-import { rememberCompared, renderPatch } from './drift.ts';
+import { isUpToDate, rememberCompared, renderPatch } from './drift.ts';
 import { failLater, failUnexpectedly } from './fail.ts';
-import { failRendering, RenderingProblem } from './prepare-rendering.ts';
+import { factsOf, failRendering } from './prepare-rendering.ts';
+import { RenderingProblem } from './rendering-problem.ts';
 import { showRefusedDrift } from './show-refused-drift.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';
 
@@ -28,7 +32,10 @@ export async function patchExistingShoot(run: RuntimeRun): Promise<Step> {
     if (run.shoot !== undefined && isChanged(run.object, run.shoot)) await showPending(run);
     return await patch(run);
   } catch (error) {
-    if (error instanceof RenderingProblem) return failRendering(run, error);
+    if (error instanceof RenderingProblem) {
+      if (error.reason === reasons.conversionError) await showCachesFailed(run);
+      return failRendering(run, error);
+    }
     return afterRefusal(run, error);
   }
 }
@@ -58,7 +65,10 @@ async function patch(run: RuntimeRun): Promise<Step> {
   // The informer's version may be old, and leaves out fields.
   const live = await readShoot(run, run.shoot?.metadata.name ?? '');
   if (live === undefined) return end(requeue);
-  const wanted = renderPatch(run, live);
+  await claim(run);
+  const cacheSecrets = await syncRegistryCacheSecrets(run);
+  const facts = factsOf(run, live);
+  const wanted = renderPatch(run, live, cacheSecrets === undefined ? facts : { ...facts, cacheSecrets });
   const isAuthenticationChanged = await storeAuthenticationConfig(run);
   const written = await write(run, live, wanted, isAuthenticationChanged);
   if (isPatchForced(object)) await removeForce(run);
@@ -66,6 +76,16 @@ async function patch(run: RuntimeRun): Promise<Step> {
   setPending(run, messages.pendingAfterPatch);
   await run.status.store({ isResult: true });
   return end(pollAfter(POLL_MS));
+}
+
+/** A Runtime that asks for an audit log of its own gets it with the patch. */
+async function claim(run: RuntimeRun): Promise<void> {
+  const before = assignedAuditLog(run);
+  const claimed = await claimAuditLog(run);
+  if (claimed === undefined || before !== undefined) return;
+  const { auditLogConfigured: type } = conditionTypes;
+  const reason = reasons.customAuditLogConfigured;
+  run.status.pending({ type, reason, status: 'Unknown', message: messages.auditLogClaimed });
 }
 
 /** @returns the Shoot as it is stored */
@@ -77,9 +97,11 @@ async function write(
 ): Promise<Shoot> {
   const { object, status } = run;
   const applied = readAppliedFields(live, live.metadata.annotations?.[annotationRuntimeGeneration]);
-  const isDue = isChanged(object, live) || isPatchForced(object) || isAuthenticationChanged;
+  const isRequested = isChanged(object, live) || isPatchForced(object) || isAuditLogDue(run);
+  const isDue = isRequested || isAuthenticationChanged;
   const isOfOthers = (path: readonly string[]) => otherOwnersOf(live, path).length > 0;
-  const known = planUpdate(live, wanted, { applied, isOfOthers });
+  const onlyDrift = !isRequested && !isUpToDate(run, live);
+  const known = planUpdate(live, wanted, { applied, isOfOthers, onlyDrift });
   if (!isDue && known.differences.length === 0) {
     rememberCompared(run, live);
     return live;

@@ -26,10 +26,10 @@ describe.each(PROVIDERS)('%s', (type) => {
   const { base, differences } = read(type);
   const cases = goldenCases(type);
   const rendered = new Map<string, Shoot>();
-  for (const { title, runtime, configuration, structuredAuth, audit, patches } of cases) {
-    const rendering = createShootRendering(configuration, { structuredAuth });
+  for (const { title, runtime, configuration, audit, patches } of cases) {
+    const rendering = createShootRendering(configuration);
     const live = patches === undefined ? undefined : rendered.get(patches);
-    rendered.set(title, live ? rendering.patch(runtime, live, audit) : rendering.create(runtime, audit));
+    rendered.set(title, live ? rendering.patch(runtime, live, { audit }) : rendering.create(runtime, { audit }));
   }
 
   test('every case is recorded', () => {
