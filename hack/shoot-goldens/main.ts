@@ -70,16 +70,21 @@ function withTexts({ provider, ...converter }: GoldenCase['configuration']['conv
 }
 
 /** Maps as objects. */
-const plain = (value: object): object =>
-  JSON.parse(JSON.stringify(value, (_, each) => (each instanceof Map ? Object.fromEntries(each) : each)));
+function plain(value: object): object {
+  return JSON.parse(
+    JSON.stringify(value, (_, each) => (each instanceof Map ? Object.fromEntries(each) : each)),
+  );
+}
 
 /** Without what Go writes for fields that have no value. */
 function cleaned(shoot: Shoot | undefined): Shoot {
   if (shoot === undefined) throw new Error('the Go program left out a case');
   const { status: _, ...rest } = shoot;
   const { creationTimestamp: __, ...metadata } = rest.metadata;
-  // The older name of `workers`, which Go writes on OpenStack even if it is empty.
-  const withoutOlderName = (key: string, value: unknown) =>
-    key === 'worker' && value === '' ? undefined : value;
-  return JSON.parse(JSON.stringify({ ...rest, metadata }, withoutOlderName));
+  // The older name of `workers`, which Go writes even if it is empty, and what has no members.
+  const isEmpty = (key: string, value: unknown) =>
+    (key === 'worker' && value === '') || (key === 'kubelet' && JSON.stringify(value) === '{}');
+  return JSON.parse(
+    JSON.stringify({ ...rest, metadata }, (key, value) => (isEmpty(key, value) ? undefined : value)),
+  );
 }

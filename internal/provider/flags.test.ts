@@ -119,6 +119,10 @@ describe('the flags of the Kyma infrastructure manager', () => {
   });
 });
 
+test.each(['0', '0s', '-1s'])('[N2] --status-requeue-delay=%s is refused', (value) => {
+  expect(() => parse([`--status-requeue-delay=${value}`])).toThrow();
+});
+
 test('durations are written as in Go', () => {
   expect(parse(['--poll', '1m30s']).poll).toBe(90_000);
   expect(() => parse(['--poll', 'soon'])).toThrow();

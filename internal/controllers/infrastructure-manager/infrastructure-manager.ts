@@ -1,18 +1,29 @@
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
-import type { Logger } from '../../base/telemetry/logger.ts';
+import type { Deps } from '../../base/deps.ts';
+import { untilAborted } from '../../process/manager/runnable.ts';
+import { startHttpServer } from '../../process/server/http-server.ts';
 import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
-import type { Configuration } from './configuration/configuration.ts';
+import { loadConfiguration } from './configuration/load-configuration.ts';
 import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
 import { diagnoseRuntime } from './diagnosis/diagnose-runtime.ts';
+import { previewPatches } from './diagnosis/preview-patches.ts';
 import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';
 import { createRefusedKubeconfigs } from './gardenercluster/refused-kubeconfigs.ts';
 import { registryCacheKind } from './registrycache/kind.ts';
+import {
+  createRuntimeEvents,
+  createWatcherListener,
+  MAX_EVENT_BYTES,
+  type RuntimeEvents,
+} from './registrycache/watcher-listener.ts';
 import { currentRendering } from './rendering/current-rendering.ts';
+import { createShootRendering } from './rendering/shoot-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
+import { checkFlags } from './settings/check-flags.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
 /** All steps in a cluster follow each other, in ms. Each connection takes some 300 KiB, and there are thousands of clusters. */
@@ -36,11 +47,7 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   const { deps, flags, client: management, connect } = context;
   const { gardenerProjectName: project } = flags;
   const configuration = await reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps);
-  warnOfFormerFlags(flags, deps.log);
-  if (flags.apiServerAclEnabled && aclConfigMapOf(configuration.current()) === '')
-    throw new InvalidConfigurationError(
-      '--api-server-acl-enabled needs converter.kubernetes.kubeApiServer.acl.configMapName in the converter configuration',
-    );
+  checkFlags(flags, configuration.current(), deps.log);
   const rendering = currentRendering(configuration, { networkRestriction: flags.networkRestrictionEnabled });
   const cluster = await connectGardener(context);
   const client = limitRequests(
@@ -104,14 +111,18 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
         externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,
       });
       provider.addReconciled({ ...clusters, namespaces });
-      if (flags.registryCacheConfigControllerEnabled)
-        provider.addReconciled({
-          ...registryCacheKind({
-            ...{ clusters: pool, refusedKubeconfigs },
-            pollMs: flags.registryCacheReconcilePeriod,
-          }),
-          namespaces,
-        });
+      if (!flags.registryCacheConfigControllerEnabled) return;
+      const events = createRuntimeEvents();
+      const caches = registryCacheKind({
+        ...{ clusters: pool, refusedKubeconfigs, events, namespace: flags.runtimeNamespace },
+        pollMs: flags.registryCacheReconcilePeriod,
+      });
+      provider.addReconciled({ ...caches, namespaces });
+      provider.add({
+        name: 'infrastructure-manager-registry-cache-listener',
+        needsLeadership: true,
+        start: (signal) => listenToWatchers(events, { port: flags.registryCacheListenerPort, signal, ...deps }),
+      });
     },
     // Also if nothing was registered; the provider may have closed it before.
     close: async () => {
@@ -121,20 +132,16 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   };
 }
 
-const aclConfigMapOf = ({ converter }: Configuration): string =>
-  converter.kubernetes.kubeApiServer.acl.configMapName;
-
-/** Flags of the year before, which have no effect any more. */
-function warnOfFormerFlags(
-  { structuredAuthEnabled, customConfigControllerEnabled }: InfrastructureManagerFlags,
-  log: Logger,
-): void {
-  if (structuredAuthEnabled)
-    log.info('--structured-auth-enabled has no effect: users are always authenticated by a ConfigMap');
-  if (customConfigControllerEnabled)
-    log.info(
-      '--custom-config-controller-enabled has no effect: its successor is --registry-cache-config-controller-enabled',
-    );
+/** Serves the runtime watcher until the signal aborts. @throws if the port cannot be opened */
+async function listenToWatchers(
+  events: RuntimeEvents,
+  { port, signal, clock, log }: { readonly port: number; readonly signal: AbortSignal } & Pick<Deps, 'clock' | 'log'>,
+): Promise<void> {
+  const listener = createWatcherListener(events);
+  const options = { clock, log, listener, address: `:${port}`, maxBodyBytes: MAX_EVENT_BYTES };
+  const server = await startHttpServer(options);
+  await untilAborted(signal);
+  await server.close();
 }
 
 async function connectGardener({
@@ -160,12 +167,22 @@ async function openForDiagnosis(context: ModuleContext<InfrastructureManagerFlag
   return {
     kinds: [],
     register: () => undefined,
-    diagnose: (question) =>
-      diagnoseRuntime({
-        ...question,
-        ...{ client, connect, clock: deps.clock, gardener: gardener.client },
-        project: flags.gardenerProjectName,
-      }),
+    diagnose: async (question) => {
+      const { gardenerProjectName: project } = flags;
+      const to = { client, gardener: gardener.client, project };
+      if (question.all !== true)
+        return diagnoseRuntime({ ...question, ...to, connect, clock: deps.clock });
+      const configuration = await loadConfiguration({ path: flags.converterConfigFilepath, project });
+      return previewPatches({
+        ...to,
+        namespace: question.namespace ?? flags.runtimeNamespace,
+        rendering: createShootRendering(configuration, {
+          networkRestriction: flags.networkRestrictionEnabled,
+        }),
+        accessControlEnabled: flags.apiServerAclEnabled,
+        signal: question.signal,
+      });
+    },
     close: () => gardener.close(),
   };
 }

@@ -1,4 +1,5 @@
 import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import type { ConverterConfiguration, OidcProvider, Switches } from './configuration.ts';
 
 /** The converter configuration. Members that are not known are ignored. @throws ConfigurationError */
@@ -41,7 +42,9 @@ export function converterConfigurationOf(root: ConfigurationNode): ConverterConf
         },
         worker: {
           defaultMaxEvictRetries: worker.member('defaultMaxEvictRetries').integer(0, MAX_INT32) ?? 2,
-          defaultMachineDrainTimeout: durationTextOf(worker.member('defaultMachineDrainTimeout')) || '15m',
+          defaultMachineDrainTimeout: formatDuration(
+            worker.member('defaultMachineDrainTimeout').duration() ?? DRAIN_TIMEOUT_MS,
+          ),
         },
       },
       machineImage: {
@@ -85,6 +88,7 @@ function oidcProviderOf(node: ConfigurationNode): OidcProvider {
 }
 
 const MAX_INT32 = 2 ** 31 - 1;
+const DRAIN_TIMEOUT_MS = 15 * 60_000;
 
 const IMAGE_AUTO_UPDATE = 'enableMachineImageVersionAutoUpdate';
 /** Its name before it was corrected. */
@@ -109,10 +113,4 @@ const switchesOf = (node: ConfigurationNode): Switches =>
 function tolerationOf(node: ConfigurationNode) {
   const value = node.member('value').text();
   return { key: node.member('key').requiredText(), ...(value === '' ? {} : { value }) };
-}
-
-/** As it is written, for Gardener; empty if it is absent. @throws ConfigurationError */
-function durationTextOf(node: ConfigurationNode): string {
-  node.duration();
-  return node.scalarText();
 }

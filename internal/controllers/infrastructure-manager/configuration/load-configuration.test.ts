@@ -108,7 +108,7 @@ test('[N4] what may be absent', async () => {
     provider: {
       aws: { enableIMDSv2: false },
       gdch: { cloudProfileName: '' },
-      worker: { defaultMaxEvictRetries: 2, defaultMachineDrainTimeout: '15m' },
+      worker: { defaultMaxEvictRetries: 2, defaultMachineDrainTimeout: '15m0s' },
     },
     gardener: { enableCredentialBinding: false },
     networking: { enableDualStackIP: false },
@@ -260,7 +260,7 @@ test('[N5] the members of today, as they are written', async () => {
   expect(loaded.kubernetes.kubelet.featureGates).toEqual(new Map([['OtherGate', true]]));
   expect(loaded.provider).toMatchObject({
     gdch: { cloudProfileName: 'c', parentReferenceName: 'p', parentReferenceType: '' },
-    worker: { defaultMaxEvictRetries: 3, defaultMachineDrainTimeout: '20m' },
+    worker: { defaultMaxEvictRetries: 3, defaultMachineDrainTimeout: '20m0s' },
   });
   expect(loaded.gardener.enableCredentialBinding).toBe(true);
   expect(loaded.tolerations).toEqual(new Map([['Me-central2', [{ key: 'k', value: 'v' }]]]));

@@ -122,7 +122,7 @@ test('[N92] a Runtime that is deleted is not changed', async () => {
   expect(known()).toBeUndefined();
 });
 
-test('changed caches reach the Shoot, equal ones cost no patch, and without caches they are removed', async () => {
+test('[N27] [N28] changed caches reach the Shoot, equal ones cost no patch, and without caches they are removed', async () => {
   await started();
   await users().create(registryCacheConfigs, cacheConfig('one', docker));
   await h.create(runtimeOf());

@@ -90,7 +90,7 @@ test('required claims and the authority of the issuer are not dropped: that woul
 
 test('the Shoot refers to it', () => {
   const { metadata } = configOf({});
-  expect(rendering.create(runtimeOf(), undefined).spec?.kubernetes.kubeAPIServer).toEqual({
+  expect(rendering.create(runtimeOf()).spec?.kubernetes.kubeAPIServer).toMatchObject({
     structuredAuthentication: { configMapName: metadata.name },
   });
 });

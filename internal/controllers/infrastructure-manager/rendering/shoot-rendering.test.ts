@@ -266,7 +266,7 @@ describe('required labels', () => {
   });
 });
 
-test('a rendered Shoot shares nothing with what it was rendered from', () => {
+test('[N125] a rendered Shoot shares nothing with what it was rendered from, which stays as it is', () => {
   const shoot = rendering.patch(runtimeOf({ shoot: { platformRegion: 'cf-eu11' } }), create(), { audit: tenant });
   const containers: object[] = [shoot];
   for (const container of containers) {

@@ -62,7 +62,7 @@ describe('fields that are taken out of a Runtime go from its Shoot', () => {
         await h.gardener.client.otherProgram().mergePatch(shoots, key(), { metadata });
       },
     ],
-  ])('%s', async (_, prepare) => {
+  ])('[N26] %s', async (_, prepare) => {
     await ready(runtimeOf(withPool(full)));
     expect(pool()).toMatchObject(full);
     await prepare();
@@ -249,6 +249,33 @@ describe('the ConfigMap with the authentication configuration', () => {
     await h.wait(120_000);
     expect([h.stored(), stored()]).toEqual([undefined, []]);
   });
+});
+
+test('[N29] when bindings become CredentialsBindings, a Shoot moves to the one of the same name by one write', async () => {
+  let enableCredentialBinding = false;
+  let revision = 0;
+  let changed: () => void = () => undefined;
+  const source = {
+    current: () => configurationOf({ gardener: { projectName: 'kyma', enableCredentialBinding } }),
+    revision: () => revision,
+  };
+  await ready(runtimeOf(), {
+    rendering: currentRendering(source),
+    onConfigurationChange: (listener) => {
+      changed = listener;
+      return () => undefined;
+    },
+  });
+  const before = writesOfShoots();
+  enableCredentialBinding = true;
+  revision++;
+  changed();
+  await h.wait(60_000);
+  expect(h.shoot()?.spec).toMatchObject({ credentialsBindingName: 'aws-binding' });
+  expect(h.shoot()?.spec).not.toHaveProperty('secretBindingName');
+  expect(writesOfShoots()).toBe(before + 1);
+  await h.wait(600_000);
+  expect(writesOfShoots()).toBe(before + 1);
 });
 
 describe('the state is true', () => {

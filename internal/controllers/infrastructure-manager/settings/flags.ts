@@ -25,6 +25,9 @@ const share: TextForm = {
 /** Of the logger of the Go program. */
 const goLogger = 'accepted for compatibility: without effect, see --debug';
 
+/** Of the runtime bootstrapper. */
+const bootstrapper = 'accepted for compatibility: see --runtime-bootstrapper-enabled';
+
 /** Flags of `start` about the infrastructure manager. Names and defaults are those of the Kyma infrastructure manager. */
 export const infrastructureManagerFlags = {
   'gardener-kubeconfig-path': string(
@@ -109,6 +112,12 @@ export const infrastructureManagerFlags = {
     false,
     'configure the caches of image registries that RegistryCacheConfigs of runtimes ask for',
   ),
+  'registry-cache-listener-port': integer(
+    8082,
+    1,
+    65_535,
+    'port of the runtime watcher, which only the mesh may reach, since it verifies the certificates',
+  ),
   'registry-cache-reconcile-period': duration(
     '60m',
     '10s',
@@ -119,6 +128,19 @@ export const infrastructureManagerFlags = {
     false,
     'accepted for compatibility: see --registry-cache-config-controller-enabled',
   ),
+  'runtime-bootstrapper-enabled': boolean(
+    false,
+    'install the runtime bootstrapper; not supported: true ends the start',
+  ),
+  'runtime-bootstrapper-manifests-config-map-name': string('runtime-bootstrapper-manifests', anyText, bootstrapper),
+  'runtime-bootstrapper-kcp-config-name': string('rt-bootstrapper-config', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-config-name': string('rt-bootstrapper-config', anyText, bootstrapper),
+  'runtime-bootstrapper-kcp-pull-secret-name': string('', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-pull-secret-name': string('registry-credentials', anyText, bootstrapper),
+  'runtime-bootstrapper-kcp-cluster-trust-bundle': string('', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-cluster-trust-bundle': string('', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-namespace': string('kyma-system', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-deployment-name': string('rt-bootstrapper-controller-manager', anyText, bootstrapper),
   'zap-devel': boolean(false, goLogger),
   'zap-encoder': string('', anyText, goLogger),
   'zap-log-level': string('', anyText, goLogger),
@@ -131,6 +153,8 @@ export const infrastructureManagerDoctorFlags = {
   'gardener-kubeconfig-path': infrastructureManagerFlags['gardener-kubeconfig-path'],
   'gardener-project-name': infrastructureManagerFlags['gardener-project-name'],
   'runtime-namespace': infrastructureManagerFlags['runtime-namespace'],
+  'converter-config-filepath': infrastructureManagerFlags['converter-config-filepath'],
+  'network-restriction-enabled': infrastructureManagerFlags['network-restriction-enabled'],
   'api-server-acl-enabled': infrastructureManagerFlags['api-server-acl-enabled'],
   'dedicated-audit-logging-enabled': infrastructureManagerFlags['dedicated-audit-logging-enabled'],
   'registry-cache-config-controller-enabled':

@@ -66,7 +66,7 @@ export const configurationOf = (
         parentReferenceNamespace: '',
         parentReferenceType: '',
       },
-      worker: { defaultMaxEvictRetries: 2, defaultMachineDrainTimeout: '15m' },
+      worker: { defaultMaxEvictRetries: 2, defaultMachineDrainTimeout: '15m0s' },
     },
     machineImage: { defaultName: 'gardenlinux', defaultVersion: '1592.1.0' },
     gardener: { projectName: project, enableCredentialBinding },

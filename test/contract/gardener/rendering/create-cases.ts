@@ -22,7 +22,7 @@ async function renderedOf(
 }
 
 /** Gardener before 1.135 knows only the older name of the credentials of a DNS provider, and leaves out the other one. */
-function asKnownTo(accepted: Shoot, shoot: Shoot): Shoot {
+export function asKnownTo(accepted: Shoot, shoot: Shoot): Shoot {
   const { spec } = shoot;
   const { dns } = spec ?? {};
   const [known] = accepted.spec?.dns?.providers ?? [];

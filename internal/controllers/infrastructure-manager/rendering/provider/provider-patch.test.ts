@@ -196,6 +196,23 @@ describe('order and defaults of pools', () => {
   });
 });
 
+test('[N124] a zone that is added to a Shoot with both families of addresses changes nothing else', () => {
+  const configuration = configurationOf({ networking: { enableDualStackIP: true } });
+  const dual = createShootRendering(configuration);
+  const runtime = (zones: string[]) =>
+    runtimeOf({ networking: { dualStack: true }, provider: { workers: [worker({ zones })] } });
+  const live = deepFreeze(dual.create(runtime(['a', 'b', 'c'])));
+  expect(providerOf(live)).toMatchObject({
+    infrastructureConfig: { dualStack: { enabled: true } },
+    controlPlaneConfig: { loadBalancerController: { enabled: true } },
+  });
+  const { infrastructureConfig, controlPlaneConfig } = providerOf(
+    dual.patch(runtime(['a', 'b', 'c', 'z']), live),
+  );
+  expect(controlPlaneConfig).toEqual(providerOf(live).controlPlaneConfig);
+  expect(infrastructureConfig).toMatchObject({ dualStack: { enabled: true } });
+});
+
 describe('refused', () => {
   const live = liveWith('aws', [worker()]);
   const without = (...fields: (keyof Provider)[]) =>

@@ -61,8 +61,8 @@ const rendered = (given: Partial<Worker>) => {
 };
 
 test.each([
-  [undefined, { maxEvictRetries: 2, machineDrainTimeout: '15m' }],
-  [{ maxEvictRetries: 5 }, { maxEvictRetries: 5, machineDrainTimeout: '15m' }],
+  [undefined, { maxEvictRetries: 2, machineDrainTimeout: '15m0s' }],
+  [{ maxEvictRetries: 5 }, { maxEvictRetries: 5, machineDrainTimeout: '15m0s' }],
   [{ machineDrainTimeout: '1m', machineHealthTimeout: '2m' }, { maxEvictRetries: 2, machineDrainTimeout: '1m', machineHealthTimeout: '2m' }],
   [{ maxEvictRetries: 0, machineDrainTimeout: '0s' }, { maxEvictRetries: 0, machineDrainTimeout: '0s' }],
 ])('[N120] limits of evictions: %j', (machineControllerManager, expected) => {

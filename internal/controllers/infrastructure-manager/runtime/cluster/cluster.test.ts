@@ -158,8 +158,8 @@ test('without the extension no issuer is configured', async () => {
 });
 
 test.each([
-  ['[I34] [N42]', 'without a list', undefined],
-  ['[I36] [N42]', 'with an empty issuer', [{}]],
+  ['[I34]', 'without a list', undefined],
+  ['[I36]', 'with an empty issuer', [{}]],
 ] as const)('%s %s the issuer of the configuration is trusted', async (_, __, list) => {
   await created(withIssuers(list === undefined ? undefined : [...list]));
   expect(issuers()).toEqual([['kyma-oidc-0', shared.issuerURL]]);
