@@ -87,7 +87,7 @@ export function gardenerRights({
   const ofProject = [
     ...rightsFor(shootPurpose, shoots, ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
     ...rightsFor(adminKubeconfigs, shoots, ['create'], 'adminkubeconfig'),
-    ...rightsFor(authentication, configMaps, ['get', 'create', 'update', 'delete']),
+    ...rightsFor(authentication, configMaps, ['get', 'list', 'watch', 'create', 'update', 'delete']),
     ...(registryCacheConfigControllerEnabled
       ? rightsFor(cacheCredentials, secrets, ['list', 'create', 'patch', 'delete'])
       : []),

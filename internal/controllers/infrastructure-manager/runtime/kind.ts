@@ -9,6 +9,7 @@ import {
   indexed,
   LOW_PRIORITY,
   mapped,
+  type ObjectIndex,
   type ReconciledKind,
   type Source,
 } from '../../../controller/index.ts';
@@ -20,7 +21,8 @@ import {
   keyString,
   type ObjectCache,
 } from '../../../kube/index.ts';
-import { shootInformer, shootKey } from '../gardener/gardener.ts';
+import { authenticationConfigInformer, shootOfConfig } from '../gardener/authentication-configs.ts';
+import { type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
 import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
 import { createSeedRegions } from '../gardener/seed-regions.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
@@ -110,6 +112,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       return [
         indexed([ofShoot], shoots),
         indexed([byRuntimeId, byShoot], clusters),
+        authenticationConfigs(at(gardener.cluster), gardener, ofShoot),
         availabilityOf(gardener.cluster, all),
         configurationChanges(options, all),
         ...lists.sources(informers, cache),
@@ -133,6 +136,18 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
     }),
   };
 }
+
+/** Runtimes whose authentication configuration others may have changed. */
+const authenticationConfigs = (
+  informers: Informers,
+  gardener: Gardener,
+  ofShoot: ObjectIndex<Runtime>,
+): Source =>
+  mapped(authenticationConfigInformer(informers, gardener), (config) => {
+    const shoot = shootOfConfig(config);
+    if (shoot === undefined) return [];
+    return ofShoot.of(shootKey(gardener, shoot)).map((runtime) => keyString(keyOf(runtime)));
+  });
 
 /** Between Runtimes that a changed configuration concerns, in ms, so that Gardener is not asked to change all Shoots at once. */
 const PACE_MS = 100;

@@ -59,6 +59,8 @@ export interface RuntimeMemory {
     readonly accessControl: string;
     readonly auditLog: string;
     readonly labels: string;
+    /** Version of the ConfigMap with its authentication configuration; empty: none is known. */
+    readonly authentication: string;
     /** Gardener refused to correct its drift. */
     readonly isRefused: boolean;
   };

@@ -72,7 +72,7 @@ test.each([
     503,
     'Unknown OidcConfigurationErr Failed to create OpenIDConnect resource. Scheduling for retry: .*',
   ],
-  ['[N53]', 'Configured', clusterRoleBindings.kind, 503, 'Unknown ConfigurationError .*'],
+  ['[N53]', 'Configured', clusterRoleBindings.kind, 503, 'False ConfigurationError .*'],
 ] as const)('%s %s is retried while the cluster answers for a %s with HTTP %i', async (_, type, kind, status, shown) => {
   await started();
   const end = h.runtime.onRequest((request) => {

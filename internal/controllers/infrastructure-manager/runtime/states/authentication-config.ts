@@ -2,8 +2,12 @@
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
-import { configMaps, isNotFound } from '../../../../kube/index.ts';
-import { digestOf } from '../../gardener/applied-fields.ts';
+import { configMaps, isNotFound, keyString } from '../../../../kube/index.ts';
+import {
+  authenticationConfigInformer,
+  digestOfConfig,
+  type StoredAuthenticationConfig,
+} from '../../gardener/authentication-configs.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { authenticationConfigName } from '../../shoot-metadata.ts';
@@ -18,17 +22,36 @@ const annotationDigest = 'infrastructuremanager.kyma-project.io/authentication-c
 
 const render = (run: RuntimeRun) => rendered(run, (runtime) => run.rendering.authenticationConfig(runtime));
 
-/** Whether the ConfigMap was stored as it would be rendered now, or by another program, which notes nothing. Costs no request. */
-export function isAuthenticationConfigApplied(run: RuntimeRun, { metadata }: Shoot): boolean {
-  const digest = metadata.annotations?.[annotationDigest];
-  return digest === undefined || digest === digestOf(render(run).data, 'data', '');
+/** The ConfigMap as the informer has it; undefined: it has none. */
+export function knownAuthenticationConfig(run: RuntimeRun): StoredAuthenticationConfig | undefined {
+  const { gardener, context, object } = run;
+  const shoot = shootNameOf(object);
+  if (shoot === undefined) return undefined;
+  const key = { namespace: namespaceOf(gardener), name: authenticationConfigName(shoot) };
+  return authenticationConfigInformer(context.informersAt(gardener.cluster), gardener).get(keyString(key));
 }
 
-/** The Shoot with a note of the ConfigMap that was stored for it. */
+/**
+ * Whether the ConfigMap is as it would be rendered now, and the Shoot was written after that; or the Shoot was written by another
+ * program, or by former rules, which note nothing. Costs no request.
+ */
+export function isAuthenticationConfigApplied(run: RuntimeRun, { metadata }: Shoot): boolean {
+  const noted = metadata.annotations?.[annotationDigest];
+  if (noted === undefined) return true;
+  const digest = digestOfConfig(render(run));
+  return noted === digest && knownAuthenticationConfig(run)?.digest === digest;
+}
+
+/** Whether users of the Shoot are authenticated by a ConfigMap. */
+export const usesAuthenticationConfig = ({ spec }: Shoot): boolean =>
+  spec?.kubernetes.kubeAPIServer?.structuredAuthentication !== undefined;
+
+/** The Shoot with a note of the ConfigMap that was stored for it, if it uses one. */
 export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
+  if (!usesAuthenticationConfig(shoot)) return shoot;
   const annotations = {
     ...shoot.metadata.annotations,
-    [annotationDigest]: digestOf(render(run).data, 'data', ''),
+    [annotationDigest]: digestOfConfig(render(run)),
   };
   return { ...shoot, metadata: { ...shoot.metadata, annotations } };
 }

@@ -6,7 +6,7 @@ import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { assignedAuditLog } from '../audit-log/audit-logs.ts';
 import { conditionTypes } from '../status/reasons.ts';
-import { isAuthenticationConfigApplied } from './authentication-config.ts';
+import { isAuthenticationConfigApplied, knownAuthenticationConfig } from './authentication-config.ts';
 import { factsOf, rendered } from './prepare-rendering.ts';
 import { RenderingProblem } from './rendering-problem.ts';
 
@@ -61,6 +61,7 @@ function versionOf(run: RuntimeRun, { metadata }: Shoot) {
   return {
     ...{ uid, shoot: generation, runtime: object.metadata.generation ?? 0 },
     ...{ revision: rendering.revision(), accessControl: accessControlRevision() },
+    authentication: knownAuthenticationConfig(run)?.metadata.resourceVersion ?? '',
     auditLog: JSON.stringify(assignedAuditLog(run)?.spec) ?? '',
     // They count no generation.
     labels: JSON.stringify([object.metadata.labels, labels.account, labels.subaccount]),

@@ -15,7 +15,11 @@ import { type RuntimeRun, remember } from '../run.ts';
 import { messages, updateFailed } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
-import { storeAuthenticationConfig, withAuthenticationConfig } from './authentication-config.ts';
+import {
+  storeAuthenticationConfig,
+  usesAuthenticationConfig,
+  withAuthenticationConfig,
+} from './authentication-config.ts';
 import { isUpToDate, rememberCompared, renderPatch } from './drift.ts';
 import { failLater, failUnexpectedly } from './fail.ts';
 import { factsOf, failRendering } from './prepare-rendering.ts';
@@ -69,8 +73,11 @@ async function patch(run: RuntimeRun): Promise<Step> {
   const cacheSecrets = await syncRegistryCacheSecrets(run);
   const facts = factsOf(run, live);
   const wanted = renderPatch(run, live, cacheSecrets === undefined ? facts : { ...facts, cacheSecrets });
-  const isAuthenticationChanged = await storeAuthenticationConfig(run);
-  const written = await write(run, live, wanted, isAuthenticationChanged);
+  const isRequested = isChanged(object, live) || isPatchForced(object) || isAuditLogDue(run);
+  const onlyDrift = !isRequested && !isUpToDate(run, live);
+  const isAuthenticationChanged =
+    (!onlyDrift || usesAuthenticationConfig(live)) && (await storeAuthenticationConfig(run));
+  const written = await write(run, live, wanted, { isAuthenticationChanged, isRequested, onlyDrift });
   if (isPatchForced(object)) await removeForce(run);
   if (written.metadata.generation === live.metadata.generation) return withoutChanges(run);
   setPending(run, messages.pendingAfterPatch);
@@ -88,19 +95,25 @@ async function claim(run: RuntimeRun): Promise<void> {
   run.status.pending({ type, reason, status: 'Unknown', message: messages.auditLogClaimed });
 }
 
+interface PatchCause {
+  readonly isAuthenticationChanged: boolean;
+  /** By a change of the Runtime or its AuditLog, or by an annotation. */
+  readonly isRequested: boolean;
+  /** The Shoot was rendered by former rules, and keeps what they have set. */
+  readonly onlyDrift: boolean;
+}
+
 /** @returns the Shoot as it is stored */
 async function write(
   run: RuntimeRun,
   live: Shoot,
   wanted: Shoot,
-  isAuthenticationChanged: boolean,
+  { isAuthenticationChanged, isRequested, onlyDrift }: PatchCause,
 ): Promise<Shoot> {
   const { object, status } = run;
   const applied = readAppliedFields(live, live.metadata.annotations?.[annotationRuntimeGeneration]);
-  const isRequested = isChanged(object, live) || isPatchForced(object) || isAuditLogDue(run);
   const isDue = isRequested || isAuthenticationChanged;
   const isOfOthers = (path: readonly string[]) => otherOwnersOf(live, path).length > 0;
-  const onlyDrift = !isRequested && !isUpToDate(run, live);
   const known = planUpdate(live, wanted, { applied, isOfOthers, onlyDrift });
   if (!isDue && known.differences.length === 0) {
     rememberCompared(run, live);
