@@ -50,7 +50,9 @@ function rendered() {
   );
   return {
     created: shoots.map(({ shoot }) => shoot),
-    patched: shoots.map(({ runtime, rendering, shoot }) => rendering.patch(runtime, shoot, { audit: tenant })),
+    patched: shoots.map(({ runtime, rendering, shoot }) =>
+      rendering.patch(runtime, shoot, { audit: tenant }),
+    ),
   };
 }
 

@@ -43,9 +43,7 @@ export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLik
 const known: readonly Module<StartFlags>[] = modules;
 
 const kindsOf = (isIncluded: (module: Module<StartFlags>) => boolean) =>
-  known
-    .filter(isIncluded)
-    .flatMap((module) => (module.diagnosed ?? []).map((kind) => ({ module, kind })));
+  known.filter(isIncluded).flatMap((module) => (module.diagnosed ?? []).map((kind) => ({ module, kind })));
 
 /** Of a resource without a kind. */
 const defaultModule: Module<StartFlags> = inventoryModule;

@@ -1,8 +1,8 @@
-import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
 import type { Deps } from '../../base/deps.ts';
+import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
+import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
 import { untilAborted } from '../../process/manager/runnable.ts';
 import { startHttpServer } from '../../process/server/http-server.ts';
-import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
 import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
@@ -121,7 +121,8 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       provider.add({
         name: 'infrastructure-manager-registry-cache-listener',
         needsLeadership: true,
-        start: (signal) => listenToWatchers(events, { port: flags.registryCacheListenerPort, signal, ...deps }),
+        start: (signal) =>
+          listenToWatchers(events, { port: flags.registryCacheListenerPort, signal, ...deps }),
       });
     },
     // Also if nothing was registered; the provider may have closed it before.
@@ -135,7 +136,12 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
 /** Serves the runtime watcher until the signal aborts. @throws if the port cannot be opened */
 async function listenToWatchers(
   events: RuntimeEvents,
-  { port, signal, clock, log }: { readonly port: number; readonly signal: AbortSignal } & Pick<Deps, 'clock' | 'log'>,
+  {
+    port,
+    signal,
+    clock,
+    log,
+  }: { readonly port: number; readonly signal: AbortSignal } & Pick<Deps, 'clock' | 'log'>,
 ): Promise<void> {
   const listener = createWatcherListener(events);
   const options = { clock, log, listener, address: `:${port}`, maxBodyBytes: MAX_EVENT_BYTES };
@@ -170,8 +176,7 @@ async function openForDiagnosis(context: ModuleContext<InfrastructureManagerFlag
     diagnose: async (question) => {
       const { gardenerProjectName: project } = flags;
       const to = { client, gardener: gardener.client, project };
-      if (question.all !== true)
-        return diagnoseRuntime({ ...question, ...to, connect, clock: deps.clock });
+      if (question.all !== true) return diagnoseRuntime({ ...question, ...to, connect, clock: deps.clock });
       const configuration = await loadConfiguration({ path: flags.converterConfigFilepath, project });
       return previewPatches({
         ...to,

@@ -92,5 +92,8 @@ export function gardenerRights({
       ? rightsFor(cacheCredentials, secrets, ['list', 'create', 'patch', 'delete'])
       : []),
   ];
-  return [...inNamespaces(ofProject, [namespaceOf({ project })]), ...rightsFor(seedPurpose, seeds, ['get', 'list'])];
+  return [
+    ...inNamespaces(ofProject, [namespaceOf({ project })]),
+    ...rightsFor(seedPurpose, seeds, ['get', 'list']),
+  ];
 }

@@ -21,4 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => gardener?.stop());
 
-test.each([...createCases, ...patchCases, ...lifeCases, ...exampleCases])('$title', ({ run }) => run(gardener));
+test.each([...createCases, ...patchCases, ...lifeCases, ...exampleCases])('$title', ({ run }) =>
+  run(gardener),
+);

@@ -94,7 +94,12 @@ const runtime = (name: string, change: (spec: Spec) => object = (spec) => spec) 
       networking: { filter: { egress: { enabled: true }, ingress: { enabled: false } } },
     },
     imageRegistryCache: [
-      { name: 'one', namespace: 'default', uid: 'u', config: { upstream: 'docker.io', volume: { size: '20Gi' } } },
+      {
+        name: 'one',
+        namespace: 'default',
+        uid: 'u',
+        config: { upstream: 'docker.io', volume: { size: '20Gi' } },
+      },
     ],
   }),
 });

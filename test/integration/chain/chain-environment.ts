@@ -20,8 +20,8 @@ import { writeConverterFiles } from '../../contract/gardener/rendering/converter
 import { componentProcesses } from '../../environment/components/component-process.ts';
 import { createKymaWorkspace } from '../../environment/components/kyma-workspace.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { registryCacheCrds } from '../../environment/gardener/registry-cache-crds.ts';
 import { openIdConnectCrd } from '../../environment/gardener/open-id-connect-crd.ts';
+import { registryCacheCrds } from '../../environment/gardener/registry-cache-crds.ts';
 import {
   infrastructureManagerCrds,
   installCrds,

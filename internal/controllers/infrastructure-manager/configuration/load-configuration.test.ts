@@ -171,7 +171,7 @@ test.each<[what: string, files: Files, message: string]>([
   [
     '[N5] a lifetime of tokens in days',
     { converter: { kubernetes: withServer({ maxTokenExpiration: '30d' }) } },
-    'config.json:18:26: converter.kubernetes.kubeApiServer.maxTokenExpiration: want a duration such as 90s or 1m30s',
+    'config.json:16:27: converter.kubernetes.kubeApiServer.maxTokenExpiration: want a duration such as 90s or 1m30s',
   ],
   [
     'a number of retries that is none',

@@ -69,7 +69,9 @@ function checkOf(
     const applied = readAppliedFields(live, live.metadata.annotations?.[annotationRuntimeGeneration]);
     const wanted = rendering.patch(runtime, live, facts);
     const record = applied ?? fieldsOfRenderers(live);
-    const fields = planUpdate(live, wanted, { applied: record }).differences.map(({ path }) => path.join('.'));
+    const fields = planUpdate(live, wanted, { applied: record }).differences.map(({ path }) =>
+      path.join('.'),
+    );
     if (fields.length === 0) return { ...check, status: 'ok', detail: 'no patch would change its Shoot' };
     const when = isRenderedToday(live) ? 'a patch changes' : 'its next patch changes';
     return { ...check, status: 'warning', detail: `${when} ${[...new Set(fields)].join(', ')}` };

@@ -12,14 +12,20 @@ export interface SeedRegions {
 const MAX_SEEDS = 10_000;
 
 export function createSeedRegions({ client }: Pick<Gardener, 'client'>): SeedRegions {
-  const known = new Map<string, string | undefined>();
+  /** Also of requests in progress: after a start all Runtimes ask at once. */
+  const known = new Map<string, Promise<string | undefined>>();
+  const request = async (name: string, signal: AbortSignal) => {
+    const found = await ask(() => client.get(seeds, { name }, { signal }));
+    return found.spec?.provider.region;
+  };
   return {
-    of: async (name, { signal }) => {
-      if (known.has(name)) return known.get(name);
-      const found = await ask(() => client.get(seeds, { name }, { signal }));
-      const region = found.spec?.provider.region;
+    of: (name, { signal }) => {
+      const before = known.get(name);
+      if (before !== undefined) return before;
       if (known.size >= MAX_SEEDS) known.clear();
+      const region = request(name, signal);
       known.set(name, region);
+      region.catch(() => known.delete(name));
       return region;
     },
   };

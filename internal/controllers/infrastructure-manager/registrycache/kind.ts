@@ -17,8 +17,8 @@ import { type KubeconfigSecret, kubeconfigInformer } from '../gardenercluster/ku
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
 import { labels } from '../labels.ts';
 import { runtimeIdOf } from '../runtime/metadata.ts';
-import type { RuntimeEvents } from './watcher-listener.ts';
 import { createRegistryCacheReconciler, type RegistryCacheReconcilerOptions } from './reconciler.ts';
+import type { RuntimeEvents } from './watcher-listener.ts';
 
 export interface RegistryCacheKindOptions extends Omit<RegistryCacheReconcilerOptions, 'secretsOf'> {
   /** That of the Runtimes; with `events` only. */
@@ -61,7 +61,7 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
       const reported: Source = {
         start: (enqueue) =>
           options.events?.onEvent((name) => {
-            const id = keyString({ namespace: options.namespace, name });
+            const id = keyString({ namespace: options.namespace ?? '', name });
             for (const runtime of ofRuntime.of(id)) enqueue(keyString(keyOf(runtime)));
           }) ?? (() => undefined),
         hasSynced: () => true,

@@ -60,7 +60,12 @@ test('[I70] [N87] a runtime with a cache has it in its Shoot, also if the first 
 test.each([
   ['[I71] [N88] without the module loses its caches', [], [cache], undefined],
   ['[N89] without the module and without caches is not written', [], undefined, undefined],
-  ['[N11] of the shape before 1.41 is not written without caches', ['registry-cache'], { enabled: true }, { enabled: true }],
+  [
+    '[N11] of the shape before 1.41 is not written without caches',
+    ['registry-cache'],
+    { enabled: true },
+    { enabled: true },
+  ],
 ])('a runtime %s', async (_, modules, before, after) => {
   await started(modules);
   await h.create(before === undefined ? runtimeOf() : withCaches(before));
@@ -98,9 +103,7 @@ test('[I72] [N91] a runtime that does not respond keeps the caches of its Shoot,
     if (type.kind === kymas.kind) throw apiError(503, 'ServiceUnavailable', 'down');
   });
   await h.wait(HOUR);
-  expect(shown()).toMatch(
-    /^Ready Unknown RegistryCacheError Failed to configure registry cache: .*down/,
-  );
+  expect(shown()).toMatch(/^Ready Unknown RegistryCacheError Failed to configure registry cache: .*down/);
   expect(upstreams()).toEqual(['docker.io']);
   expect(extension()).toMatchObject({ disabled: false });
   end();
@@ -162,9 +165,7 @@ test('more caches than a Shoot can have are refused, and the condition says so',
     );
   await h.create(runtimeOf());
   await h.wait(MINUTE);
-  expect(shown()).toMatch(
-    /^Ready False RegistryCacheError .*more than 16384 bytes$/,
-  );
+  expect(shown()).toMatch(/^Ready False RegistryCacheError .*more than 16384 bytes$/);
   expect(known()).toBeUndefined();
 });
 

@@ -32,7 +32,12 @@ test.each([
     listener: createWatcherListener(events),
     maxBodyBytes: MAX_EVENT_BYTES,
   });
-  const { method = 'POST', path = PATH, body, header } = request as {
+  const {
+    method = 'POST',
+    path = PATH,
+    body,
+    header,
+  } = request as {
     method?: string;
     path?: string;
     body?: string;

@@ -40,10 +40,14 @@ async function started(data?: Record<string, string>): Promise<void> {
 }
 
 const withList = (type: 'aws' | 'gcp' = 'aws', allowedCIDRs = ['9.9.9.9/32']) =>
-  runtimeOf({ kubernetes: { kubeAPIServer: { acl: { allowedCIDRs } } }, provider: { type, workers: [worker()] } });
+  runtimeOf({
+    kubernetes: { kubeAPIServer: { acl: { allowedCIDRs } } },
+    provider: { type, workers: [worker()] },
+  });
 const acl = () => h.shoot()?.spec?.extensions?.find(({ type }) => type === 'acl');
 const writes = () =>
-  h.gardener.client.requests.filter(({ verb, type }) => verb === 'update' && type.kind === shoots.kind).length;
+  h.gardener.client.requests.filter(({ verb, type }) => verb === 'update' && type.kind === shoots.kind)
+    .length;
 const change = (data: Record<string, string>, name = NAME) =>
   h.client.otherProgram().mergePatch(configMaps, { namespace: NAMESPACE, name }, { data });
 
@@ -100,19 +104,26 @@ test.each<[string, Record<string, string> | undefined, string]>([
     { 'acl-list.json': '[]', 'kcp-external-nat-ip.json': '1.1.1.1/32' },
     'kcp-external-nat-ip.json is missing, or no JSON',
   ],
-])('a ConfigMap that %s is named, and a Runtime without a list does not need it', async (_, data, message) => {
-  await started(data);
-  await h.create(withList());
-  await h.wait();
-  expect(h.shown()).toBe(
-    message.startsWith('ConfigMap')
-      ? `Failed False ConversionErr Runtime conversion error ${message}`
-      : `Failed False ConversionErr Runtime conversion error ConfigMap kcp-system/acl: ${message}`,
-  );
-  const { spec } = runtimeOf();
-  await h.client.otherProgram().mergePatch(runtimes, { namespace: NAMESPACE, name: 'runtime-1' }, {
-    spec: { shoot: { kubernetes: null, name: spec?.shoot.name ?? SHOOT } },
-  });
-  await h.wait(300_000);
-  expect(h.stored()?.status?.state).toBe('Ready');
-});
+])(
+  'a ConfigMap that %s is named, and a Runtime without a list does not need it',
+  async (_, data, message) => {
+    await started(data);
+    await h.create(withList());
+    await h.wait();
+    expect(h.shown()).toBe(
+      message.startsWith('ConfigMap')
+        ? `Failed False ConversionErr Runtime conversion error ${message}`
+        : `Failed False ConversionErr Runtime conversion error ConfigMap kcp-system/acl: ${message}`,
+    );
+    const { spec } = runtimeOf();
+    await h.client.otherProgram().mergePatch(
+      runtimes,
+      { namespace: NAMESPACE, name: 'runtime-1' },
+      {
+        spec: { shoot: { kubernetes: null, name: spec?.shoot.name ?? SHOOT } },
+      },
+    );
+    await h.wait(300_000);
+    expect(h.stored()?.status?.state).toBe('Ready');
+  },
+);

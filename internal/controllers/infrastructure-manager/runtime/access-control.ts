@@ -7,7 +7,11 @@ const OPERATORS = 'acl-list.json';
 const CONTROL_PLANE = 'kcp-external-nat-ip.json';
 
 /** The ConfigMap of that name, as the only one in memory. */
-export const accessControlInformer = (informers: Informers, namespace: string, name: string): Informer<ConfigMap> =>
+export const accessControlInformer = (
+  informers: Informers,
+  namespace: string,
+  name: string,
+): Informer<ConfigMap> =>
   informers.of(configMaps, { selection: { namespace, fieldSelector: `metadata.name=${name}` } });
 
 /** @throws ProviderError if the ConfigMap is missing or has a mistake */
@@ -18,7 +22,8 @@ export function accessControlOf(
 ): AccessControl {
   const found = informer.get(keyString({ namespace, name }));
   const where = `ConfigMap ${namespace}/${name}`;
-  if (found === undefined) throw new ProviderError('terminal', `${where} with access control lists is missing`);
+  if (found === undefined)
+    throw new ProviderError('terminal', `${where} with access control lists is missing`);
   const operators = parsed(found, OPERATORS);
   if (!Array.isArray(operators) || !operators.every((range) => typeof range === 'string'))
     throw new ProviderError('terminal', `${where}: ${OPERATORS} is no list of texts`);

@@ -114,7 +114,11 @@ describe('a Shoot that its owner or Gardener has moved away from a field', () =>
       },
       { kubernetes: { kubeAPIServer: { structuredAuthentication: { configMapName: 'theirs' } } } },
     ],
-    ['to a newer version of Kubernetes', { kubernetes: { version: '1.32.2' } }, { kubernetes: { version: '1.32.2' } }],
+    [
+      'to a newer version of Kubernetes',
+      { kubernetes: { version: '1.32.2' } },
+      { kubernetes: { version: '1.32.2' } },
+    ],
     [
       'to another catalog',
       { cloudProfileName: null, cloudProfile: { kind: 'NamespacedCloudProfile', name: 'theirs' } },
@@ -247,7 +251,7 @@ describe('the ConfigMap with the authentication configuration', () => {
     ['edited', (of: ReturnType<typeof stored>[0]) => others().update(configMaps, { ...of, data: { x: '' } })],
     ['deleted', ({ metadata }: ReturnType<typeof stored>[0]) => others().delete(configMaps, metadata)],
   ])('that others have %s is put right, while the Runtime is Ready', async (_what, change) => {
-    await ready(runtimeOf(), { structuredAuth: true });
+    await ready();
     const [config] = stored();
     if (config === undefined) throw new Error('no ConfigMap');
     const before = writesOfShoots();

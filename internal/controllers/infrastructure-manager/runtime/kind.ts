@@ -26,8 +26,8 @@ import { type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts'
 import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
 import { createSeedRegions } from '../gardener/seed-regions.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
-import { type AuditLog, auditLogs, reservedFor } from './audit-log/kind.ts';
 import { accessControlInformer, accessControlOf } from './access-control.ts';
+import { type AuditLog, auditLogs, reservedFor } from './audit-log/kind.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
 import { finalizer, runtimeIdOf } from './metadata.ts';
 import { createRuntimeReconciler } from './reconciler.ts';

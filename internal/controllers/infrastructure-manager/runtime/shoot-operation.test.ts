@@ -44,14 +44,20 @@ test('[N13] the operation and the errors of Gardener are in the status, its prog
   const before = statusWrites();
   await gardenerReports({ lastOperation: { ...lastOperation, progress: 48 } });
   expect(statusWrites()).toBe(before);
-  await gardenerReports({ lastOperation: operation({ state: 'Succeeded', progress: 100 }), lastErrors: null });
+  await gardenerReports({
+    lastOperation: operation({ state: 'Succeeded', progress: 100 }),
+    lastErrors: null,
+  });
   expect(h.stored()?.status).toMatchObject({ shootLastOperation: { state: 'Succeeded', progress: 100 } });
   expect(h.stored()?.status).not.toHaveProperty('shootLastErrors');
 });
 
 describe('a Ready Runtime', () => {
   test.each([
-    ['[N18] whose Shoot has a generation that Gardener has not observed', { observedGeneration: 0, lastOperation: operation({ state: 'Succeeded' }) }],
+    [
+      '[N18] whose Shoot has a generation that Gardener has not observed',
+      { observedGeneration: 0, lastOperation: operation({ state: 'Succeeded' }) },
+    ],
     ['[N19] whose Shoot Gardener reconciles', { lastOperation: operation({}) }],
     ['[N20] whose Shoot is quiet', { lastOperation: operation({ state: 'Succeeded' }) }],
   ])('%s stays Ready, and nothing is sent', async (_, status) => {
@@ -117,8 +123,16 @@ test('[N24] a create that Gardener refuses is Pending, and goes on when it is ac
 });
 
 test.each([
-  ['that cannot be listed', 403, /^Pending False GardenerErr Failed to verify whether seed is available for the region eu-central-1\.$/],
-  ['that are not there', undefined, /^Failed False SeedNotFound Cannot find available seed for the region nowhere\. /],
+  [
+    'that cannot be listed',
+    403,
+    /^Pending False GardenerErr Failed to verify whether seed is available for the region eu-central-1\.$/,
+  ],
+  [
+    'that are not there',
+    undefined,
+    /^Failed False SeedNotFound Cannot find available seed for the region nowhere\. /,
+  ],
 ])('[N25] seeds %s', async (_, status, shown) => {
   h = await startRuntimeHarness(startSimulatedGardener, { auditLogMandatory: false });
   h.gardener.client.onRequest(({ verb, type }) => {
@@ -134,7 +148,12 @@ test.each([
 
 test.each([
   ['[N30]', 409, 'Conflict', /^Pending Unknown Processing Shoot is pending for update after conflict error$/],
-  ['[N31]', 403, 'Forbidden', /^Pending Unknown Processing Shoot is pending for update after forbidden error: /],
+  [
+    '[N31]',
+    403,
+    'Forbidden',
+    /^Pending Unknown Processing Shoot is pending for update after forbidden error: /,
+  ],
   ['[N32]', 401, 'Unauthorized', /^Failed False ProcessingErr Gardener API shoot update error: /],
 ] as const)('%s a patch that is answered by HTTP %i', async (_, status, reason, shown) => {
   await ready();

@@ -122,15 +122,23 @@ test.each([
 test('a dry run says for each Runtime what its next patch would change', async () => {
   await landscape(withRecord);
   const { checks } = await previewPatches({
-    ...{ client: h.client, gardener: h.gardener.client, project: h.gardener.project, namespace: 'kcp-system' },
+    ...{
+      client: h.client,
+      gardener: h.gardener.client,
+      project: h.gardener.project,
+      namespace: 'kcp-system',
+    },
     ...{ accessControlEnabled: false, signal: new AbortController().signal },
     rendering: createShootRendering(configurationOf('kyma')),
   });
-  expect(checks.map(({ name }) => name).toSorted()).toEqual(former.map((_, index) => nameAt(index)).toSorted());
-  for (const { status, detail } of checks) {
+  expect(checks.map(({ name }) => name).toSorted()).toEqual(
+    former.map((_, index) => nameAt(index)).toSorted(),
+  );
+  for (const { name, status, detail } of checks) {
     expect(status).toBe('warning');
     expect(detail).toMatch(/^its next patch changes .*spec\.cloudProfile/);
-    expect(detail).toContain('spec.kubernetes.kubeAPIServer.structuredAuthentication');
+    const isStructured = former[Number(name.split('-')[1])]?.plan === 'with Kubernetes 1.32';
+    expect(detail.includes('spec.kubernetes.kubeAPIServer.structuredAuthentication')).toBe(!isStructured);
     expect(detail).not.toContain('spec.purpose');
   }
   expect(written()).toEqual([]);

@@ -16,7 +16,9 @@ async function renderedOf(
 ): Promise<Shoot> {
   const { ownDns = true, hasAudit = false, enableCredentialBinding = false } = plan;
   const runtime = runtimeOfPlan(type, uniqueShootName(), count, plan);
-  const rendering = createShootRendering(configurationOf(server.project, { ownDns, enableCredentialBinding }));
+  const rendering = createShootRendering(
+    configurationOf(server.project, { ownDns, enableCredentialBinding }),
+  );
   await server.client.create(configMaps, rendering.authenticationConfig(runtime));
   return rendering.create(runtime, { audit: hasAudit ? tenant : undefined });
 }

@@ -16,10 +16,7 @@ function createdShoot(server: GardenerServer, type: ProviderType, count: number)
   const runtime = runtimeAfter(type, uniqueShootName(), count, { title: 'nothing' });
   const found =
     shared.get(key) ??
-    server.client.create(
-      shoots,
-      createShootRendering(configurationOf(server.project)).create(runtime),
-    );
+    server.client.create(shoots, createShootRendering(configurationOf(server.project)).create(runtime));
   shared.set(key, found);
   return found;
 }

@@ -90,7 +90,9 @@ function completed(next: Shoot, old: Shoot | undefined, rules: ShootRules): Shoo
 /** One name of the catalog is set by the other. A NamespacedCloudProfile has no older name. */
 function profilesOf({ cloudProfile, cloudProfileName }: ShootSpec): Partial<ShootSpec> {
   if (cloudProfile === undefined)
-    return cloudProfileName === undefined ? {} : { cloudProfile: { kind: 'CloudProfile', name: cloudProfileName } };
+    return cloudProfileName === undefined
+      ? {}
+      : { cloudProfile: { kind: 'CloudProfile', name: cloudProfileName } };
   return cloudProfile.kind === 'CloudProfile' ? { cloudProfile, cloudProfileName: cloudProfile.name } : {};
 }
 

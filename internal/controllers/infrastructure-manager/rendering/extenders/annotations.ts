@@ -1,6 +1,10 @@
 import { ownMember } from '../../../../base/json/json-field.ts';
 import { labels } from '../../labels.ts';
-import { annotationGracePeriod, annotationRuntimeGeneration, annotationRuntimeId } from '../../shoot-metadata.ts';
+import {
+  annotationGracePeriod,
+  annotationRuntimeGeneration,
+  annotationRuntimeId,
+} from '../../shoot-metadata.ts';
 import type { Extender } from '../model/extender.ts';
 
 const PREFIX = 'infrastructuremanager.kyma-project.io';

@@ -8,8 +8,11 @@ export const authentication: Extender = ({ spec: { shoot } }) => ({
 
 /** A Shoot whose owner has named another ConfigMap keeps that one. */
 export const patchAuthentication: Extender<PatchInput> = (input) => {
-  const { configMapName } = input.live.spec?.kubernetes.kubeAPIServer?.structuredAuthentication ?? {};
+  const { structuredAuthentication: live } = input.live.spec?.kubernetes.kubeAPIServer ?? {};
+  const { configMapName } = live ?? {};
   const isOfOwner =
     configMapName !== undefined && configMapName !== authenticationConfigName(input.spec.shoot.name);
-  return isOfOwner ? {} : authentication(input);
+  return isOfOwner && live !== undefined
+    ? { kubeAPIServer: { structuredAuthentication: live } }
+    : authentication(input);
 };

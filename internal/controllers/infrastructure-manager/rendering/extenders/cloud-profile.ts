@@ -28,5 +28,6 @@ export const patchCloudProfile: Extender<PatchInput> = (input) => {
   const isOfOwner =
     (live !== undefined || cloudProfileName !== undefined) &&
     (isOther || (live !== undefined && live.kind !== 'CloudProfile'));
-  return isOfOwner ? {} : part;
+  if (!isOfOwner) return part;
+  return live === undefined ? {} : { spec: { cloudProfile: live } };
 };

@@ -10,6 +10,8 @@ export const credentials: Extender = ({ spec: { shoot }, configuration }) => ({
 /** A Shoot that has a CredentialsBinding keeps it without the switch too: Gardener has no way back. */
 export const patchCredentials: Extender<PatchInput> = (input) => {
   const { enableCredentialBinding } = input.configuration.converter.gardener;
-  const isMoved = input.live.spec?.credentialsBindingName !== undefined;
-  return isMoved && !enableCredentialBinding ? {} : credentials(input);
+  const credentialsBindingName = input.live.spec?.credentialsBindingName;
+  return credentialsBindingName === undefined || enableCredentialBinding
+    ? credentials(input)
+    : { spec: { credentialsBindingName } };
 };

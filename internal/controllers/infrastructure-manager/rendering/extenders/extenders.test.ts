@@ -95,7 +95,9 @@ describe('authentication', () => {
     const live = withServer({ oidcConfig: { clientID: 'c' } });
     expect(patchAuthentication({ ...inputOf(), live })).toEqual(named);
     const theirs = withServer({ structuredAuthentication: { configMapName: 'theirs' } });
-    expect(patchAuthentication({ ...inputOf(), live: theirs })).toEqual({});
+    expect(patchAuthentication({ ...inputOf(), live: theirs })).toEqual({
+      kubeAPIServer: { structuredAuthentication: { configMapName: 'theirs' } },
+    });
   });
 });
 
@@ -127,11 +129,12 @@ test.each([
   ['both names', { cloudProfileName: 'aws', cloudProfile: { kind: 'CloudProfile', name: 'aws' } }, true],
   ['none', {}, true],
   ['another one', { cloudProfile: { kind: 'CloudProfile', name: 'other' } }, false],
-  ['another one by its older name', { cloudProfileName: 'other' }, false],
+  ['another one by its older name', { cloudProfileName: 'other' }, undefined],
   ['one of its namespace', { cloudProfile: { kind: 'NamespacedCloudProfile', name: 'aws' } }, false],
 ])('a Shoot with a cloud profile, %s', (_, spec, isSet) => {
   const part = patchCloudProfile({ ...inputOf(), live: shootOf(spec) });
-  expect(part).toEqual(isSet ? { spec: { cloudProfile: { kind: 'CloudProfile', name: 'aws' } } } : {});
+  const expected = isSet ? { cloudProfile: { kind: 'CloudProfile', name: 'aws' } } : spec;
+  expect(part).toEqual(isSet === undefined ? {} : { spec: expected });
 });
 
 test.each([
@@ -143,7 +146,9 @@ test.each([
   expect(credentials(input)).toEqual({ spec });
   expect(patchCredentials({ ...input, live: shootOf({ secretBindingName: 'b' }) })).toEqual({ spec });
   const moved = shootOf({ credentialsBindingName: 'aws-binding' });
-  expect(patchCredentials({ ...input, live: moved })).toEqual(enableCredentialBinding ? { spec } : {});
+  expect(patchCredentials({ ...input, live: moved })).toEqual({
+    spec: { credentialsBindingName: 'aws-binding' },
+  });
 });
 
 test.each(['aliyun', 'constructor', ''])('[N101] a provider %s is not supported', (type) => {
@@ -169,14 +174,17 @@ describe('DNS', () => {
     // Gardener before 1.135 knows only the older name, and runs Kubernetes before 1.35; later ones set both up to then.
     ['1.31.8', { credentialsRef, secretName: 'dns' }],
     ['1.35.0', { credentialsRef }],
-  ])('[I89] [N108] the domain of a Shoot with Kubernetes %s, by a provider or by Gardener', (version, named) => {
-    expect(dns(withVersion(version)).spec?.dns).toEqual({
-      domain: 'shoot.dev.example.org',
-      providers: [{ ...provider, ...named }],
-    });
-    const internal = configurationOf({ dns: { secretName: '', domainPrefix: '', providerType: '' } });
-    expect(dns(inputOf({}, { configuration: internal }))).toEqual({});
-  });
+  ])(
+    '[I89] [N108] the domain of a Shoot with Kubernetes %s, by a provider or by Gardener',
+    (version, named) => {
+      expect(dns(withVersion(version)).spec?.dns).toEqual({
+        domain: 'shoot.dev.example.org',
+        providers: [{ ...provider, ...named }],
+      });
+      const internal = configurationOf({ dns: { secretName: '', domainPrefix: '', providerType: '' } });
+      expect(dns(inputOf({}, { configuration: internal }))).toEqual({});
+    },
+  );
 
   const patched = (version: string, live: object | undefined) =>
     patchDns({
@@ -187,20 +195,43 @@ describe('DNS', () => {
   test.each([
     ['without DNS', '1.31.8', undefined, undefined],
     ['without providers', '1.31.8', { domain: 'old.example.org' }, undefined],
-    ['with the Secret by its older name', '1.31.8', { providers: [{ ...provider, secretName: 'dns' }] }, undefined],
-    ['with the Secret by both names', '1.31.8', { providers: [{ ...provider, credentialsRef, secretName: 'dns' }] }, undefined],
-    ['with another Secret', '1.31.8', { providers: [{ ...provider, secretName: 'other' }] }, { credentialsRef, secretName: 'dns' }],
-    ['that is upgraded to 1.35', '1.35.0', { providers: [{ ...provider, credentialsRef, secretName: 'dns' }] }, { credentialsRef }],
-  ])('[N109] a Shoot %s keeps its domain, and its provider unless its credentials are others', (_, version, live, named) => {
-    const domain = 'shoot.old.example.org';
-    const found = live === undefined ? undefined : { domain, ...live };
-    expect(patched(version, found).spec?.dns).toEqual(
-      named && {
-        domain,
-        providers: [{ ...provider, domains: { include: [domain] }, ...named }],
-      },
-    );
-  });
+    [
+      'with the Secret by its older name',
+      '1.31.8',
+      { providers: [{ ...provider, secretName: 'dns' }] },
+      undefined,
+    ],
+    [
+      'with the Secret by both names',
+      '1.31.8',
+      { providers: [{ ...provider, credentialsRef, secretName: 'dns' }] },
+      undefined,
+    ],
+    [
+      'with another Secret',
+      '1.31.8',
+      { providers: [{ ...provider, secretName: 'other' }] },
+      { credentialsRef, secretName: 'dns' },
+    ],
+    [
+      'that is upgraded to 1.35',
+      '1.35.0',
+      { providers: [{ ...provider, credentialsRef, secretName: 'dns' }] },
+      { credentialsRef },
+    ],
+  ])(
+    '[N109] a Shoot %s keeps its domain, and its provider unless its credentials are others',
+    (_, version, live, named) => {
+      const domain = 'shoot.old.example.org';
+      const found = live === undefined ? undefined : { domain, ...live };
+      expect(patched(version, found).spec?.dns).toEqual(
+        named && {
+          domain,
+          providers: [{ ...provider, domains: { include: [domain] }, ...named }],
+        },
+      );
+    },
+  );
 });
 
 test.each([
@@ -352,11 +383,14 @@ test.each([
   ['aws', false, true, undefined],
   ['aws', true, false, undefined],
   ['aws', true, undefined, undefined],
-] as const)('[N106] families of addresses on %s, configuration %s, Runtime %s', (type, enableDualStackIP, dualStack, families) => {
-  const configuration = configurationOf({ networking: { enableDualStackIP } });
-  const changes = { provider: { type }, networking: dualStack === undefined ? {} : { dualStack } };
-  expect(networking(inputOf(changes, { configuration })).networking?.ipFamilies).toEqual(families);
-});
+] as const)(
+  '[N106] families of addresses on %s, configuration %s, Runtime %s',
+  (type, enableDualStackIP, dualStack, families) => {
+    const configuration = configurationOf({ networking: { enableDualStackIP } });
+    const changes = { provider: { type }, networking: dualStack === undefined ? {} : { dualStack } };
+    expect(networking(inputOf(changes, { configuration })).networking?.ipFamilies).toEqual(families);
+  },
+);
 
 test('[N107] tunnels between nodes on gdch only', () => {
   expect(networking(inputOf({ provider: { type: 'gdch' } })).networking?.providerConfig).toEqual({

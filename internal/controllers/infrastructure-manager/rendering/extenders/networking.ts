@@ -1,6 +1,6 @@
-import { rawDocument } from '../model/raw-document.ts';
-import type { Extender } from '../model/extender.ts';
 import { usesDualStack } from '../model/dual-stack.ts';
+import type { Extender } from '../model/extender.ts';
+import { rawDocument } from '../model/raw-document.ts';
 
 const vxlan = rawDocument({
   apiVersion: 'calico.networking.extensions.gardener.cloud/v1alpha1',

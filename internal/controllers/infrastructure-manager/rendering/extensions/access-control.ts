@@ -10,8 +10,7 @@ const PROVIDERS: ReadonlySet<string> = new Set(['aws', 'azure']);
 
 /** Whether the Runtime says who may connect to its API server. */
 export const hasAccessControl = ({ spec: { shoot } }: Pick<RenderingInput, 'spec'>): boolean =>
-  PROVIDERS.has(shoot.provider.type) &&
-  (shoot.kubernetes?.kubeAPIServer?.acl?.allowedCIDRs ?? []).length > 0;
+  PROVIDERS.has(shoot.provider.type) && (shoot.kubernetes?.kubeAPIServer?.acl?.allowedCIDRs ?? []).length > 0;
 
 /** Only the ranges of the Runtime, of operators and of the control plane may connect; undefined: all may. */
 export function accessControl(input: RenderingInput): Extension | undefined {

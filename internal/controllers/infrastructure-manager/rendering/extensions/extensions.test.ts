@@ -222,11 +222,14 @@ describe('of a Shoot that exists', () => {
     const disabled = live.map((each) => (each.type === AUDIT ? { ...each, disabled: true } : each));
     expect(patched(disabled, { audit: tenant })).toEqual(disabled);
   });
-  test.each<Choice>([{ caches: [] }, {}])('[I110] [N115] caches are removed by %j, and others keep their order', (choice) => {
-    const list = [...withCache, other].map((each, index) => ({ ...each, type: `${index}${each.type}` }));
-    expect(patched([withCache.at(-1) ?? other, ...list], choice).slice(0, list.length)).toEqual(list);
-    expect(patched(withCache, choice)).toEqual(live);
-  });
+  test.each<Choice>([{ caches: [] }, {}])(
+    '[I110] [N115] caches are removed by %j, and others keep their order',
+    (choice) => {
+      const list = [...withCache, other].map((each, index) => ({ ...each, type: `${index}${each.type}` }));
+      expect(patched([withCache.at(-1) ?? other, ...list], choice).slice(0, list.length)).toEqual(list);
+      expect(patched(withCache, choice)).toEqual(live);
+    },
+  );
 
   test('[N111] a DNS provider is given its credentials by their newer name, and none is added', () => {
     const dns = find(live, DNS);
@@ -266,11 +269,14 @@ describe('of a Runtime with an access control list', () => {
     },
   };
 
-  test.each(['aws', 'azure'] as const)('[N112] its ranges on %s, then those of operators and of the control plane', (provider) => {
-    const choice = { accessControl, allowedCIDRs, provider };
-    expect(created(choice).at(-1)).toEqual(acl);
-    expect(patched(created({ provider }), choice).at(-1)).toEqual(acl);
-  });
+  test.each(['aws', 'azure'] as const)(
+    '[N112] its ranges on %s, then those of operators and of the control plane',
+    (provider) => {
+      const choice = { accessControl, allowedCIDRs, provider };
+      expect(created(choice).at(-1)).toEqual(acl);
+      expect(patched(created({ provider }), choice).at(-1)).toEqual(acl);
+    },
+  );
 
   test.each<[string, Choice]>([
     ['if lists are not enabled', { allowedCIDRs }],
@@ -285,7 +291,11 @@ describe('of a Runtime with an access control list', () => {
 });
 
 test.each([
-  [true, { type: 'shoot-nvidia-openshell', disabled: false }, { type: 'shoot-nvidia-openshell', disabled: false }],
+  [
+    true,
+    { type: 'shoot-nvidia-openshell', disabled: false },
+    { type: 'shoot-nvidia-openshell', disabled: false },
+  ],
   [false, undefined, { type: 'shoot-nvidia-openshell', disabled: true }],
   [undefined, undefined, { type: 'shoot-nvidia-openshell', disabled: true }],
 ])('[N113] sandboxes on GPUs: %s', (enableNvidiaOpenshell, expected, before) => {

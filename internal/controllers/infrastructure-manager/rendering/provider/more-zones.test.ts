@@ -15,10 +15,7 @@ describe('alicloud', () => {
   test.each([
     ['10.250.0.0/16', [0, 32, 64, 96, 128, 160, 192, 224].map((third) => `10.250.${third}.0/19`)],
     ['10.180.0.0/17', ['10.180.0.0/20', '10.180.16.0/20', '10.180.32.0/20']],
-    [
-      '10.250.0.0/22',
-      [0, 1, 2, 3].flatMap((third) => [`10.250.${third}.0/25`, `10.250.${third}.128/25`]),
-    ],
+    ['10.250.0.0/22', [0, 1, 2, 3].flatMap((third) => [`10.250.${third}.0/25`, `10.250.${third}.128/25`])],
     [
       '10.250.0.0/23',
       [0, 1].flatMap((third) => [0, 64, 128, 192].map((last) => `10.250.${third}.${last}/26`)),
@@ -101,7 +98,11 @@ describe('gdch', () => {
     ['10.0.0.0/16', [], 'got 0: zone count must be between 1 and 3'],
     ['10.0.0.0/16', letters.slice(0, 4), 'got 4: zone count must be between 1 and 3'],
     ['10.0.0.0/16', ['x', 'x'], '"x" repeated: zone names must be unique'],
-    ['10.0.0.0/32', ['a', 'b'], 'prefix /32 too small for 2 zones: nodeCIDR prefix too small for requested zone count'],
+    [
+      '10.0.0.0/32',
+      ['a', 'b'],
+      'prefix /32 too small for 2 zones: nodeCIDR prefix too small for requested zone count',
+    ],
     ['10.0.0.0/31', ['a', 'b', 'c'], 'prefix /31 too small for 3 zones'],
     ['fd00::/64', ['a'], '"fd00::/64": invalid nodeCIDR: must be a parseable IPv4 CIDR'],
   ])('[N122] %s with zones %j is refused', (nodes, zones, message) => {

@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Shoot, Worker } from '../../../../../apis/gardener/kinds.ts';
-import { configurationOf, evictions, gdch, runtimeOf, tenant, worker } from '../fixtures/rendering.fixture.ts';
+import {
+  configurationOf,
+  evictions,
+  gdch,
+  runtimeOf,
+  tenant,
+  worker,
+} from '../fixtures/rendering.fixture.ts';
 import { createShootRendering } from '../shoot-rendering.ts';
 import { awsSubnets, azureSubnets } from './oracle.fixture.ts';
 
@@ -14,7 +21,9 @@ function created(
   additionalWorkers: Worker[] = [],
   enableIMDSv2 = false,
 ): Shoot {
-  const rendering = createShootRendering(configurationOf({ provider: { aws: { enableIMDSv2 }, gdch, worker: evictions } }));
+  const rendering = createShootRendering(
+    configurationOf({ provider: { aws: { enableIMDSv2 }, gdch, worker: evictions } }),
+  );
   return rendering.create(runtimeOf({ provider: { type, workers, additionalWorkers } }), { audit: tenant });
 }
 

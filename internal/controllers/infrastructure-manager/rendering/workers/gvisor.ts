@@ -38,5 +38,9 @@ function withFlag(pool: string, document: unknown = {}): Record<string, unknown>
   const flags = configFlags ?? {};
   if (Object.hasOwn(flags, FLAG)) return document;
   const isNew = configFlags === undefined || configFlags === null;
-  return rawDocument({ ...(isNew ? configuration : {}), ...others, configFlags: { ...flags, [FLAG]: 'true' } });
+  return rawDocument({
+    ...(isNew ? configuration : {}),
+    ...others,
+    configFlags: { ...flags, [FLAG]: 'true' },
+  });
 }

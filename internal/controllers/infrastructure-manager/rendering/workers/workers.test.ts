@@ -12,7 +12,8 @@ const pool = (maxPods: number | undefined, index = 0): Worker =>
     ...(maxPods === undefined ? {} : { kubernetes: { kubelet: { maxPods } } }),
   });
 const pools = (limits: readonly (number | undefined)[]) => limits.map(pool);
-const limitsOf = (workers: readonly Worker[]) => workers.map(({ kubernetes }) => kubernetes?.kubelet?.maxPods);
+const limitsOf = (workers: readonly Worker[]) =>
+  workers.map(({ kubernetes }) => kubernetes?.kubelet?.maxPods);
 
 describe('limits of pods', () => {
   test.each([
@@ -57,14 +58,21 @@ describe('limits of pods', () => {
 const rendered = (given: Partial<Worker>) => {
   const rendering = createShootRendering(configurationOf());
   const { machineControllerManager: _, ...plain } = worker();
-  return rendering.create(runtimeOf({ provider: { workers: [{ ...plain, ...given }] } })).spec?.provider.workers?.[0];
+  return rendering.create(runtimeOf({ provider: { workers: [{ ...plain, ...given }] } })).spec?.provider
+    .workers?.[0];
 };
 
 test.each([
   [undefined, { maxEvictRetries: 2, machineDrainTimeout: '15m0s' }],
   [{ maxEvictRetries: 5 }, { maxEvictRetries: 5, machineDrainTimeout: '15m0s' }],
-  [{ machineDrainTimeout: '1m', machineHealthTimeout: '2m' }, { maxEvictRetries: 2, machineDrainTimeout: '1m', machineHealthTimeout: '2m' }],
-  [{ maxEvictRetries: 0, machineDrainTimeout: '0s' }, { maxEvictRetries: 0, machineDrainTimeout: '0s' }],
+  [
+    { machineDrainTimeout: '1m', machineHealthTimeout: '2m' },
+    { maxEvictRetries: 2, machineDrainTimeout: '1m', machineHealthTimeout: '2m' },
+  ],
+  [
+    { maxEvictRetries: 0, machineDrainTimeout: '0s' },
+    { maxEvictRetries: 0, machineDrainTimeout: '0s' },
+  ],
 ])('[N120] limits of evictions: %j', (machineControllerManager, expected) => {
   expect(
     rendered(machineControllerManager === undefined ? {} : { machineControllerManager })
@@ -83,7 +91,10 @@ describe('sandboxes of gVisor', () => {
   test.each([
     [undefined, { ...head, configFlags: { 'net-raw': 'true' } }],
     [{}, { ...head, configFlags: { 'net-raw': 'true' } }],
-    [{ kind: 'X', configFlags: null, other: 1 }, { ...head, kind: 'X', other: 1, configFlags: { 'net-raw': 'true' } }],
+    [
+      { kind: 'X', configFlags: null, other: 1 },
+      { ...head, kind: 'X', other: 1, configFlags: { 'net-raw': 'true' } },
+    ],
     [{ configFlags: { debug: 'true' } }, { configFlags: { debug: 'true', 'net-raw': 'true' } }],
     [{ configFlags: { 'net-raw': 'false' } }, { configFlags: { 'net-raw': 'false' } }],
   ])('[N121] %j', (providerConfig, expected) => {

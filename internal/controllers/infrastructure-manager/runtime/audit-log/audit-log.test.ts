@@ -26,7 +26,10 @@ interface Choice {
   readonly spec?: Partial<AuditLog['spec']>;
 }
 
-const auditLog = (name: string, { state = 'SiemApproved', labels = {}, spec = {} }: Choice = {}): AuditLog => ({
+const auditLog = (
+  name: string,
+  { state = 'SiemApproved', labels = {}, spec = {} }: Choice = {},
+): AuditLog => ({
   apiVersion: auditLogs.apiVersion,
   kind: auditLogs.kind,
   metadata: { namespace: NAMESPACE, name, labels },
@@ -129,7 +132,9 @@ test('[N83] changed credentials are copied in place, a Secret of others stays', 
   await h.wait(3_700_000);
   expect(copied()).toMatchObject({ data: { user: 'b3RoZXI=' }, metadata: { uid } });
   const copy = { namespace: 'kyma-system', name: 'auditlog-read-credentials' };
-  await h.runtime.otherProgram().mergePatch(secrets, copy, { metadata: { labels: null }, data: { user: 'eA==' } });
+  await h.runtime
+    .otherProgram()
+    .mergePatch(secrets, copy, { metadata: { labels: null }, data: { user: 'eA==' } });
   await h.wait(3_700_000);
   expect(copied()?.data).toEqual({ user: 'eA==' });
   expect(h.shown('AuditLogCredentialsCopied')).toMatch(
@@ -215,9 +220,13 @@ describe('credentials that cannot be copied yet', () => {
       'Pending False CredentialsCopyErr Waiting for read credentials secret to be configured',
     );
     await readable();
-    await manager().mergePatch(auditLogs, { namespace: NAMESPACE, name: 'one' }, {
-      spec: { config: { readCredsSecretName: 'read' } },
-    });
+    await manager().mergePatch(
+      auditLogs,
+      { namespace: NAMESPACE, name: 'one' },
+      {
+        spec: { config: { readCredsSecretName: 'read' } },
+      },
+    );
     await h.wait(20_000);
     expect(h.stored()?.status?.state).toBe('Ready');
   });
@@ -269,7 +278,14 @@ describe('of a Runtime that is deleted', () => {
     await readable();
     await h.create(requesting());
     await h.wait(120_000);
-    await manager().mergePatch(auditLogs, { namespace: NAMESPACE, name: 'one' }, { status: { state } });
+    await manager().mergePatch(
+      auditLogs,
+      { namespace: NAMESPACE, name: 'one' },
+      { status: { state } },
+      {
+        subresource: 'status',
+      },
+    );
     await h.delete();
     await h.wait(300_000);
     expect(h.stored()).toBeUndefined();
@@ -298,6 +314,6 @@ describe('of a Runtime that is deleted', () => {
     await h.delete();
     await h.wait(300_000);
     expect(h.stored()).toBeUndefined();
-    expect(found()?.metadata.labels).toEqual({});
+    expect(found()?.metadata.labels ?? {}).toEqual({});
   });
 });

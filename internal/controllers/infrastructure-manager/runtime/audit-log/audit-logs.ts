@@ -6,7 +6,14 @@ import type { RuntimeRun } from '../run.ts';
 import { RenderingProblem } from '../states/rendering-problem.ts';
 import { auditLogError } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
-import { type AuditLog, auditLogs, isAvailable, labelReservedAt, labelReservedFor, reservedFor } from './kind.ts';
+import {
+  type AuditLog,
+  auditLogs,
+  isAvailable,
+  labelReservedAt,
+  labelReservedFor,
+  reservedFor,
+} from './kind.ts';
 
 /** Whether the Runtime asks for an audit log of its own, and there are any. */
 export const isRequested = ({ object, auditLogs: known }: RuntimeRun): boolean =>
@@ -108,7 +115,8 @@ async function update({ context }: RuntimeRun, { metadata, ...rest }: AuditLog):
   try {
     return await context.client.update(auditLogs, { ...rest, metadata: kept }, context);
   } catch (error) {
-    if (isConflict(error)) context.log.info('another Runtime may have taken the AuditLog', { name: kept.name });
+    if (isConflict(error))
+      context.log.info('another Runtime may have taken the AuditLog', { name: kept.name });
     throw error;
   }
 }

@@ -28,7 +28,10 @@ export async function copyAuditLogReadCredentials(run: RuntimeRun): Promise<Step
     const key = { namespace: object.metadata.namespace, name };
     const source = await getIfExists(context.client, secrets, key, context);
     if (source === undefined)
-      throw new ProviderError('waiting', `failed to get source secret ${key.namespace}/${name}: it is missing`);
+      throw new ProviderError(
+        'waiting',
+        `failed to get source secret ${key.namespace}/${name}: it is missing`,
+      );
     await useRuntimeCluster(run, (cluster) => copySecret(cluster, source));
   } catch (error) {
     if (isNoFailure(error)) throw error;
@@ -50,7 +53,10 @@ async function wait({ object, status }: RuntimeRun, message: string, error?: unk
 }
 
 /** A Secret of others with this name stays. The type of a Secret cannot change, so one with another type is replaced. */
-async function copySecret({ client, signal, assertMayWrite }: RuntimeClusterUse, source: Secret): Promise<void> {
+async function copySecret(
+  { client, signal, assertMayWrite }: RuntimeClusterUse,
+  source: Secret,
+): Promise<void> {
   const key = { namespace: KYMA_SYSTEM, name: NAME };
   const { data = {}, type: secretType = 'Opaque' } = source;
   const labels = { [labelManagedBy]: MANAGED_BY };
@@ -66,7 +72,13 @@ async function copySecret({ client, signal, assertMayWrite }: RuntimeClusterUse,
   if (found !== undefined && jsonEqual(found.data ?? {}, data)) return;
   assertMayWrite();
   if (found === undefined) {
-    const created = { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, labels }, type: secretType, data };
+    const created = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { ...key, labels },
+      type: secretType,
+      data,
+    };
     await client.create(secrets, created as Secret, { signal });
     return;
   }

@@ -39,7 +39,8 @@ export const labelReservedAt = 'reserved-for-runtime-at';
 /** States in which it can be given to a runtime. */
 const READY: readonly (string | undefined)[] = ['RegistrationReady', 'SiemApproved'];
 
-export const reservedFor = ({ metadata }: AuditLog): string | undefined => metadata.labels?.[labelReservedFor];
+export const reservedFor = ({ metadata }: AuditLog): string | undefined =>
+  metadata.labels?.[labelReservedFor];
 
 export const isAvailable = (auditLog: AuditLog, region: string): boolean =>
   READY.includes(auditLog.status?.state) &&

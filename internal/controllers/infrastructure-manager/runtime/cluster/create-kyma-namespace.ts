@@ -17,10 +17,16 @@ const { kymaSystemCreated: type } = conditionTypes;
 export async function createKymaNamespace(run: RuntimeRun): Promise<Step> {
   const check = nextCheck(run);
   if (check !== undefined) return end(check);
+  // The next state notices if it is gone, since it stores something there.
+  if (isKnown(run)) return next('CleanupRegistryCacheGardenSecrets');
   try {
     await useRuntimeCluster(run, createIfMissing);
   } catch (error) {
-    return clusterFailed(run, error, { type, reason: reasons.kymaSystemError, message: messages.kymaSystemFailed });
+    return clusterFailed(run, error, {
+      type,
+      reason: reasons.kymaSystemError,
+      message: messages.kymaSystemFailed,
+    });
   }
   // Stored together with the result of a later state.
   run.status.keepState({
@@ -32,7 +38,11 @@ export async function createKymaNamespace(run: RuntimeRun): Promise<Step> {
   return next('CleanupRegistryCacheGardenSecrets');
 }
 
-async function createIfMissing({ client, signal, assertMayWrite }: RuntimeClusterUse): Promise<void> {
+const isKnown = ({ object, status }: RuntimeRun): boolean =>
+  object.status?.state === 'Ready' && status.condition(type)?.status === 'True';
+
+/** Creates the namespace, unless it is there. */
+export async function createIfMissing({ client, signal, assertMayWrite }: RuntimeClusterUse): Promise<void> {
   const metadata = { name: KYMA_SYSTEM };
   if ((await getIfExists(client, namespaces, metadata, { signal })) !== undefined) return;
   assertMayWrite();

@@ -73,18 +73,21 @@ test.each([
     'Unknown OidcConfigurationErr Failed to create OpenIDConnect resource. Scheduling for retry: .*',
   ],
   ['[N53]', 'Configured', clusterRoleBindings.kind, 503, 'False ConfigurationError .*'],
-] as const)('%s %s is retried while the cluster answers for a %s with HTTP %i', async (_, type, kind, status, shown) => {
-  await started();
-  const end = h.runtime.onRequest((request) => {
-    if (request.type.kind === kind) throw apiError(status, 'Refused', 'why');
-  });
-  await h.create(runtimeOf());
-  await h.wait();
-  expect(h.shown(type)).toMatch(new RegExp(`^Pending ${shown}.*why$`));
-  end();
-  await h.wait(300_000);
-  expect(h.shown(type)).toMatch(/^Ready True /);
-});
+] as const)(
+  '%s %s is retried while the cluster answers for a %s with HTTP %i',
+  async (_, type, kind, status, shown) => {
+    await started();
+    const end = h.runtime.onRequest((request) => {
+      if (request.type.kind === kind) throw apiError(status, 'Refused', 'why');
+    });
+    await h.create(runtimeOf());
+    await h.wait();
+    expect(h.shown(type)).toMatch(new RegExp(`^Pending ${shown}.*why$`));
+    end();
+    await h.wait(300_000);
+    expect(h.shown(type)).toMatch(/^Ready True /);
+  },
+);
 
 test('[N46] the region of the control plane is requested once for all Runtimes, and again after an error', async () => {
   await started();
@@ -98,7 +101,10 @@ test('[N46] the region of the control plane is requested once for all Runtimes, 
   expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Pending False ConfigMapErr .*no seeds$/);
   end();
   await h.wait(300_000);
-  expect(parse(info()?.data?.details ?? '')).toMatchObject({ seedRegion: 'eu-central-1', runtimeID: 'runtime-1' });
+  expect(parse(info()?.data?.details ?? '')).toMatchObject({
+    seedRegion: 'eu-central-1',
+    runtimeID: 'runtime-1',
+  });
   const before = h.gardener.client.requests.filter(isSeed).length;
   await h.wait(3_700_000);
   expect(h.gardener.client.requests.filter(isSeed).length).toBe(before);

@@ -63,7 +63,9 @@ test.each([
   const zones = Array.from({ length: count }, (_, index) => String(index));
   const pools = [worker({ zones }), worker({ name: 'extra', zones })] as const;
   const provider = { type: 'aws', workers: [pools[0]], additionalWorkers: [pools[1]] } as const;
-  const { workerPools } = infoOf(runtimeOf({ provider: { ...provider, workers: [pools[0]], additionalWorkers: [pools[1]] } }));
+  const { workerPools } = infoOf(
+    runtimeOf({ provider: { ...provider, workers: [pools[0]], additionalWorkers: [pools[1]] } }),
+  );
   expect(workerPools).toMatchObject({ kyma: { haZones }, custom: [{ name: 'extra', haZones }] });
 });
 

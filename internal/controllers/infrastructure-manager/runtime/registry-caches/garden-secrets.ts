@@ -4,13 +4,22 @@
  */
 import { randomUUID } from 'node:crypto';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
+import { ownerRecord } from '../../../../base/ownership/ownership.ts';
 import { listAll } from '../../../../kube/cache/listed-cache.ts';
-import { isNotFound, type Secret, secrets } from '../../../../kube/index.ts';
+import {
+  isNotFound,
+  keyOf,
+  keyString,
+  type ObjectKey,
+  type Secret,
+  secrets,
+} from '../../../../kube/index.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask } from '../../gardener/refusal.ts';
 import { labels } from '../../labels.ts';
 import { CACHE_SECRET_PREFIX, type CacheOfRuntime } from '../../rendering/model/registry-caches.ts';
 import { runtimeIdOf } from '../metadata.ts';
+import { runtimeOwner } from '../ownership/runtime-owner.ts';
 import type { RuntimeRun } from '../run.ts';
 
 const labelCache = 'kyma-project.io/registry-cache-id';
@@ -19,6 +28,8 @@ const MANAGER = 'infrastructure-manager';
 const labelDirty = 'kyma-project.io/dirty';
 const annotationName = 'kyma-project.io/registry-cache-name';
 const annotationNamespace = 'kyma-project.io/registry-cache-namespace';
+/** Its Runtime with the uid, and its own key, so that a copy of it has no owner. Those of the Kyma infrastructure manager have none. */
+const annotationOwner = 'infrastructuremanager.kyma-project.io/runtime';
 
 /** Credentials of a cache, as they are in the runtime. */
 export interface CacheCredentials {
@@ -28,13 +39,20 @@ export interface CacheCredentials {
 
 const idOf = ({ object }: RuntimeRun): string => runtimeIdOf(object) ?? object.metadata.name;
 
+const recordOf = ({ object }: RuntimeRun, key: ObjectKey): string =>
+  `${ownerRecord(runtimeOwner(object))} ${keyString(key)}`;
+
 /** Those of the Runtime. */
-export const listGardenSecrets = (run: RuntimeRun): Promise<Secret[]> => {
+export async function listGardenSecrets(run: RuntimeRun): Promise<Secret[]> {
   const { gardener, context } = run;
   const labelSelector = `${labels.runtimeId}=${idOf(run)},${labelManagedBy}=${MANAGER}`;
   const selection = { namespace: namespaceOf(gardener), labelSelector };
-  return ask(() => listAll(gardener.client, secrets, { signal: context.signal, ...selection }));
-};
+  const found = await ask(() => listAll(gardener.client, secrets, { signal: context.signal, ...selection }));
+  return found.filter((secret) => {
+    const record = secret.metadata.annotations?.[annotationOwner];
+    return record === undefined || record === recordOf(run, keyOf(secret));
+  });
+}
 
 const isDirty = ({ metadata }: Secret): boolean => metadata.labels?.[labelDirty] === 'true';
 const cacheIdOf = ({ metadata }: Secret): string | undefined => metadata.labels?.[labelCache];
@@ -56,16 +74,24 @@ export async function storeGardenSecrets(
   return names;
 }
 
-async function create(run: RuntimeRun, cache: CacheOfRuntime, data: CacheCredentials['data']): Promise<Secret> {
+async function create(
+  run: RuntimeRun,
+  cache: CacheOfRuntime,
+  data: CacheCredentials['data'],
+): Promise<Secret> {
   const { gardener, context } = run;
+  const key = { namespace: namespaceOf(gardener), name: `${CACHE_SECRET_PREFIX}${randomUUID()}` };
   const secret: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: {
-      namespace: namespaceOf(gardener),
-      name: `${CACHE_SECRET_PREFIX}${randomUUID()}`,
+      ...key,
       labels: { [labels.runtimeId]: idOf(run), [labelCache]: cache.uid, [labelManagedBy]: MANAGER },
-      annotations: { [annotationName]: cache.name, [annotationNamespace]: cache.namespace },
+      annotations: {
+        [annotationName]: cache.name,
+        [annotationNamespace]: cache.namespace,
+        [annotationOwner]: recordOf(run, key),
+      },
     },
     immutable: true,
     data,
@@ -75,7 +101,7 @@ async function create(run: RuntimeRun, cache: CacheOfRuntime, data: CacheCredent
 }
 
 async function markDirty({ gardener, context }: RuntimeRun, { metadata }: Secret): Promise<void> {
-  const { namespace, name, uid } = metadata;
+  const { namespace = '', name, uid } = metadata;
   const patch = { metadata: { uid, labels: { [labelDirty]: 'true' } } };
   context.guard.assertMayWrite();
   await ask(() => gardener.client.mergePatch(secrets, { namespace, name }, patch, context));
@@ -89,7 +115,7 @@ export async function deleteGardenSecrets(run: RuntimeRun, kept: readonly CacheO
   );
   const { gardener, context } = run;
   for (const { metadata } of unused) {
-    const { namespace, name, uid = '', resourceVersion = '' } = metadata;
+    const { namespace = '', name, uid = '', resourceVersion = '' } = metadata;
     const options = { ...context, preconditions: { uid, resourceVersion } };
     context.guard.assertMayWrite();
     await ask(() => gardener.client.delete(secrets, { namespace, name }, options)).catch((error: unknown) => {

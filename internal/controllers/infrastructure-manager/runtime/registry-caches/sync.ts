@@ -19,7 +19,9 @@ export const cachesOfRuntime = ({ object: { spec } }: RuntimeRun): readonly Cach
  * @returns the names of the Secrets, by the uid of the cache; undefined: those that the Shoot has
  * @throws the error, after it is shown: a retry may help
  */
-export async function syncRegistryCacheSecrets(run: RuntimeRun): Promise<ReadonlyMap<string, string> | undefined> {
+export async function syncRegistryCacheSecrets(
+  run: RuntimeRun,
+): Promise<ReadonlyMap<string, string> | undefined> {
   const caches = cachesOfRuntime(run);
   if (!run.settings.registryCaches || caches.length === 0) return undefined;
   try {

@@ -22,8 +22,8 @@ import { storeAuthenticationConfig, withAuthenticationConfig } from './authentic
 import { renderPatch } from './drift.ts';
 import { failLater, failUnexpectedly, retryRefused } from './fail.ts';
 import { factsOf, failRendering, rendered } from './prepare-rendering.ts';
-import { RenderingProblem } from './rendering-problem.ts';
 import { refuseForeignShoot } from './refuse-foreign-shoot.ts';
+import { RenderingProblem } from './rendering-problem.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */

@@ -115,7 +115,9 @@ async function write(
   const isDue = isRequested || isAuthenticationChanged;
   const isOfOthers = (path: readonly string[]) => otherOwnersOf(live, path).length > 0;
   const known = planUpdate(live, wanted, { applied, isOfOthers, onlyDrift });
-  if (!isDue && known.differences.length === 0) {
+  // Without a record it is not known what of a Shoot of former rules is drift.
+  const isSame = known.differences.length === 0 || (onlyDrift && applied === undefined);
+  if (!isDue && isSame) {
     rememberCompared(run, live);
     return live;
   }
@@ -134,7 +136,7 @@ async function write(
     if ((refusal !== 'refused' && refusal !== 'forbidden') || drift.length === 0) throw error;
     const isRest = isDue || drift.length < differences.length;
     const written = isRest
-      ? await send(planUpdate(live, wanted, { applied: record, isOfOthers, leaveDrift: true }))
+      ? await send(planUpdate(live, wanted, { applied: record, isOfOthers, leaveDrift: true, onlyDrift }))
       : live;
     showRefusedDrift(run, live, drift, error);
     rememberCompared(run, written, true);

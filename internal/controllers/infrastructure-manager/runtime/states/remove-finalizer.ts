@@ -1,7 +1,7 @@
 import { messageOf } from '../../../../base/errors/errors.ts';
 import { done, removeFinalizer, requeueAfter } from '../../../../controller/index.ts';
-import { finalizer } from '../metadata.ts';
 import { releaseAuditLog } from '../audit-log/audit-logs.ts';
+import { finalizer } from '../metadata.ts';
 import { hadCaches } from '../registry-caches/cleanup.ts';
 import { deleteGardenSecrets } from '../registry-caches/garden-secrets.ts';
 import { cachesOfRuntime } from '../registry-caches/sync.ts';
