@@ -2,7 +2,7 @@ import type { ConfigurationNode } from '../../../base/configuration/configuratio
 import { formatDuration } from '../../../base/time/duration.ts';
 import type { ConverterConfiguration, OidcProvider, Switches } from './configuration.ts';
 
-/** The converter configuration. Members that are not known are ignored. @throws ConfigurationError */
+/** The converter configuration. @throws ConfigurationError */
 export function converterConfigurationOf(root: ConfigurationNode): ConverterConfiguration {
   const converter = root.member('converter');
   const kubernetes = converter.member('kubernetes');

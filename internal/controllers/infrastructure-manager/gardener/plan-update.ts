@@ -25,7 +25,7 @@ export interface Difference {
 }
 
 export interface ShootUpdate {
-  /** The Shoot as it must be, with the record of what was applied. Shares parts with the arguments. */
+  /** The Shoot as it must be, without the record of what was applied. Shares parts with the arguments. */
   readonly shoot: Shoot;
   /** Without the annotations that tell what was applied. */
   readonly differences: readonly Difference[];
@@ -39,7 +39,7 @@ export interface UpdateOptions {
   readonly applied: AppliedFields | undefined;
   /** Leaves what others changed as it is. Default false. */
   readonly leaveDrift?: boolean;
-  /** Leaves everything as it is but what others changed, and the record too. Default false. */
+  /** Leaves everything as it is but what others changed. Default false. */
   readonly onlyDrift?: boolean;
   /**
    * Whether a field is of others. What is left of a group of fields that the rendering no longer has goes unless it is: a default of
@@ -61,15 +61,8 @@ export function planUpdate(live: Shoot, wanted: Shoot, options: UpdateOptions): 
   };
   const root = { live: found, wanted: parts, applied: options.applied };
   const merged = mergeObject(root, [], context) as { metadata?: Shoot['metadata']; spec?: ShootSpec };
-  const generation = wanted.metadata.annotations?.[annotationRuntimeGeneration] ?? '';
-  const record = live.metadata.annotations?.[annotationAppliedFields];
-  const text = context.onlyDrift ? record : appliedFieldsText(recordOf(parts), generation);
-  const annotations = {
-    ...merged.metadata?.annotations,
-    [annotationRuntimeGeneration]: generation,
-    ...(text === undefined ? {} : { [annotationAppliedFields]: text }),
-  };
   const { managedFields: _, ...metadata } = live.metadata;
+  const annotations = { ...merged.metadata?.annotations };
   return {
     shoot: {
       ...live,
@@ -78,6 +71,28 @@ export function planUpdate(live: Shoot, wanted: Shoot, options: UpdateOptions): 
     },
     differences,
   };
+}
+
+/** The Shoot with the record of what was applied, by the rendering of a patch. */
+export function withRecord(shoot: Shoot, wanted: Shoot): Shoot {
+  const generation = wanted.metadata.annotations?.[annotationRuntimeGeneration] ?? '';
+  const text = appliedFieldsText(recordOf(partsOf(wanted)), generation);
+  const annotations = {
+    ...shoot.metadata.annotations,
+    [annotationRuntimeGeneration]: generation,
+    ...(text === undefined ? {} : { [annotationAppliedFields]: text }),
+  };
+  return { ...shoot, metadata: { ...shoot.metadata, annotations } };
+}
+
+/** The Shoot with the record that another version of it has. */
+export function withRecordOf(shoot: Shoot, live: Shoot): Shoot {
+  const annotations = { ...shoot.metadata.annotations };
+  for (const name of [annotationRuntimeGeneration, annotationAppliedFields]) {
+    const value = live.metadata.annotations?.[name];
+    if (value !== undefined) annotations[name] = value;
+  }
+  return { ...shoot, metadata: { ...shoot.metadata, annotations } };
 }
 
 const recordOf = (parts: object): AppliedFields => {

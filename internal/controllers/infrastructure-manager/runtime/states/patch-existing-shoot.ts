@@ -4,7 +4,7 @@ import { pollAfter, requeue } from '../../../../controller/index.ts';
 import { readAppliedFields } from '../../gardener/applied-fields.ts';
 import { fieldsOfRenderers, otherOwnersOf } from '../../gardener/field-owners.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
-import { planUpdate, type ShootUpdate } from '../../gardener/plan-update.ts';
+import { planUpdate, type ShootUpdate, withRecord, withRecordOf } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
 import { assignedAuditLog, claimAuditLog } from '../audit-log/audit-logs.ts';
@@ -123,7 +123,8 @@ async function write(
   }
   const record = applied ?? fieldsOfRenderers(live);
   const plan = applied === undefined ? planUpdate(live, wanted, { applied: record, isOfOthers }) : known;
-  const send = (update: ShootUpdate) => put(run, update, isAuthenticationChanged);
+  const recorded = (shoot: Shoot) => (onlyDrift ? withRecordOf(shoot, live) : withRecord(shoot, wanted));
+  const send = ({ shoot }: ShootUpdate) => put(run, recorded(shoot), isAuthenticationChanged);
   try {
     const written = await send(plan);
     status.remove(conditionTypes.driftCorrected);
@@ -145,11 +146,7 @@ async function write(
 }
 
 /** Neither the version of another request is overwritten, nor a Shoot that was created anew. */
-async function put(
-  run: RuntimeRun,
-  { shoot }: ShootUpdate,
-  isAuthenticationChanged: boolean,
-): Promise<Shoot> {
+async function put(run: RuntimeRun, shoot: Shoot, isAuthenticationChanged: boolean): Promise<Shoot> {
   const { context, gardener } = run;
   const { metadata } = withAuthenticationConfig(run, shoot);
   const annotations = {
