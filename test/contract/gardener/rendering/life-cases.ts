@@ -14,13 +14,14 @@ function historyOf(type: ProviderType, name: string): Runtime[] {
   const zones = type === 'gdch' ? zonesOf(type).slice(0, 2) : zonesOf(type);
   const first = type === 'gdch' ? zones : zones.slice(1, 2);
   const machine = { type: MACHINE_TYPES[type][1] ?? '', image: { name: 'gardenlinux', version: '1591.1.0' } };
-  const extra = (more: string[]) => pool(type, more, { name: 'extra', minimum: 0 });
+  const extra = (more: string[]) =>
+    pool(type, more.length === 0 ? zones.slice(-1) : more, { name: 'extra', minimum: 0 });
   return [
     runtimeOf(type, name, [pool(type, first)]),
     runtimeOf(type, name, [pool(type, first, { machine })]),
     runtimeOf(type, name, [pool(type, first, { machine, maximum: 40 })]),
     runtimeOf(type, name, [pool(type, zones.slice(0, 3), { machine, maximum: 40 })]),
-    runtimeOf(type, name, [pool(type, zones.slice(0, 3)), extra(zones.slice(-1))]),
+    runtimeOf(type, name, [pool(type, zones.slice(0, 3)), extra(zones.slice(3, 4))]),
     runtimeOf(type, name, [pool(type, zones.slice(0, 3))]),
     runtimeOf(type, name, [pool(type, zones.slice(0, 3)), extra(zones.slice(0, 4))]),
   ];

@@ -33,7 +33,16 @@ async function assertAccepted(server: GardenerServer, type: ProviderType, count:
   const spec = {
     ...live.spec,
     ...patch.spec,
-    kubernetes: { ...live.spec.kubernetes, ...patch.spec.kubernetes },
+    // What only a new Shoot gets, stays.
+    networking: { ...live.spec.networking, ...patch.spec.networking },
+    kubernetes: {
+      ...live.spec.kubernetes,
+      ...patch.spec.kubernetes,
+      kubeAPIServer: {
+        ...live.spec.kubernetes.kubeAPIServer,
+        ...patch.spec.kubernetes.kubeAPIServer,
+      },
+    },
   };
   const updated = await server.client.update(shoots, { ...live, metadata, spec }, { dryRun: true });
   // Gardener knows every field and changes none.

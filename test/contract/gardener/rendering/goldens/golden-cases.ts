@@ -37,7 +37,7 @@ const hasOwnRange = ({ shoot }: Plan, index: number): boolean =>
 export function goldenCases(type: ProviderType): GoldenCase[] {
   const [one, three, all] = [1, ZONES, zonesOf(type).length];
   const configuration = configurationOf('kyma');
-  const created = [three, one, all].flatMap((count) =>
+  const created = [...new Set([three, one, all])].flatMap((count) =>
     plans.filter(count === three ? () => true : hasOwnRange).map((plan): GoldenCase => {
       const { ownDns = true, hasAudit = false, enableCredentialBinding = false, title } = plan;
       return {
