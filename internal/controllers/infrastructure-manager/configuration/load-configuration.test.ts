@@ -222,16 +222,16 @@ test.each<[what: string, files: Files, message: string]>([
   ],
   ['too many values', { text: `[${'1,'.repeat(150_000)}1]` }, 'config.json: it has more than 200000 tokens'],
   [
-    'a member by the name that another version has for it',
+    'a member with a name close to a known one',
     {
       converter: {
         kubernetes: {
           ...{ defaultVersion: '1', defaultOperatorOidc: oidc },
-          enableMachineImageVersionAutoUpdate: true,
+          enableMachineImageVersionAutoUpdates: true,
         },
       },
     },
-    'config.json:15:43: converter.kubernetes.enableMachineImageVersionAutoUpdate: it is not known; the nearest known member is enableMachineImageVersionVersionAutoUpdate',
+    'config.json:15:43: converter.kubernetes.enableMachineImageVersionAutoUpdates: it is not known; the nearest known member is enableMachineImageVersionAutoUpdate',
   ],
   [
     'a misspelt object',
