@@ -1,8 +1,7 @@
 import type { Deps } from '../../base/deps.ts';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
 import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
-import { untilAborted } from '../../process/manager/runnable.ts';
-import { startHttpServer } from '../../process/server/http-server.ts';
+import { startHttpServer, untilAborted } from '../../process/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
 import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';

@@ -3,7 +3,7 @@
  * the mesh in front has verified; its body is not used. What changed is read from the cluster itself.
  */
 import { X509Certificate } from 'node:crypto';
-import type { RequestListener } from '../../../process/server/http-server.ts';
+import type { RequestListener } from '../../../process/index.ts';
 
 /** Path of the Kyma infrastructure manager. */
 const PATH = '/v2/infrastructure-manager-registry-cache/event';

@@ -7,6 +7,7 @@ import { isConflict } from '../../../../internal/kube/index.ts';
 import { MACHINE_TYPES, PROVIDERS, type ProviderType } from '../../../environment/gardener/catalog.ts';
 import { type ContractCase, type GardenerServer, uniqueShootName } from '../contract-case.ts';
 import { configurationOf, pool, runtimeOf, tenant, zonesOf } from './choices.ts';
+import { createShoot } from './patch-cases.ts';
 
 /** What happens to a Runtime, one after another. */
 function historyOf(type: ProviderType, name: string): Runtime[] {
@@ -73,8 +74,7 @@ const NETWORKS: Readonly<Record<ProviderType, number>> = {
 async function live(server: GardenerServer, type: ProviderType): Promise<void> {
   const [first, ...others] = historyOf(type, uniqueShootName());
   if (first === undefined) throw new Error('no history');
-  const rendering = createShootRendering(configurationOf(server.project));
-  const created = await server.client.create(shoots, rendering.create(first, { audit: tenant }));
+  const created = await createShoot(server, first, { audit: tenant });
   const { name } = created.metadata;
   let shoot = await upgrade(server, name);
   for (const runtime of others) {

@@ -1,10 +1,24 @@
 import { expect } from '@jest/globals';
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { createShootRendering } from '../../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import type { RenderingFacts } from '../../../../internal/controllers/infrastructure-manager/runtime/rendering.ts';
+import { configMaps } from '../../../../internal/kube/index.ts';
 import { PROVIDERS, type ProviderType } from '../../../environment/gardener/catalog.ts';
 import { type ContractCase, type GardenerServer, uniqueShootName } from '../contract-case.ts';
 import { type Change, changesWith, runtimeAfter } from './changes.ts';
 import { configurationOf, tenant, zonesOf } from './choices.ts';
+
+/** A Shoot, with the ConfigMap that it refers to. */
+export async function createShoot(
+  server: GardenerServer,
+  runtime: Runtime,
+  facts: RenderingFacts = {},
+): Promise<Shoot> {
+  const rendering = createShootRendering(configurationOf(server.project));
+  await server.client.create(configMaps, rendering.authenticationConfig(runtime));
+  return server.client.create(shoots, rendering.create(runtime, facts));
+}
 
 /** The Shoot that all changes of a provider and number of zones begin with. */
 const created = new WeakMap<GardenerServer['client'], Map<string, Promise<Shoot>>>();
@@ -14,9 +28,7 @@ function createdShoot(server: GardenerServer, type: ProviderType, count: number)
   created.set(server.client, shared);
   const key = `${type} ${count}`;
   const runtime = runtimeAfter(type, uniqueShootName(), count, { title: 'nothing' });
-  const found =
-    shared.get(key) ??
-    server.client.create(shoots, createShootRendering(configurationOf(server.project)).create(runtime));
+  const found = shared.get(key) ?? createShoot(server, runtime);
   shared.set(key, found);
   return found;
 }

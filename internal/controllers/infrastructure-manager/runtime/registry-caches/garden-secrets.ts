@@ -43,7 +43,7 @@ const recordOf = ({ object }: RuntimeRun, key: ObjectKey): string =>
   `${ownerRecord(runtimeOwner(object))} ${keyString(key)}`;
 
 /** Those of the Runtime. */
-export async function listGardenSecrets(run: RuntimeRun): Promise<Secret[]> {
+async function listGardenSecrets(run: RuntimeRun): Promise<Secret[]> {
   const { gardener, context } = run;
   const labelSelector = `${labels.runtimeId}=${idOf(run)},${labelManagedBy}=${MANAGER}`;
   const selection = { namespace: namespaceOf(gardener), labelSelector };

@@ -14,7 +14,7 @@ import { failUnexpectedly } from './fail.ts';
 import { RenderingProblem } from './rendering-problem.ts';
 
 /** Where audit logs of the Runtime go: to its own AuditLog, or to the tenant that the configuration has. @throws RenderingProblem */
-export function auditDataOf(run: RuntimeRun): AuditData | undefined {
+function auditDataOf(run: RuntimeRun): AuditData | undefined {
   const own = assignedAuditLog(run);
   if (own !== undefined) return auditDataOfAuditLog(own);
   const { object, rendering, settings, context } = run;

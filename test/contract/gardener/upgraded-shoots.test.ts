@@ -1,20 +1,20 @@
 /** A landscape whose Shoots were rendered by the rules before 1.41: the upgrade of this program changes none of them. */
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
-import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
-import { runtimes } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { configurationOf } from '../../../../test/contract/gardener/rendering/choices.ts';
-import { plans, runtimeOfPlan } from '../../../../test/contract/gardener/rendering/plans.ts';
-import type { ProviderType } from '../../../../test/environment/gardener/catalog.ts';
+import { type Shoot, shoots } from '../../../apis/gardener/kinds.ts';
+import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { configurationOf } from './rendering/choices.ts';
+import { plans, runtimeOfPlan } from './rendering/plans.ts';
+import type { ProviderType } from '../../environment/gardener/catalog.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
-} from '../../../../test/simulators/gardener/simulated-gardener.ts';
-import { previewPatches } from '../diagnosis/preview-patches.ts';
-import { annotationAppliedFields, fieldsOf } from '../gardener/applied-fields.ts';
-import { createShootRendering } from '../rendering/shoot-rendering.ts';
-import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
-import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
+} from '../../simulators/gardener/simulated-gardener.ts';
+import { previewPatches } from '../../../internal/controllers/infrastructure-manager/diagnosis/preview-patches.ts';
+import { annotationAppliedFields, fieldsOf } from '../../../internal/controllers/infrastructure-manager/gardener/applied-fields.ts';
+import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import { annotationRuntimeGeneration } from '../../../internal/controllers/infrastructure-manager/shoot-metadata.ts';
+import { type RuntimeHarness, startRuntimeHarness } from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 
 interface Former {
   readonly type: ProviderType;
@@ -25,7 +25,7 @@ interface Former {
 /** As the Go program of June 2025 has created them, for each provider and plan. */
 const former: readonly Former[] = JSON.parse(
   readFileSync(
-    new URL('../../../../test/contract/gardener/rendering/goldens/former-shoots.json', import.meta.url),
+    new URL('./rendering/goldens/former-shoots.json', import.meta.url),
     'utf8',
   ),
 );

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createAuthority } from '../../../../hack/control-planes/access/authority.ts';
-import { nopLogger } from '../../../base/telemetry/logger.ts';
-import { systemClock } from '../../../base/time/clock.ts';
-import { type HttpServer, startHttpServer } from '../../../process/server/http-server.ts';
-import { createRuntimeEvents, createWatcherListener, MAX_EVENT_BYTES } from './watcher-listener.ts';
+import { createAuthority } from '../../hack/control-planes/access/authority.ts';
+import { nopLogger } from '../../internal/base/telemetry/logger.ts';
+import { systemClock } from '../../internal/base/time/clock.ts';
+import { type HttpServer, startHttpServer } from '../../internal/process/server/http-server.ts';
+import { createRuntimeEvents, createWatcherListener, MAX_EVENT_BYTES } from '../../internal/controllers/infrastructure-manager/registrycache/watcher-listener.ts';
 
 let server: HttpServer;
 afterEach(() => server?.close());
