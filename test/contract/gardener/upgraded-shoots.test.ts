@@ -3,18 +3,24 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
 import { type Shoot, shoots } from '../../../apis/gardener/kinds.ts';
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { configurationOf } from './rendering/choices.ts';
-import { plans, runtimeOfPlan } from './rendering/plans.ts';
+import { previewPatches } from '../../../internal/controllers/infrastructure-manager/diagnosis/preview-patches.ts';
+import {
+  annotationAppliedFields,
+  fieldsOf,
+} from '../../../internal/controllers/infrastructure-manager/gardener/applied-fields.ts';
+import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import {
+  type RuntimeHarness,
+  startRuntimeHarness,
+} from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
+import { annotationRuntimeGeneration } from '../../../internal/controllers/infrastructure-manager/shoot-metadata.ts';
 import type { ProviderType } from '../../environment/gardener/catalog.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../simulators/gardener/simulated-gardener.ts';
-import { previewPatches } from '../../../internal/controllers/infrastructure-manager/diagnosis/preview-patches.ts';
-import { annotationAppliedFields, fieldsOf } from '../../../internal/controllers/infrastructure-manager/gardener/applied-fields.ts';
-import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
-import { annotationRuntimeGeneration } from '../../../internal/controllers/infrastructure-manager/shoot-metadata.ts';
-import { type RuntimeHarness, startRuntimeHarness } from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
+import { configurationOf } from './rendering/choices.ts';
+import { plans, runtimeOfPlan } from './rendering/plans.ts';
 
 interface Former {
   readonly type: ProviderType;
@@ -24,10 +30,7 @@ interface Former {
 
 /** As the Go program of June 2025 has created them, for each provider and plan. */
 const former: readonly Former[] = JSON.parse(
-  readFileSync(
-    new URL('./rendering/goldens/former-shoots.json', import.meta.url),
-    'utf8',
-  ),
+  readFileSync(new URL('./rendering/goldens/former-shoots.json', import.meta.url), 'utf8'),
 );
 
 let h: RuntimeHarness<SimulatedGardener>;

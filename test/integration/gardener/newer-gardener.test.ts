@@ -20,7 +20,10 @@ const withNewerSeeds = (plane: Garden): Pick<Garden, 'request'> => ({
       provider: { type, credentialsRef },
       internal: { type, domain: 'internal.example.org', credentialsRef },
     };
-    return plane.request(path, { ...init, body: { ...body, spec: { ...(isObject(body['spec']) ? body['spec'] : {}), dns } } });
+    return plane.request(path, {
+      ...init,
+      body: { ...body, spec: { ...(isObject(body['spec']) ? body['spec'] : {}), dns } },
+    });
   },
 });
 
