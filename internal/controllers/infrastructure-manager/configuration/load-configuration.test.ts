@@ -231,7 +231,7 @@ test.each<[what: string, files: Files, message: string]>([
         },
       },
     },
-    'config.json:15:43: converter.kubernetes.enableMachineImageVersionAutoUpdates: it is not known; the nearest known member is enableMachineImageVersionAutoUpdate',
+    'config.json:15:44: converter.kubernetes.enableMachineImageVersionAutoUpdates: it is not known; the nearest known member is enableMachineImageVersionAutoUpdate',
   ],
   [
     'a misspelt object',
