@@ -23,8 +23,7 @@ const annotationDigest = 'infrastructuremanager.kyma-project.io/authentication-c
 const configs = new WeakMap<RuntimeRun, ConfigMap>();
 
 function render(run: RuntimeRun): ConfigMap {
-  const config =
-    configs.get(run) ?? rendered(run, (runtime) => run.rendering.authenticationConfig(runtime));
+  const config = configs.get(run) ?? rendered(run, (runtime) => run.rendering.authenticationConfig(runtime));
   configs.set(run, config);
   return config;
 }
