@@ -19,11 +19,12 @@ export function cloneJson<T>(value: T): T {
 /**
  * For a value that is not copied: refuses what `cloneJson` refuses.
  *
+ * @param outer levels around the value; default 0
  * @throws a `terminal` error for a value nested deeper than `maxNesting`
  */
-export function assertNesting(value: unknown): void {
+export function assertNesting(value: unknown, outer = 0): void {
   let level: object[] = isContainer(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
+  for (let depth = outer + 1; level.length > 0; depth++) {
     if (depth > maxNesting) throw tooDeep();
     const next: object[] = [];
     for (const container of level) {
@@ -35,7 +36,8 @@ export function assertNesting(value: unknown): void {
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const tooDeep = () => new ProviderError('terminal', `the object is nested deeper than ${maxNesting} levels`);
+export const tooDeep = () =>
+  new ProviderError('terminal', `the object is nested deeper than ${maxNesting} levels`);
 
 /** Copies all members at once with a spread, which is fast, then the containers among them. */
 function cloneContainer(value: object, depth: number): object {
