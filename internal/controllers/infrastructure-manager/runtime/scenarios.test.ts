@@ -61,6 +61,12 @@ test('[I1] a deleted Runtime that others keep, without a Shoot, is an unexpected
   await deleting(['others']);
   expect(h.unexpectedStops).toBe(1);
   expect(h.stored()?.metadata.finalizers).toEqual(['others']);
+  const text = 'the deletion waits for other controllers, which must remove the finalizer others';
+  expect(h.stored()?.status).toMatchObject({
+    state: 'Terminating',
+    conditions: [{ type: 'Deprovisioned', status: 'Unknown', reason: 'WaitingForFinalizers', message: text }],
+  });
+  expect(h.recorder.lines()).toEqual([`Normal Waiting: ${text}`]);
 });
 
 test('[I2] a deleted Runtime without a Shoot goes, also if its finalizer cannot be removed at once', async () => {

@@ -428,6 +428,25 @@ test('a kubeconfig that the cluster refuses is replaced before it is due, and as
   expect(h.shown('Configured')).toMatch(/^Ready True /);
 });
 
+test('a kubeconfig that the cluster refuses is replaced as soon as Gardener gives another one', async () => {
+  await created();
+  const kubeconfig = () => h.client.peekAll(secrets)[0]?.data?.config;
+  const first = kubeconfig();
+  h.runtime.onRequest(() => {
+    if (kubeconfig() === first) throw apiError(401, 'Unauthorized');
+  });
+  const end = h.gardener.client.onRequest(({ subresource }) => {
+    if (subresource === 'adminkubeconfig') throw apiError(503, 'ServiceUnavailable', 'down');
+  });
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait(60_000);
+  expect(h.client.peekAll(gardenerClusters)[0]?.status?.state).toBe('Error');
+  end();
+  await h.wait(300_000);
+  expect(kubeconfig()).not.toBe(first);
+  expect(admins()).toEqual(['b@example.org']);
+});
+
 test('two Runtimes with one ID do not get the cluster of each other', async () => {
   await created();
   await h.client.otherProgram().create(runtimes, runtimeOf({ name: 'two' }, { name: 'runtime-2' }));
