@@ -12,8 +12,8 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { messageOf } from '../../internal/base/errors/errors.ts';
-import type { ChartFile } from '../../internal/helm/chart-renderer.ts';
 import { objectsOf } from '../../internal/components/charts/rendering/manifest-objects.ts';
+import type { ChartFile } from '../../internal/helm/chart-renderer.ts';
 import { documentsOf, manifestText, type RenderedChart, renderChart } from '../../internal/helm/index.ts';
 import { ensureHelm, HELM_VERSIONS } from '../helm/helm.ts';
 import { type Comparison, compare, firstDifference, isAlike, type Outcome, runHelm } from './compare.ts';
@@ -28,7 +28,12 @@ type ObjectComparison = 'same' | 'refused' | 'differs';
 interface Row {
   readonly chart: string;
   readonly version: string;
-  readonly results: Readonly<Record<string, { readonly helm4: Comparison; readonly helm3: Comparison; readonly objects?: ObjectComparison }>>;
+  readonly results: Readonly<
+    Record<
+      string,
+      { readonly helm4: Comparison; readonly helm3: Comparison; readonly objects?: ObjectComparison }
+    >
+  >;
   /** Of the fastest rendering here, in ms. */
   readonly ms: number;
 }

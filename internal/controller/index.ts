@@ -32,17 +32,17 @@ export {
   isNoFailure,
 } from './reconcile/handle-error.ts';
 export {
+  type HeldDeletionOptions,
+  reasonWaitingForFinalizers,
+  reportingHeldDeletion,
+} from './reconcile/held-deletion.ts';
+export {
   createObjectEvents,
   type ObjectEvents,
   type ObjectEventsOptions,
 } from './reconcile/object-events.ts';
 export type { Reconciler, ReconcilerContext, ReconcilerMemory } from './reconcile/reconciler.ts';
 export { reportingFailures, StepFailure, step } from './reconcile/step.ts';
-export {
-  type HeldDeletionOptions,
-  reasonWaitingForFinalizers,
-  reportingHeldDeletion,
-} from './reconcile/held-deletion.ts';
 export { GoneError, type StoreStatusOptions, storeStatus } from './reconcile/store-status.ts';
 export { type UndoCreate, undoingIfGone } from './reconcile/undo-create.ts';
 export type { OnWritten, WithStatus, WorkingCopy } from './reconcile/working-copy.ts';

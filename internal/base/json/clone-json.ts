@@ -19,12 +19,11 @@ export function cloneJson<T>(value: T): T {
 /**
  * For a value that is not copied: refuses what `cloneJson` refuses.
  *
- * @param outer levels around the value; default 0
  * @throws a `terminal` error for a value nested deeper than `maxNesting`
  */
-export function assertNesting(value: unknown, outer = 0): void {
+export function assertNesting(value: unknown): void {
   let level: object[] = isContainer(value) ? [value] : [];
-  for (let depth = outer + 1; level.length > 0; depth++) {
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > maxNesting) throw tooDeep();
     const next: object[] = [];
     for (const container of level) {

@@ -1,7 +1,6 @@
 /** Work on large JSON values in parts, between which the event loop does other things. */
 import type { Breather } from '../concurrency/breather.ts';
 import { maxNesting, tooDeep } from './clone-json.ts';
-import { isObject } from './json-field.ts';
 
 /** Values of a part: some milliseconds of work. */
 const PART_VALUES = 4000;
@@ -14,17 +13,18 @@ export interface PartWork<T> {
 }
 
 /** Whether a value has at most `limit` values in it. Takes time for so many at most. Default: those of a part. */
-export function isSmall(value: unknown, limit = PART_VALUES): boolean {
+export const isSmall = (value: unknown, limit = PART_VALUES): boolean => leftOf(value, limit) >= 0;
+
+/** What is left of the limit; negative as soon as it is exceeded. */
+function leftOf(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return limit;
   let left = limit;
-  const containers: unknown[] = [value];
-  for (let next = containers.pop(); next !== undefined; next = containers.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    const members = Array.isArray(next) ? next : Object.values(next);
-    left -= members.length;
-    if (left < 0) return false;
-    for (const member of members) if (typeof member === 'object' && member !== null) containers.push(member);
+  const members: Record<string, unknown> = value as Record<string, unknown>;
+  for (const name in members) {
+    if (--left < 0) break;
+    left = leftOf(members[name], left);
   }
-  return true;
+  return left;
 }
 
 /**
@@ -32,23 +32,20 @@ export function isSmall(value: unknown, limit = PART_VALUES): boolean {
  *
  * @throws a `terminal` error for a value whose large parts are nested deeper than `maxNesting`
  */
-export async function inParts<T>(
-  value: unknown,
-  work: PartWork<T>,
-  breathe: Breather,
-  depth = 0,
-): Promise<T> {
-  const isList = Array.isArray(value);
-  if ((!isList && !isObject(value)) || isSmall(value)) return work.part(value, depth);
+export async function inParts<T>(value: unknown, work: PartWork<T>, breathe: Breather): Promise<T> {
+  return isSmall(value) ? work.part(value, 0) : await ofLarge(value as object, work, breathe, 0);
+}
+
+async function ofLarge<T>(value: object, work: PartWork<T>, breathe: Breather, depth: number): Promise<T> {
   if (depth >= maxNesting) throw tooDeep();
   const made: (readonly [string, T])[] = [];
   for (const [name, member] of Object.entries(value)) {
     const result = isSmall(member)
       ? work.part(member, depth + 1)
-      : await inParts(member, work, breathe, depth + 1);
+      : await ofLarge(member, work, breathe, depth + 1);
     made.push([name, result]);
     const pause = breathe();
     if (pause !== undefined) await pause;
   }
-  return isList ? work.list(made.map(([, item]) => item)) : work.object(made);
+  return Array.isArray(value) ? work.list(made.map(([, item]) => item)) : work.object(made);
 }

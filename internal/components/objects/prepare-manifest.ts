@@ -1,9 +1,9 @@
 import { type Breather, createBreather } from '../../base/concurrency/breather.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { assertNesting } from '../../base/json/clone-json.ts';
+import { maxNesting, tooDeep } from '../../base/json/clone-json.ts';
 import { inParts, type PartWork } from '../../base/json/in-parts.ts';
-import { isObject, valueAt } from '../../base/json/json-field.ts';
+import { valueAt } from '../../base/json/json-field.ts';
 import { sleep } from '../../base/time/clock.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
@@ -116,23 +116,24 @@ async function cleaned(object: KubeObject, breathe: Breather): Promise<KubeObjec
 }
 
 const copyWithoutNulls: PartWork<unknown> = {
-  part: (value, depth) => {
-    assertNesting(value, depth);
-    return withoutNulls(value);
-  },
+  part: withoutNulls,
   list: (items) => items,
   object: (members) =>
     Object.fromEntries(members.filter(([, member]) => member !== null && member !== undefined)),
 };
 
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) =>
-      member === null || member === undefined ? [] : [[name, withoutNulls(member)]],
-    ),
-  );
+/** Copies all members at once with a spread, which is fast, also one with the name `__proto__`. */
+function withoutNulls(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxNesting) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item, depth + 1));
+  const copy: Record<string, unknown> = { ...value };
+  for (const name in copy) {
+    const member = copy[name];
+    if (member === null || member === undefined) delete copy[name];
+    else if (typeof member === 'object') copy[name] = withoutNulls(member, depth + 1);
+  }
+  return copy;
 }
 
 function inNamespace(object: KubeObject, { namespaced }: ResourceType, namespace: string): KubeObject {

@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import { wasDeleted } from '../../kube/object/object.ts';
-import { createObjectEvents } from './object-events.ts';
 import { foreignFinalizers, hasFinalizer } from './finalizer.ts';
+import { createObjectEvents } from './object-events.ts';
 import type { Reconciler, ReconcilerContext } from './reconciler.ts';
 import { storeStatus } from './store-status.ts';
 import type { WithStatus } from './working-copy.ts';

@@ -213,7 +213,9 @@ describe('a provider configuration', () => {
       'the deletion waits for other controllers, which must remove the finalizer other.example.org/hold';
     expect(h.stored()).toMatchObject({
       metadata: { finalizers: ['other.example.org/hold'] },
-      status: { conditions: [{ type: 'Terminating', status: 'True', reason: 'WaitingForFinalizers', message }] },
+      status: {
+        conditions: [{ type: 'Terminating', status: 'True', reason: 'WaitingForFinalizers', message }],
+      },
     });
     expect(h.recorder.lines()).toEqual([`Normal Waiting: ${message}`]);
   });

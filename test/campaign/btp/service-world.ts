@@ -193,8 +193,12 @@ export function worldOf({ client, serviceManager }: ServiceWorld): unknown {
 }
 
 /** Without parameters an update has none, and the service keeps those that it has: so does the operator of SAP. */
-function sendsParameters(client: MemoryClient, { namespace, name }: { namespace: string; name: string }): boolean {
-  const { parameters = {}, parametersFrom = [] } = client.peek(serviceInstances, { namespace, name })?.spec ?? {};
+function sendsParameters(
+  client: MemoryClient,
+  { namespace, name }: { namespace: string; name: string },
+): boolean {
+  const { parameters = {}, parametersFrom = [] } =
+    client.peek(serviceInstances, { namespace, name })?.spec ?? {};
   return Object.keys(parameters).length > 0 || parametersFrom.length > 0;
 }
 

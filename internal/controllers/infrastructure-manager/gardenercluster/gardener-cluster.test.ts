@@ -100,7 +100,7 @@ test('[I63] the Secret and the metrics of a deleted GardenerCluster go', async (
 
 test('a deletion that finalizers of others hold says so', async () => {
   await created();
-  await h.patch({ metadata: { finalizers: ['others'] } });
+  await others().mergePatch(gardenerClusters, clusterKey, { metadata: { finalizers: ['others'] } });
   await h.delete();
   await h.wait();
   const text = 'the deletion waits for other controllers, which must remove the finalizer others';

@@ -4,8 +4,8 @@ import {
   createObjectEvents,
   isNoFailure,
   pollAfter,
-  reasonWaitingForFinalizers,
   type ReconcileResult,
+  reasonWaitingForFinalizers,
   requeue,
   storeStatus,
 } from '../../../controller/index.ts';

@@ -17,22 +17,18 @@ import { annotationRuntime } from '../gardenercluster/metadata.ts';
 import { labels } from '../labels.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
 import { annotationRuntimeId } from '../shoot-metadata.ts';
+import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { NAMESPACE, runtimeOf, SHOOT } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
-afterEach(async () => {
-  await h.stop();
-  expect(h.gardener.errors).toEqual([]);
-});
+afterEach(() => stopWithoutErrors(h));
 
 const key = { namespace: NAMESPACE, name: 'runtime-1' };
 const copyKey = { namespace: NAMESPACE, name: 'runtime-2' };
 
 async function ready(): Promise<void> {
-  h = await startRuntimeHarness(startSimulatedGardener);
-  await h.create(runtimeOf());
-  await h.wait();
+  h = await createdRuntime(startSimulatedGardener);
   expect(h.shown('Configured')).toMatch(/^Ready True/);
 }
 

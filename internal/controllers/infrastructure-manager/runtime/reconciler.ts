@@ -22,7 +22,11 @@ export const createRuntimeReconciler = (
   reportingHeldDeletion(runtimeReconciler(options), { own: finalizer, show: showHeldDeletion });
 
 /** The Shoot is gone, and finalizers of others hold the Runtime. */
-function showHeldDeletion(object: Runtime, message: string, { clock }: Pick<RuntimeRun['context'], 'clock'>): void {
+function showHeldDeletion(
+  object: Runtime,
+  message: string,
+  { clock }: Pick<RuntimeRun['context'], 'clock'>,
+): void {
   const { deprovisioned: type } = conditionTypes;
   const stated = { type, status: 'Unknown', reason: reasonWaitingForFinalizers, message } as const;
   const conditions = withCondition(object.status?.conditions ?? [], stated, clock.now());

@@ -12,6 +12,7 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { configMaps } from '../../../kube/index.ts';
+import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { renderingOf, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
   type RuntimeHarness,
@@ -21,18 +22,14 @@ import {
 import { annotationForcePatch, annotationSuspendPatch, finalizer } from './metadata.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
-afterEach(async () => {
-  await h.stop();
-  expect(h.gardener.errors).toEqual([]);
-});
+afterEach(() => stopWithoutErrors(h));
 
 const EXISTING = { 'operator.kyma-project.io/existing-annotation': 'true' };
 
 /** A Runtime with an annotation of others, whose Shoot is created. */
 async function completed(options: RuntimeHarnessOptions = {}): Promise<void> {
-  h = await startRuntimeHarness(startSimulatedGardener, options);
-  await h.create(runtimeOf({}, { annotations: EXISTING }));
-  await h.wait();
+  const runtime = runtimeOf({}, { annotations: EXISTING });
+  h = await createdRuntime(startSimulatedGardener, { ...options, runtime });
   expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 }
 
