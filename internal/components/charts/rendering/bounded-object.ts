@@ -1,13 +1,13 @@
 import { valueAt } from '../../../base/json/json-field.ts';
 import { refused } from '../sources/model/source-error.ts';
 
-export interface JsonBounds {
+interface JsonBounds {
   readonly bytes: number;
   readonly values: number;
 }
 
 /** Bytes of a request to an API server; what is read of an object of a managed cluster has no more values. */
-export const OBJECT_BOUNDS: JsonBounds = { bytes: 3 * 1024 * 1024, values: 200_000 };
+const OBJECT_BOUNDS: JsonBounds = { bytes: 3 * 1024 * 1024, values: 200_000 };
 /** Of files with values: they are merged, and go to another thread again. */
 export const VALUES_BOUNDS: JsonBounds = { bytes: 1024 * 1024, values: 50_000 };
 
