@@ -37,6 +37,7 @@ const faultsOf = (
 const BTP = 'internal/controllers/btp';
 const MANAGER = 'internal/controllers/infrastructure-manager';
 const INVENTORY = 'internal/controllers/inventory';
+const RECONCILER = 'internal/controllers/reconciler';
 const COMPONENTS = 'internal/components';
 const MANAGED = 'internal/managed';
 
@@ -150,6 +151,25 @@ export const FAULTS: readonly Fault[] = [
     ['runtime/states/create-shoot.ts', 'create', unguarded, 'runtime/reconciler'],
     ['runtime/states/patch-existing-shoot.ts', '*', unguarded, 'runtime/reconciler'],
     ['runtime/cluster/apply-bindings.ts', 'bind', unguarded, 'runtime/cluster'],
+  ]),
+  ...faultsOf('live-run', 'reconciler', RECONCILER, [
+    ['kymacluster/external-client.ts', '*', remove('fence'), 'kymacluster/kyma-cluster'],
+    [
+      'kymacluster/external-client.ts',
+      '*',
+      { kind: 'replace-member', member: 'fence', value: 'undefined' },
+      'kymacluster/kyma-cluster',
+    ],
+    [
+      'kymacluster/external-client.ts',
+      '*',
+      {
+        kind: 'replace-call',
+        call: 'deleteCluster',
+        value: 'mothership.deleteCluster(runtimeIDOf(resource), { signal })',
+      },
+      'kymacluster/kyma-cluster',
+    ],
   ]),
   ...faultsOf('live-run', 'inventory', INVENTORY, [
     ['mapping/mapping-client.ts', 'create', remove('fence'), 'test/integration/mapping/identity'],
