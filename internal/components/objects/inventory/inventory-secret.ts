@@ -1,7 +1,13 @@
 import { messageOf } from '../../../base/errors/errors.ts';
+import {
+  assertPermitted,
+  type Owner,
+  type OwnershipRule,
+  recordedOwnership,
+} from '../../../base/ownership/ownership.ts';
 import type { Logger } from '../../../base/telemetry/logger.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
-import type { Secret } from '../../../kube/object/object.ts';
+import { keyString, type Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { objectNameOf } from '../component-name.ts';
@@ -37,7 +43,11 @@ export interface InventoryOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads the inventory of a component. One that is missing or unreadable is empty. */
+/**
+ * Reads the inventory of a component. One that is missing or unreadable is empty.
+ *
+ * @throws OwnershipError if its name is that of a Secret which is no inventory, or a copy of another one
+ */
 export async function openInventory(options: InventoryOptions): Promise<StoredInventory> {
   const { cluster, component } = options;
   const { client } = cluster;
@@ -84,13 +94,27 @@ async function read(
   { cluster, signal }: InventoryOptions,
   key: { readonly namespace: string; readonly name: string },
 ): Promise<Secret | undefined> {
+  let found: Secret;
   try {
-    return await cluster.client.get(secrets, key, { signal });
+    found = await cluster.client.get(secrets, key, { signal });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
+  const { [LABEL]: recorded } = found.metadata.labels ?? {};
+  const own = ownerOf(key.name);
+  const ownership = recordedOwnership(own, recorded === undefined ? undefined : ownerOf(recorded));
+  assertPermitted(ownership, 'update', RULE, {
+    resource: `Secret ${keyString(key)} on ${cluster.name}`,
+    own,
+    remedy: 'rename or delete it',
+  });
+  return found;
 }
+
+/** A label of the Secret names its component. */
+const ownerOf = (name: string): Owner => ({ kind: 'component inventory', name });
+const RULE: OwnershipRule = { unrecorded: [], abandoned: [] };
 
 /** Objects that are only in an unreadable one are not pruned; the next write replaces it. */
 function inventoryOf(stored: Secret | undefined, { cluster, component, log }: InventoryOptions): Inventory {
