@@ -122,8 +122,16 @@ const hanaOn = (store: Store): HanaCloudClient =>
     },
   ).client;
 
-/** The connection to HANA Cloud, which notes operations whose target is the present state. */
-const hanaLink = (store: Store, violations: Violation[]): LinkOptions => ({
+/**
+ * The connection to HANA Cloud, which notes operations whose target is the present state.
+ *
+ * @param isContested whether several resources describe the mapping: the younger may create it while the list of the older is under way
+ */
+const hanaLink = (
+  store: Store,
+  violations: Violation[],
+  isContested: (identity: string) => boolean,
+): LinkOptions => ({
   name: HANA_CLOUD,
   lost: () => new ProviderError('transient', 'HANA Cloud does not answer'),
   refused: (status) => new ProviderError('transient', `HANA Cloud answered ${status}`),
@@ -132,7 +140,7 @@ const hanaLink = (store: Store, violations: Violation[]): LinkOptions => ({
   onWrite: (method, [id, given], isCertain) => {
     const identity = identityOf(given as Mapping);
     const isPresent = store.mappings(String(id)).some((each) => identityOf(each) === identity);
-    if (isCertain && isPresent === (method === 'createMapping'))
+    if (isCertain && isPresent === (method === 'createMapping') && !isContested(identity))
       violations.push({ invariant: 'commands', what: `${method} of ${identity}, which is so` });
   },
 });
@@ -163,9 +171,12 @@ async function start(): Promise<CampaignSystem<MappingAction>> {
     specOf: ({ spec }) => spec,
     accepts: (found, next) => identityOf(found.spec.forProvider) === identityOf(next.spec.forProvider),
   });
+  const found = () => client.peekAll(instanceMappingTypes.namespaced);
+  const isContested = (identity: string) =>
+    found().filter(({ spec }) => identityOf(spec.forProvider) === identity).length > 1;
   await surroundings.start(async ({ process, fence }) => {
     const own = network.connect(process, kubernetesLink(KUBERNETES), client);
-    const hana = network.connect(process, hanaLink(store, violations), hanaOn(store));
+    const hana = network.connect(process, hanaLink(store, violations, isContested), hanaOn(store));
     const deps = createDeps({ clock, random: () => 0.5 });
     const reads = createSharedReads({ client: own, clock });
     const objectWatcher = createObjectWatcher({ ...deps, client: own });
@@ -198,7 +209,6 @@ async function start(): Promise<CampaignSystem<MappingAction>> {
     };
   });
   await advance(10);
-  const found = () => client.peekAll(instanceMappingTypes.namespaced);
   const mappings = () => store.mappings(INSTANCE).filter((each) => identityOf(each) !== identityOf(FOREIGN));
   /** Those that are not settled are the younger ones. */
   const endConflicts = async () => {
