@@ -150,7 +150,10 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
   const noteDeletions = (given: MemoryClient) =>
     given.onRequest(({ verb, type, key }) => {
       if (key !== undefined && !READS.has(verb) && isCopy(key) && type.kind !== gardenerClusters.kind)
-        violations.push({ invariant: 'ownership', what: `${verb} of ${type.kind} ${key.name}, a copy of a user` });
+        violations.push({
+          invariant: 'ownership',
+          what: `${verb} of ${type.kind} ${key.name}, a copy of a user`,
+        });
       if (verb !== 'delete' || key === undefined) return;
       const index =
         type.kind === shoots.kind
@@ -244,7 +247,11 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
       case 'no label': {
         const other = objects.keyAt(at + 1).name;
         const label = does === 'no label' ? null : other;
-        return users.mergePatch(runtimes, { namespace, name }, { metadata: { labels: { [RUNTIME_ID]: label } } });
+        return users.mergePatch(
+          runtimes,
+          { namespace, name },
+          { metadata: { labels: { [RUNTIME_ID]: label } } },
+        );
       }
       case 'copy Secret':
         return copyOf(secrets, secretKey, { namespace, name: copied(secretKey.name) });
@@ -259,7 +266,8 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
       case 'copy binding': {
         const cluster = clusterOf(shoot);
         for (const { metadata } of cluster.peekAll(clusterRoleBindings))
-          if (!isCopy(metadata)) await copyIn(cluster, clusterRoleBindings, metadata, { name: copied(metadata.name) });
+          if (!isCopy(metadata))
+            await copyIn(cluster, clusterRoleBindings, metadata, { name: copied(metadata.name) });
         return;
       }
       case 'delete bindings': {

@@ -13,7 +13,7 @@ import { LABEL_COMPONENT } from '../interceptors/labels.ts';
 const RULE: OwnershipRule = { unrecorded: ['adopt', 'update', 'delete'], abandoned: [] };
 
 /** Whose an object of a managed cluster is: a label names the component that has deployed it last. */
-export function componentOwnership({ metadata }: KubeObject, component: string): Ownership {
+function componentOwnership({ metadata }: KubeObject, component: string): Ownership {
   const recorded = metadata.labels?.[LABEL_COMPONENT];
   return recordedOwnership(
     ownerOf(objectNameOf(component)),
