@@ -97,7 +97,7 @@ export {
   wasDeleted,
 } from './object/object.ts';
 export { impossibleKey, notFoundText } from './object/object-name.ts';
-export { asController, assertControllable, controllerOf, controllerRecord } from './object/ownership.ts';
+export { asController, assertControllable, controllerOf } from './object/ownership.ts';
 export {
   apiVersionOf,
   configMaps,

@@ -11,7 +11,6 @@ import { recordedOwnership } from '../../../../base/ownership/ownership.ts';
 import {
   asController,
   controllerOf,
-  controllerRecord,
   isAlreadyExists,
   isConflict,
   isNotFound,
@@ -21,6 +20,7 @@ import {
   type Secret,
   secrets,
 } from '../../../../kube/index.ts';
+import { controllerRecord } from '../../../../kube/object/ownership.ts';
 import type { SecretContent } from './assemble-content.ts';
 import { DESCRIPTION, describesTheSame } from './description.ts';
 import { nameTakenText, otherBindingText, SecretNameError } from './errors.ts';
