@@ -123,7 +123,8 @@ const action: fc.Arbitrary<RuntimeAction> = fc.oneof(
 );
 
 const RUNTIME_ID = 'kyma-project.io/runtime-id';
-const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'discover']);
+/** GardenerClusters that users copy get a status. */
+const CHANGES: ReadonlySet<string> = new Set(['update', 'patch', 'apply']);
 const copied = (name: string): string => `${name}-copy`;
 const isCopy = ({ name }: { readonly name: string }): boolean => name.endsWith('-copy');
 
@@ -198,7 +199,8 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
   const isWanted = (index: number) => objects.wanted().has(index);
   const noteDeletions = (given: MemoryClient) =>
     given.onRequest(({ verb, type, key }) => {
-      if (key !== undefined && !READS.has(verb) && isCopy(key) && type.kind !== gardenerClusters.kind)
+      const isOwnKind = type.kind === gardenerClusters.kind;
+      if (key !== undefined && isCopy(key) && (verb === 'delete' || (CHANGES.has(verb) && !isOwnKind)))
         violations.push({
           invariant: 'ownership',
           what: `${verb} of ${type.kind} ${key.name}, a copy of a user`,

@@ -14,8 +14,8 @@ export const annotationCluster = 'operator.kyma-project.io/cluster';
 /** Of a Secret: when its kubeconfig was stored, as RFC 3339. */
 export const annotationLastSync = 'operator.kyma-project.io/last-sync';
 /**
- * Of a GardenerCluster: its Runtime with the uid, as `ownerRecord` has it. Of objects in a runtime cluster: the same with the name of the
- * object, as `placedRecord` has it. Those of the Kyma infrastructure manager have none.
+ * Of a GardenerCluster, and of objects in a runtime cluster: the Runtime with its uid, and the key of the object itself. Those of the
+ * Kyma infrastructure manager have none.
  */
 export const annotationRuntime = 'infrastructuremanager.kyma-project.io/runtime';
 /** Of a GardenerCluster: its kubeconfig is replaced now, whatever the value. */
@@ -54,6 +54,16 @@ export const clusterRecord = (cluster: GardenerCluster): Record<string, string> 
     [annotationCluster]: placedRecord(clusterOwner(metadata), keyString(secretKeyOf(cluster))),
   };
 };
+
+/** The annotation that says of which Runtime an object is. */
+export const runtimeRecord = (runtime: Owner, place: ObjectKey): Record<string, string> =>
+  runtime.uid === undefined ? {} : { [annotationRuntime]: placedRecord(runtime, keyString(place)) };
+
+/** The Runtime that an object records; undefined: it has no record. On a copy of the object, a Runtime that does not exist. */
+export function recordedRuntime(object: KubeObject): Owner | undefined {
+  const { [annotationRuntime]: record } = object.metadata.annotations ?? {};
+  return record === undefined ? undefined : readPlacedRecord('Runtime', record, keyString(keyOf(object)));
+}
 
 export const secretKeyOf = ({ spec }: GardenerCluster): ObjectKey => {
   const { namespace, name } = spec.kubeconfig.secret;

@@ -1,17 +1,8 @@
-import {
-  type Runtime,
-  runtimes,
-} from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import {
-  isPermitted,
-  type OwnershipRule,
-  ownershipOf,
-  placedRecord,
-  readPlacedRecord,
-} from '../../../../base/ownership/ownership.ts';
+import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { isPermitted, type OwnershipRule, ownershipOf } from '../../../../base/ownership/ownership.ts';
 import type { KubeObject } from '../../../../kube/index.ts';
 import { shootKey } from '../../gardener/gardener.ts';
-import { annotationRuntime } from '../../gardenercluster/metadata.ts';
+import { recordedRuntime, runtimeRecord } from '../../gardenercluster/metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
 import { runtimeOwner } from './runtime-owner.ts';
 
@@ -37,13 +28,10 @@ export function objectOwnership(runtime: Runtime, naming: readonly Runtime[]): O
   const own = runtimeOwner(runtime);
   // The cluster belongs to its users, so no request depends on what they write.
   const isGone = ({ uid }: { readonly uid: string }) => !naming.some(({ metadata }) => metadata.uid === uid);
-  const isOwn = async ({ metadata: { name, annotations = {} } }: KubeObject) => {
-    const { [annotationRuntime]: record } = annotations;
-    const recorded = record === undefined ? undefined : readPlacedRecord(runtimes.kind, record, name);
-    return isPermitted(await ownershipOf({ own, recorded, isGone }), 'delete', RULE);
-  };
+  const isOwn = async (object: KubeObject) =>
+    isPermitted(await ownershipOf({ own, recorded: recordedRuntime(object), isGone }), 'delete', RULE);
   return {
-    recordOf: (name) => (own.uid === undefined ? {} : { [annotationRuntime]: placedRecord(own, name) }),
+    recordOf: (name) => runtimeRecord(own, { name }),
     ownOf: async (objects) => {
       const states = await Promise.all(objects.map(isOwn));
       return objects.filter((_, index) => states[index] === true);
