@@ -7,7 +7,7 @@ import type {
   ClusterStatus,
   MothershipClient,
 } from '../../../clients/mothership/mothership-client.ts';
-import { type ObservedRequest, observedRequests } from '../../../http/transport/observed-requests.ts';
+import { publishFakeWrite } from '../../../http/transport/observed-requests.ts';
 
 interface Entry {
   document: ClusterDocument;
@@ -67,11 +67,11 @@ export function createFakeMothership(): FakeMothership {
     clusterStatus: async (runtimeID) => responseOf(runtimeID, entryOf(runtimeID)),
     clusterState: async (runtimeID) => stateOf(runtimeID, entryOf(runtimeID)),
     putCluster: async (document, { fence }) => {
-      sent('PUT', '/v1/clusters', fence);
+      sent('putCluster', fence);
       return put(document);
     },
     deleteCluster: async (runtimeID, { fence }) => {
-      sent('DELETE', `/v1/clusters/${runtimeID}`, fence);
+      sent('deleteCluster', fence);
       const entry = entryOf(runtimeID);
       writes.push(`delete ${runtimeID}`);
       entry.status = 'delete_pending';
@@ -92,9 +92,8 @@ export function createFakeMothership(): FakeMothership {
   };
 }
 
-function sent(method: 'PUT' | 'DELETE', pathname: string, fence: Fence | undefined): void {
-  const url = { origin: 'http://mothership', pathname, search: '' };
-  observedRequests.publish({ method, url, headers: {}, fence } satisfies ObservedRequest);
+function sent(call: string, fence: Fence | undefined): void {
+  publishFakeWrite(call, { fence });
   fence?.();
 }
 
