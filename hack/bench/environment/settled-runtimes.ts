@@ -20,6 +20,7 @@ import { createShootRendering } from '../../../internal/controllers/infrastructu
 import { applyBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-bindings.ts';
 import { applyOpenIdConnects } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-open-id-connects.ts';
 import { finalizer } from '../../../internal/controllers/infrastructure-manager/runtime/metadata.ts';
+import { objectOwnership } from '../../../internal/controllers/infrastructure-manager/runtime/ownership/object-ownership.ts';
 import { messages } from '../../../internal/controllers/infrastructure-manager/runtime/status/messages.ts';
 import {
   conditionTypes,
@@ -109,7 +110,8 @@ export async function storeSettled(
     const { kubeconfig } = status as { readonly kubeconfig: string };
     await store('POST', collectionPath(secrets, namespace), secretFor(cluster, kubeconfig, clock.now()));
     const use = { client: clusters.clientOf(name), signal, assertMayWrite: () => undefined };
-    await applyOpenIdConnects(use, rendering.openIdConnects(runtime));
-    await applyBindings(use, runtime.spec?.security.administrators ?? []);
+    const ownership = objectOwnership(runtime, [runtime]);
+    await applyOpenIdConnects(use, ownership, rendering.openIdConnects(runtime));
+    await applyBindings(use, ownership, runtime.spec?.security.administrators ?? []);
   });
 }

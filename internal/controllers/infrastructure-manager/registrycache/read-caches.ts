@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
-import { isNotFound } from '../../../kube/index.ts';
+import { isUnknownKind } from '../../../kube/index.ts';
 import { listAll } from '../runtime/cluster/list-all.ts';
 import type { RuntimeClusterUse } from '../runtime/cluster/runtime-cluster.ts';
 import type { RegistryCache } from '../runtime/rendering.ts';
@@ -9,7 +9,7 @@ import { cachesOf, customConfigs } from './custom-config.ts';
 const MAX_BYTES = 16_384;
 
 /**
- * The caches that the CustomConfigs of a runtime ask for. A cluster that does not serve the kind asks for none.
+ * The caches that the CustomConfigs of a runtime ask for. A cluster whose API server says that it does not serve the kind asks for none.
  *
  * @throws ProviderError if they are too many
  */
@@ -20,7 +20,7 @@ export async function readCaches(
     const caches = cachesOf(await listAll(cluster, customConfigs));
     if (Buffer.byteLength(JSON.stringify(caches)) <= MAX_BYTES) return caches;
   } catch (error) {
-    if (isNotFound(error)) return [];
+    if (isUnknownKind(error)) return [];
     throw error;
   }
   throw new ProviderError('terminal', `CustomConfigs have caches of more than ${MAX_BYTES} bytes`);

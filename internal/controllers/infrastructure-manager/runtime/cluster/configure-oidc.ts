@@ -1,3 +1,4 @@
+import { objectOwnershipOf } from '../ownership/object-ownership.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
@@ -19,7 +20,7 @@ export async function configureOidc(run: RuntimeRun): Promise<Step> {
   if (isEnabled(run)) {
     const wanted = run.rendering.openIdConnects(run.object);
     try {
-      await useRuntimeCluster(run, (cluster) => applyOpenIdConnects(cluster, wanted));
+      await useRuntimeCluster(run, (cluster) => applyOpenIdConnects(cluster, objectOwnershipOf(run), wanted));
     } catch (error) {
       return clusterFailed(run, error, {
         type,
