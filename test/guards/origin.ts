@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DECLARATION = /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class) (\w+)/;
 /** Files that send what their callers ask for. */
 const SENDERS =
-  /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|\/(fake-[\w-]+(\.fixture)?|mapping\.fixture)\.ts$|^test\/guards\/[\w-]+\.ts$/;
+  /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|\/(fake-[\w-]+(\.fixture)?|mapping\.fixture)\.ts$|^test\/(guards\/[\w-]+|campaign\/actions\/network)\.ts$/;
 const OF_TESTS = /^(test|hack)\/|\.(test|fixture)\.ts$|\/(fakes|scenarios)\//;
 /** Of the program, between a request and what asked for it. */
 const FRAMES = 40;
