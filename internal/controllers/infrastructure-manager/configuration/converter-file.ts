@@ -1,57 +1,69 @@
 import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
+import { readFields } from '../../../base/configuration/read-fields.ts';
 import type { ConverterConfiguration, OidcProvider } from './configuration.ts';
 
-/** The converter configuration. @throws ConfigurationError */
+type Converter = ConverterConfiguration['converter'];
+
+/** The converter configuration. @throws ConfigurationError with all mistakes */
 export function converterConfigurationOf(root: ConfigurationNode): ConverterConfiguration {
-  const converter = root.member('converter');
-  const kubernetes = converter.member('kubernetes');
-  const dns = converter.member('dns');
-  const image = converter.member('machineImage');
-  const audit = converter.member('auditLogging');
-  return {
-    converter: {
-      kubernetes: {
-        defaultVersion: kubernetes.member('defaultVersion').requiredText(),
-        enableKubernetesVersionAutoUpdate: kubernetes.member('enableKubernetesVersionAutoUpdate').boolean(),
-        enableMachineImageVersionVersionAutoUpdate: kubernetes
-          .member('enableMachineImageVersionVersionAutoUpdate')
-          .boolean(),
-        defaultOperatorOidc: oidcProviderOf(kubernetes.member('defaultOperatorOidc')),
-      },
-      dns: {
-        secretName: dns.member('secretName').text(),
-        domainPrefix: dns.member('domainPrefix').text(),
-        providerType: dns.member('providerType').text(),
-      },
-      provider: {
-        aws: { enableIMDSv2: converter.member('provider').member('aws').member('enableIMDSv2').boolean() },
-      },
-      machineImage: {
-        defaultName: image.member('defaultName').requiredText(),
-        defaultVersion: image.member('defaultVersion').requiredText(),
-      },
-      gardener: { projectName: converter.member('gardener').member('projectName').requiredText() },
-      auditLogging: {
-        policyConfigMapName: audit.member('policyConfigMapName').requiredText(),
-        tenantConfigPath: audit.member('tenantConfigPath').requiredText(),
-      },
-      maintenanceWindow: {
-        windowMapPath: converter.member('maintenanceWindow').member('windowMapPath').text(),
-      },
-    },
-    cluster: {
+  return readFields<ConverterConfiguration>({
+    converter: () => converterOf(root.member('converter')),
+    cluster: () => ({
       defaultSharedIASTenant: oidcProviderOf(root.member('cluster').member('defaultSharedIASTenant')),
-    },
-  };
+    }),
+  });
 }
 
-function oidcProviderOf(node: ConfigurationNode): OidcProvider {
-  return {
-    clientID: node.member('clientID').requiredText(),
-    groupsClaim: node.member('groupsClaim').requiredText(),
-    issuerURL: node.member('issuerURL').requiredText(),
-    signingAlgs: node.member('signingAlgs').requiredTexts(),
-    usernameClaim: node.member('usernameClaim').requiredText(),
-    usernamePrefix: node.member('usernamePrefix').requiredText(),
-  };
+function converterOf(converter: ConfigurationNode): Converter {
+  return readFields<Converter>({
+    kubernetes: () => kubernetesOf(converter.member('kubernetes')),
+    dns: () => dnsOf(converter.member('dns')),
+    provider: () => ({
+      aws: { enableIMDSv2: converter.member('provider').member('aws').member('enableIMDSv2').boolean() },
+    }),
+    machineImage: () => machineImageOf(converter.member('machineImage')),
+    gardener: () => ({ projectName: converter.member('gardener').member('projectName').requiredText() }),
+    auditLogging: () => auditLoggingOf(converter.member('auditLogging')),
+    maintenanceWindow: () => ({
+      windowMapPath: converter.member('maintenanceWindow').member('windowMapPath').text(),
+    }),
+  });
 }
+
+const kubernetesOf = (node: ConfigurationNode): Converter['kubernetes'] =>
+  readFields<Converter['kubernetes']>({
+    defaultVersion: () => node.member('defaultVersion').requiredText(),
+    enableKubernetesVersionAutoUpdate: () => node.member('enableKubernetesVersionAutoUpdate').boolean(),
+    enableMachineImageVersionVersionAutoUpdate: () =>
+      node.member('enableMachineImageVersionVersionAutoUpdate').boolean(),
+    defaultOperatorOidc: () => oidcProviderOf(node.member('defaultOperatorOidc')),
+  });
+
+const dnsOf = (node: ConfigurationNode): Converter['dns'] =>
+  readFields<Converter['dns']>({
+    secretName: () => node.member('secretName').text(),
+    domainPrefix: () => node.member('domainPrefix').text(),
+    providerType: () => node.member('providerType').text(),
+  });
+
+const machineImageOf = (node: ConfigurationNode): Converter['machineImage'] =>
+  readFields<Converter['machineImage']>({
+    defaultName: () => node.member('defaultName').requiredText(),
+    defaultVersion: () => node.member('defaultVersion').requiredText(),
+  });
+
+const auditLoggingOf = (node: ConfigurationNode): Converter['auditLogging'] =>
+  readFields<Converter['auditLogging']>({
+    policyConfigMapName: () => node.member('policyConfigMapName').requiredText(),
+    tenantConfigPath: () => node.member('tenantConfigPath').requiredText(),
+  });
+
+const oidcProviderOf = (node: ConfigurationNode): OidcProvider =>
+  readFields<OidcProvider>({
+    clientID: () => node.member('clientID').requiredText(),
+    groupsClaim: () => node.member('groupsClaim').requiredText(),
+    issuerURL: () => node.member('issuerURL').requiredText(),
+    signingAlgs: () => node.member('signingAlgs').requiredTexts(),
+    usernameClaim: () => node.member('usernameClaim').requiredText(),
+    usernamePrefix: () => node.member('usernamePrefix').requiredText(),
+  });
