@@ -9,6 +9,7 @@ export {
 } from './manager/manager.ts';
 export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
 export { createLogger, type LogOptions } from './telemetry/json-logger.ts';
+export type { LogFormat } from './telemetry/log-format.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './telemetry/prometheus.ts';
 export type { Traces } from './telemetry/tracing/open-traces.ts';
 export { type TraceSettings, type TracesOptions, traceSettings } from './telemetry/tracing/trace-settings.ts';
