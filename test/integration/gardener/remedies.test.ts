@@ -77,6 +77,8 @@ interface Choice {
   readonly shoot?: ShootChange;
   readonly administrators?: readonly string[];
   readonly runtimeId?: string;
+  /** Default: all that are required. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 function runtime(name: string, { region = REGION, machine, shoot, ...choice }: Choice = {}): Runtime {
@@ -89,7 +91,10 @@ function runtime(name: string, { region = REGION, machine, shoot, ...choice }: C
   const { administrators = spec.security.administrators } = choice;
   return {
     ...rest,
-    metadata: { ...metadata, labels: { ...metadata.labels, [RUNTIME_ID]: choice.runtimeId ?? name } },
+    metadata: {
+      ...metadata,
+      labels: choice.labels ?? { ...metadata.labels, [RUNTIME_ID]: choice.runtimeId ?? name },
+    },
     spec: { ...spec, security: { ...spec.security, administrators: [...administrators] } },
   };
 }
@@ -136,6 +141,15 @@ const faults: Readonly<Record<Exclude<keyof typeof runtimeRemedies, 'unknown'>, 
       check: 'state',
       field: 'spec.shoot',
       edit: (name) => ({ spec: { shoot: { provider: runtime(name).spec?.shoot.provider } } }),
+    },
+  ],
+  labels: [
+    {
+      what: 'most are missing',
+      create: { labels: { team: 'shop' } },
+      check: 'state',
+      field: 'metadata.labels',
+      edit: (name) => ({ metadata: { labels: runtime(name).metadata.labels } }),
     },
   ],
   seed: [
