@@ -117,7 +117,9 @@ async function run(signal: AbortSignal): Promise<void> {
   clearInterval(staying);
 }
 
-const isOnce = (text = ''): boolean => !['', '0', 'false', 'no'].includes(text.toLowerCase());
+function isOnce(text = ''): boolean {
+  return !['', '0', 'false', 'no'].includes(text.toLowerCase());
+}
 
 /** Prints each change of its state, and of the message of its last condition. */
 async function untilReady(objects: Objects, name: string, signal: AbortSignal): Promise<void> {
