@@ -59,6 +59,15 @@ export function row(first: Content, cells: number): HTMLTableRowElement {
   return made;
 }
 
+/** A row of cards on narrow screens, where each cell has the heading of its column before it. */
+export function labelled(target: HTMLTableRowElement, headings: readonly string[]): HTMLTableRowElement {
+  for (const [index, heading] of headings.entries()) {
+    const cell = target.cells[index];
+    if (cell !== undefined) cell.dataset.label = heading;
+  }
+  return target;
+}
+
 /** The texts of the cells behind the header cell. */
 export function setCells(target: HTMLTableRowElement, texts: readonly string[]): void {
   for (const [index, text] of texts.entries()) {
@@ -67,9 +76,27 @@ export function setCells(target: HTMLTableRowElement, texts: readonly string[]):
   }
 }
 
-/** A button that looks like a link, since it opens a part of this page. */
-export function linkButton(text: string, onClick: () => void): HTMLButtonElement {
-  const button = element('button', { type: 'button', class: 'link' }, text);
-  button.addEventListener('click', onClick);
-  return button;
+/** A button. */
+export function button(text: string, onClick: () => void): HTMLButtonElement {
+  const made = element('button', { type: 'button' }, text);
+  made.addEventListener('click', onClick);
+  return made;
 }
+
+/** A text with a button that copies it. */
+export function copyable(text: string, what: string): HTMLElement {
+  const copy = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${what}` }, 'Copy');
+  copy.addEventListener('click', () => {
+    navigator.clipboard.writeText(text).then(
+      () => setText(copy, 'Copied'),
+      () => setText(copy, 'Not copied'),
+    );
+  });
+  return element('span', {}, element('code', {}, text), ' ', copy);
+}
+
+/** The address of the page of a cluster. */
+const clusterHref = (runtimeId: string): string => `/ui/clusters/${encodeURIComponent(runtimeId)}`;
+
+export const clusterLink = (runtimeId: string, name: string): HTMLAnchorElement =>
+  element('a', { href: clusterHref(runtimeId) }, name || runtimeId);
