@@ -1,6 +1,6 @@
 import { api, type Schemas } from './api.ts';
 import { shape } from './charts.ts';
-import { button, byId, copyable, element, labelled, row, setCells, setText } from './elements.ts';
+import { button, byId, copyable, element, labelled, row, setCells, setText, updateChildren } from './elements.ts';
 import {
   countWords,
   operationWords,
@@ -32,34 +32,25 @@ export function createClusterPage({ mayChange, onProblem }: ClusterPageOptions) 
   let shown = '';
   const refresh = async (runtimeId: string) => {
     const details = await api.details(runtimeId);
-    const text = JSON.stringify([details, mayChange(), Math.floor(Date.now() / 10_000)]);
     const content = byId('cluster-content', HTMLDivElement);
-    if (text === shown) return;
-    shown = text;
-    const focused = focusable(content).indexOf(document.activeElement as HTMLElement);
-    const open = new Set([...content.querySelectorAll('details[open]')].map((each) => each.id));
     setText(byId('cluster-title', HTMLElement), details.cluster.name || runtimeId);
     const again = () => {
-      shown = '';
       refresh(runtimeId).catch(onProblem);
     };
-    content.replaceChildren(
+    const wanted = [
       facts(details),
       actions(details, { mayChange: mayChange(), again, onProblem }),
       ...held(details),
       ...run(details),
       ...history(details),
       ...configurations(details),
-    );
-    for (const each of content.querySelectorAll('details')) each.open = open.has(each.id);
-    if (focused >= 0) focusable(content)[focused]?.focus();
+    ];
+    if (shown === runtimeId) updateChildren(content, wanted);
+    else content.replaceChildren(...wanted);
+    shown = runtimeId;
   };
   return { refresh };
 }
-
-const focusable = (content: HTMLElement): HTMLElement[] => [
-  ...content.querySelectorAll<HTMLElement>('a, button, summary'),
-];
 
 function facts({ cluster, profile, region, subAccountID, instanceID }: Details): HTMLElement {
   const list = element('dl', { class: 'facts' });

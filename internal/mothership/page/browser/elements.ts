@@ -52,6 +52,35 @@ export function showList<T, E extends HTMLElement>(
   for (const gone of present.values()) gone.remove();
 }
 
+/**
+ * Brings the children of an element up to date. What is equal stays, so that clicks, the focus, selections and what is opened do too;
+ * buttons that differ are replaced with what they do.
+ */
+export function updateChildren(parent: Element, wanted: readonly Node[]): void {
+  const present = [...parent.childNodes];
+  for (const [index, node] of wanted.entries()) {
+    const known = present[index];
+    if (known === undefined) parent.append(node);
+    else updateNode(known, node);
+  }
+  for (const gone of present.slice(wanted.length)) gone.remove();
+}
+
+function updateNode(known: ChildNode, wanted: Node): void {
+  if (known.isEqualNode(wanted)) return;
+  const isSame = known.nodeName === wanted.nodeName && known.nodeName !== 'BUTTON';
+  if (!isSame || !(known instanceof Element) || !(wanted instanceof Element)) {
+    known.replaceWith(wanted);
+    return;
+  }
+  for (const { name } of [...known.attributes]) {
+    // What the user has opened stays open.
+    if (name !== 'open' && !wanted.hasAttribute(name)) known.removeAttribute(name);
+  }
+  for (const { name, value } of wanted.attributes) known.setAttribute(name, value);
+  updateChildren(known, [...wanted.childNodes]);
+}
+
 /** A row whose cells show texts; `first` is the content of its header cell. */
 export function row(first: Content, cells: number): HTMLTableRowElement {
   const made = element('tr', {}, element('th', { scope: 'row' }, first));
