@@ -145,7 +145,9 @@ inBrowser('groups of clusters lead to their list; versions, components and runs 
     async () => {
       expect(await section(page, 'Versions').textContent()).toMatch(/2\.0\.0\d+ clusters, 2 failing/);
       expect(await section(page, 'Components').textContent()).toMatch(/eventing2 clusters, 2 failing/);
-      expect(await section(page, 'Runs').textContent()).toMatch(/Runs of the last hour: \d+ ready, \d+ failed/);
+      expect(await section(page, 'Runs').textContent()).toMatch(
+        /Runs of the last hour: \d+ ready, \d+ failed/,
+      );
     },
     { timeoutMs: 60_000 },
   );
@@ -229,7 +231,10 @@ inBrowser(
 
 inBrowser('a cluster that is not there is said to be so', async () => {
   const page = await open('/ui/clusters/nobody');
-  await page.locator('#connection').getByText(/^No current data: /).waitFor();
+  await page
+    .locator('#connection')
+    .getByText(/^No current data: /)
+    .waitFor();
   problems.splice(0);
 });
 

@@ -1,6 +1,16 @@
 import { api, type Schemas } from './api.ts';
 import { shape } from './charts.ts';
-import { button, byId, copyable, element, labelled, row, setCells, setText, updateChildren } from './elements.ts';
+import {
+  button,
+  byId,
+  copyable,
+  element,
+  labelled,
+  row,
+  setCells,
+  setText,
+  updateChildren,
+} from './elements.ts';
 import {
   countWords,
   operationWords,
