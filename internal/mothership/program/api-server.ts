@@ -8,7 +8,7 @@ import { listen } from '../../process/server/listen.ts';
 import { startLoopbackServers } from '../../process/server/loopback-servers.ts';
 import type { RequestListener } from '../../process/server/request-listener.ts';
 import { serverTls } from '../../process/server/server-tls.ts';
-import { MAX_BODY_BYTES, unreadPage } from '../api/http/create-listener.ts';
+import { MAX_BODY_BYTES, refusedRequestPage } from '../api/http/create-listener.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
 
 export interface ApiServerOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -46,7 +46,7 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
         maxConnections: MAX_CONNECTIONS,
         flag: PORT_FLAG,
         failurePage: (request: { url?: string | undefined }, status: number) =>
-          unreadPage(request.url ?? '/', status),
+          refusedRequestPage(request.url ?? '/', status),
         listener: await createListener(abort),
       };
       servers = isOpen(flags)

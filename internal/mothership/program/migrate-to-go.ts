@@ -29,7 +29,7 @@ export async function migrateToGo({
     );
   }
   const keyring = await openKeyring(settings, { ...deps, creates: false });
-  const database = await openExistingDatabase({ ...deps, settings });
+  const database = await openExistingDatabase({ ...deps, settings, unlimited: true });
   try {
     return await migrateToGoDatabase({ database, keyring, goKey });
   } finally {

@@ -4,7 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 import { InvalidConfigurationError, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import type { Database } from '../database/database.ts';
-import { checkSchema, migrate } from '../database/migrations/migrate.ts';
+import { checkSchema, migrate, refuseUnfinishedMigration } from '../database/migrations/migrate.ts';
 import { openEmbedded } from '../database/pglite/pglite.ts';
 import { openPostgres } from '../database/postgres/postgres.ts';
 import { createKeyFile, openKeyFile } from '../encryption/key-file.ts';
@@ -16,7 +16,13 @@ export interface OpenDatabaseOptions extends Pick<Deps, 'clock' | 'random' | 'lo
   readonly migrates: boolean;
   /** Checks the database before anything in it changes. Default: nothing. */
   readonly check?: (database: Database) => Promise<void>;
+  /** Whether statements have no time limit, for those that read whole tables. Default false. */
+  readonly unlimited?: boolean;
+  /** Whether a migration from the Go program may not have ended. Default false. */
+  readonly allowsUnfinished?: boolean;
 }
+
+const UNLIMITED = { statementTimeoutMs: 0 } as const;
 
 /**
  * Opens the database of a command on its data, which makes neither the database nor its tables.
@@ -31,6 +37,7 @@ export async function openExistingDatabase(
   const database = await open(options);
   try {
     await checkSchema(database.queries);
+    if (options.allowsUnfinished !== true) await refuseUnfinishedMigration(database.queries);
     await options.check?.(database);
     return database;
   } catch (error) {
@@ -71,6 +78,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       if (versions.length > 0) log.info('the tables were migrated', { versions });
     }
     await checkSchema(database.queries);
+    if (options.allowsUnfinished !== true) await refuseUnfinishedMigration(database.queries);
     return database;
   } catch (error) {
     await database.close().catch(() => undefined);
@@ -81,7 +89,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 const open = async (options: Omit<OpenDatabaseOptions, 'migrates'>): Promise<Database> =>
   options.settings.kind === 'embedded'
     ? openEmbedded({ ...options, folder: options.settings.folder })
-    : openPostgres({ ...options, ...options.settings });
+    : openPostgres({ ...options, ...options.settings, ...(options.unlimited && UNLIMITED) });
 
 const asUnusable = (error: unknown): ProviderError =>
   error instanceof ProviderError
@@ -92,7 +100,7 @@ const asUnusable = (error: unknown): ProviderError =>
 async function migrateTables(database: Database, options: OpenDatabaseOptions): Promise<number[]> {
   const { settings } = options;
   if (settings.kind === 'embedded') return migrate(database.queries);
-  const unlimited = openPostgres({ ...options, ...settings, maxConnections: 1, statementTimeoutMs: 0 });
+  const unlimited = openPostgres({ ...options, ...settings, maxConnections: 1, ...UNLIMITED });
   try {
     return await migrate(unlimited.queries);
   } finally {

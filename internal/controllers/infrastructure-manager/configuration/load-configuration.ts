@@ -5,7 +5,7 @@ import { readAll, readFields } from '../../../base/configuration/read-fields.ts'
 import { deepFreeze } from '../../../base/json/deep-freeze.ts';
 import { auditTenantsOf } from './audit-tenants-file.ts';
 import type { Configuration, MaintenanceWindows } from './configuration.ts';
-import { converterConfigurationOf } from './converter-file.ts';
+import { converterConfigurationOf, warningsOf } from './converter-file.ts';
 import { maintenanceWindowsOf } from './maintenance-windows-file.ts';
 
 export interface ConfigurationSource {
@@ -30,9 +30,9 @@ async function load({ path, project }: ConfigurationSource): Promise<Configurati
   const configuration = await read(path, (root) => {
     const found = converterConfigurationOf(root);
     const { projectName } = found.converter.gardener;
-    if (projectName === project) return { ...found, projectMistake: undefined };
     const node = root.member('converter').member('gardener').member('projectName');
-    return { ...found, projectMistake: node };
+    const projectMistake = projectName === project ? undefined : node;
+    return { ...found, warnings: warningsOf(root), projectMistake };
   });
   const { auditLogging, maintenanceWindow, gardener } = configuration.converter;
   const checkProject = async () =>
@@ -47,8 +47,8 @@ async function load({ path, project }: ConfigurationSource): Promise<Configurati
       : read(windowMapPath, maintenanceWindowsOf),
     checkProject(),
   ]);
-  const { converter, cluster } = configuration;
-  return deepFreeze({ converter, cluster, auditTenants, maintenanceWindows });
+  const { converter, cluster, warnings } = configuration;
+  return deepFreeze({ converter, cluster, warnings, auditTenants, maintenanceWindows });
 }
 
 /** Reads one of the files. Go's decoder of JSON compares names of members without case. */

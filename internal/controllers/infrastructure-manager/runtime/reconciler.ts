@@ -19,6 +19,7 @@ export const createRuntimeReconciler =
       context,
       status: createRuntimeStatusStore(copy, context),
       shoot: undefined,
+      claimed: undefined,
       recheckMs: undefined,
     };
     const result = await runMachine(run).catch((error: unknown) => showUnproven(run, error));
