@@ -147,6 +147,8 @@ export async function reconcileCluster(cluster: string, run: CommandRun): Promis
 }
 
 export async function deleteCluster(cluster: string, run: CommandRun): Promise<void> {
-  const answer = await run.client.deleteCluster(await clusterIDOf(cluster, run), run.signal);
+  const answer = await run.client.deleteCluster(await clusterIDOf(cluster, run), {
+    signal: run.signal,
+  });
   run.output.info(`cluster ${cluster} is ${answer.status}; it is not found any more when it is deleted`);
 }
