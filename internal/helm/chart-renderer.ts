@@ -29,6 +29,24 @@ export interface RenderRequest {
   readonly includeCrds?: boolean;
 }
 
+/** What a function with random results returned: a text, an integer, or a certificate. */
+export type RandomValue = string | { readonly int: string } | { readonly cert: string; readonly key: string };
+
+/** What random functions of a chart made, by a digest of their calls. Passwords and keys are among it. */
+export interface RandomValues {
+  /** Of the digests. */
+  readonly salt: string;
+  readonly values: Readonly<Record<string, RandomValue>>;
+}
+
+/** Keeps what random functions of a chart made, so that its next rendering is the same. */
+export interface RandomStore {
+  /** What was written last; undefined: nothing. Called once for a chart that makes random values, and for no other. */
+  read(): Promise<RandomValues | undefined>;
+  /** Called with the values that the last rendering used, also with those that are stored already. */
+  write(values: RandomValues): Promise<void>;
+}
+
 /** One document of what a chart renders to: the text between two `---`. */
 export interface RenderedDocument {
   /** The template it comes from: `chart/templates/service.yaml`. */
@@ -41,13 +59,18 @@ export interface RenderedDocument {
  */
 export interface ChartRenderer {
   /**
+   * @param options.random default: each rendering makes other random values, as Helm does
    * @param options.group charts of one group wait behind each other (e.g. the cluster they are for)
    * @returns the documents in the order in which Helm installs them
    * @throws an error of kind `terminal` with file and line if Helm would refuse the chart or its values
    */
   render(
     request: RenderRequest,
-    options: { readonly group: string; readonly signal: AbortSignal },
+    options: {
+      readonly group: string;
+      readonly signal: AbortSignal;
+      readonly random?: RandomStore | undefined;
+    },
   ): Promise<readonly RenderedDocument[]>;
   close(): Promise<void>;
 }

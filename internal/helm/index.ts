@@ -3,6 +3,9 @@ export type {
   ChartCapabilities,
   ChartFile,
   ChartRenderer,
+  RandomStore,
+  RandomValue,
+  RandomValues,
   RenderedDocument,
   RenderRequest,
 } from './chart-renderer.ts';

@@ -14,9 +14,10 @@ import type { Chart, NamedFile } from './chart/chart.ts';
 import { coalesceValues } from './chart/coalesce.ts';
 import { processDependencies } from './chart/dependencies.ts';
 import { loadChart } from './chart/load-chart.ts';
-import type { RenderedDocument, RenderRequest } from './chart-renderer.ts';
+import type { RandomValues, RenderedDocument, RenderRequest } from './chart-renderer.ts';
 import { createCapabilities, defaultKubeVersion, parseKubeVersion } from './engine/capabilities.ts';
 import { valuesOf } from './engine/collect-templates.ts';
+import { RandomRecord } from './engine/random-functions.ts';
 import { renderTemplates } from './engine/render-templates.ts';
 import { HelmError } from './helm-error.ts';
 import { CHART_LIMITS } from './limits.ts';
@@ -32,6 +33,11 @@ export interface RenderOptions {
   readonly clock?: Clock;
   /** For functions of random values. Default: numbers that cannot be predicted, since charts make passwords. */
   readonly random?: Random;
+  /**
+   * What random functions of the chart made before. Default: nothing is recorded. `'unknown'`: a chart that has a use for it throws
+   * RandomValuesWanted.
+   */
+  readonly recorded?: RandomValues | 'unknown';
 }
 
 /** What a chart renders to. */
@@ -39,15 +45,17 @@ export interface RenderedChart {
   /** Files of the folders `crds/`, as they are. */
   readonly crds: readonly { readonly source: string; readonly text: string }[];
   readonly manifests: readonly Manifest[];
+  /** What random functions made. Undefined: nothing, or nothing was to be recorded. */
+  readonly made?: RandomValues | undefined;
 }
 
 /**
  * Renders a chart in this thread.
  *
- * @throws HelmError if Helm refuses the chart or its values, TemplateLimitError
+ * @throws HelmError if Helm refuses the chart or its values, TemplateLimitError, RandomValuesWanted
  */
 export function renderChart(request: RenderRequest, options: RenderOptions = {}): RenderedChart {
-  const { limits, clock = systemClock, random = createSecureRandom() } = options;
+  const { limits, clock = systemClock, random = createSecureRandom(), recorded } = options;
   const budget = createBudget({ ...CHART_LIMITS, ...limits }, clock);
   const context: CallContext = { budget, clock, random };
   const chart = loadChart(request.files, budget);
@@ -68,9 +76,12 @@ export function renderChart(request: RenderRequest, options: RenderOptions = {})
     ['Capabilities', createCapabilities(kubeVersion, capabilities.apiVersions)],
   ]);
   checkKubeVersion(chart, kubeVersion.normalized, kubeVersion.full);
-  const outputs = [...renderTemplates(chart, data, context)].filter(([path]) => !path.endsWith('NOTES.txt'));
+  const record = new RandomRecord(recorded);
+  const outputs = [...renderTemplates(chart, data, context, record)].filter(
+    ([path]) => !path.endsWith('NOTES.txt'),
+  );
   const manifests = sortManifests(new Map(outputs), budget);
-  return { crds: includeCrds ? crdsOf(chart) : [], manifests };
+  return { crds: includeCrds ? crdsOf(chart) : [], manifests, made: record.made() };
 }
 
 /** The text that `helm template` prints. */

@@ -3,6 +3,7 @@ import { isNotFound, type ResourceType } from '../../kube/index.ts';
 import type { Action, ActionContext } from '../model/actions.ts';
 import type { Awaited, DeployOptions, DeployTarget } from '../model/deployer.ts';
 import type { Manifest } from '../model/manifest.ts';
+import { randomValuesOf } from '../objects/inventory/random-values.ts';
 
 /** The component with the CRDs of a Kyma version. */
 export const CRDS = 'CRDs';
@@ -34,12 +35,13 @@ async function renderedFor(
   context: ActionContext,
   skippedComponents: readonly string[],
 ): Promise<Manifest | undefined> {
-  const { task, charts, cluster, configuration, signal } = context;
+  const { task, charts, cluster, configuration, signal, log } = context;
   const options = { signal, group: cluster.name };
   if (task.component === CLEANER) return undefined;
   if (task.component !== CRDS) {
     const capabilities = await cluster.capabilities({ signal });
-    return charts.render({ ...task, configuration }, { ...options, capabilities });
+    const random = randomValuesOf({ cluster, component: task.component, log, signal });
+    return charts.render({ ...task, configuration }, { ...options, capabilities, random });
   }
   const excluded = [...skippedComponents, ...((await hasOwnIstio(context)) ? ['istio'] : [])];
   const exclude = (path: string) => excluded.some((name) => `/${path}`.includes(`/${name}`));

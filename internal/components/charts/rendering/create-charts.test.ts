@@ -7,7 +7,7 @@ import type { ChartRequest, Charts } from '../../model/charts.ts';
 import { openTestWorkspaces, type WorkspacesOfTest } from '../sources/workspaces.fixture.ts';
 import { createCharts } from './create-charts.ts';
 
-const options = { signal: AbortSignal.timeout(60_000), group: 'cluster' };
+const options = { signal: new AbortController().signal, group: 'cluster' };
 const request: ChartRequest = {
   component: 'eventing',
   namespace: 'kyma-system',

@@ -42,13 +42,13 @@ export function createCharts({
 
   return {
     workspace,
-    render: async (request, { signal, group, capabilities }) => {
+    render: async (request, { signal, group, capabilities, random }) => {
       const { source, over } = await openChart(request, { signal, group });
       const { files } = source;
       const release = { name: request.component, namespace: request.namespace };
       const documents = await renderer.render(
         { files, values: over, release, ...(capabilities === undefined ? {} : { capabilities }) },
-        { group, signal },
+        { group, signal, random },
       );
       return await yaml.objectsOf(documents, { group, signal });
     },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createBreather } from '../../../base/concurrency/breather.ts';
 import type { Deps } from '../../../base/deps.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
@@ -24,6 +25,9 @@ const DEADLINE_MS = 35_000;
 const HEAP_MB = 384;
 const MAX_RESULT_BYTES = 48 * 1024 * 1024;
 
+/** Of JSON whose parsing takes a turn of its own, in characters. */
+const LARGE = 256 * 1024;
+
 /** The thread ends when there is nothing to do. */
 export function createYamlReader({ clock }: Pick<Deps, 'clock'>): YamlReader {
   const pool = createWorkerPool<YamlJob, YamlAnswer>({
@@ -45,6 +49,7 @@ export function createYamlReader({ clock }: Pick<Deps, 'clock'>): YamlReader {
       const breathe = createBreather(clock);
       const objects: ManifestObject[] = [];
       for (const { source, json } of await read({ read: 'objects', texts }, options)) {
+        if (json.length > LARGE) await setImmediate();
         objects.push({ source, object: JSON.parse(json) });
         await breathe();
       }

@@ -21,13 +21,13 @@ export type YamlAnswer =
 export const url = import.meta.url;
 
 await serveJobs(url, async () => {
-  const { boundedJson } = await import('./bounded-object.ts');
+  const { boundedJson, VALUES_BOUNDS } = await import('./bounded-object.ts');
   const { objectsOf } = await import('./manifest-objects.ts');
   const { parseYamlText } = await import('./yaml-text.ts');
   const valuesOf = (job: YamlJob) => {
     if (job.read === 'value') {
       const { text, source } = job.text;
-      return [{ source, json: boundedJson(parseYamlText(text, source) ?? null, source) }];
+      return [{ source, json: boundedJson(parseYamlText(text, source) ?? null, source, VALUES_BOUNDS) }];
     }
     return job.texts
       .flatMap(({ text, source }) => objectsOf(text, source))

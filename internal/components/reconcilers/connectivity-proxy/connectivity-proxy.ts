@@ -4,6 +4,7 @@ import { customResourceDefinitions } from '../../../kube/object/resource-type.ts
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
 import type { DeployTarget } from '../../model/deployer.ts';
 import type { Manifest } from '../../model/manifest.ts';
+import { randomValuesOf } from '../../objects/inventory/random-values.ts';
 import { domainOf } from '../common/domain.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
 import { allMetadata, findObject } from '../common/objects.ts';
@@ -118,9 +119,14 @@ async function renderedFor({
   configuration,
   signal,
   cluster,
+  log,
 }: ActionContext): Promise<Manifest> {
   const capabilities = await cluster.capabilities({ signal });
-  return await charts.render({ ...task, configuration }, { signal, group: cluster.name, capabilities });
+  const random = randomValuesOf({ cluster, component: task.component, log, signal });
+  return await charts.render(
+    { ...task, configuration },
+    { signal, group: cluster.name, capabilities, random },
+  );
 }
 
 const targetOf = ({ cluster, task }: ActionContext): DeployTarget => ({

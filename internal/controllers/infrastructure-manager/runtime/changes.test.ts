@@ -13,6 +13,7 @@ import { configMaps, secrets } from '../../../kube/index.ts';
 import { annotationAppliedFields } from '../gardener/applied-fields.ts';
 import { currentRendering } from '../rendering/current-rendering.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
+import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
   type RuntimeHarness,
@@ -21,15 +22,10 @@ import {
 } from './fixtures/runtime-harness.fixture.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
-afterEach(async () => {
-  await h.stop();
-  expect(h.gardener.errors).toEqual([]);
-});
+afterEach(() => stopWithoutErrors(h));
 
 async function ready(runtime = runtimeOf(), options: RuntimeHarnessOptions = {}): Promise<void> {
-  h = await startRuntimeHarness(startSimulatedGardener, options);
-  await h.create(runtime);
-  await h.wait();
+  h = await createdRuntime(startSimulatedGardener, { ...options, runtime });
   expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 }
 

@@ -10,6 +10,7 @@ import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { secrets } from '../../../kube/index.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
 import { createShootRendering } from '../rendering/shoot-rendering.ts';
+import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { NAMESPACE, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
   type RuntimeHarness,
@@ -19,16 +20,11 @@ import {
 import type { ShootRendering } from './rendering.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
-afterEach(async () => {
-  await h.stop();
-  expect(h.gardener.errors).toEqual([]);
-});
+afterEach(() => stopWithoutErrors(h));
 
 /** A harness with a Runtime; some time has passed. */
 async function created(options: RuntimeHarnessOptions = {}, ms = 5000): Promise<void> {
-  h = await startRuntimeHarness(startSimulatedGardener, options);
-  await h.create(runtimeOf());
-  await h.wait(ms);
+  h = await createdRuntime(startSimulatedGardener, { ...options, ms });
 }
 
 /** Statuses until a new Runtime is Ready. */

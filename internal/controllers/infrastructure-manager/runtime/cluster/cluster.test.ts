@@ -10,8 +10,10 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../../test/simulators/gardener/simulated-gardener.ts';
+import { type Owner, placedRecord } from '../../../../base/ownership/ownership.ts';
 import { apiError } from '../../../../kube/fakes/memory-client.ts';
-import { configMaps, secrets } from '../../../../kube/index.ts';
+import { configMaps, type KubeObject, secrets } from '../../../../kube/index.ts';
+import { annotationRuntime } from '../../gardenercluster/metadata.ts';
 import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
 import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
@@ -385,6 +387,37 @@ test.each([
   },
 );
 
+test('objects with the labels of this program that record another object as their place stay; those of earlier Runtimes and programs go', async () => {
+  await created(withIssuers());
+  const record = binding().metadata.annotations?.[annotationRuntime] ?? '';
+  const [issuer] = h.runtime.peekAll(openIdConnectType);
+  const owner: Owner = { kind: 'Runtime', ...key, uid: h.stored()?.metadata.uid };
+  expect(record).toBe(placedRecord(owner, binding().metadata.name));
+  expect(issuer?.metadata.annotations).toEqual({ [annotationRuntime]: placedRecord(owner, 'kyma-oidc-0') });
+  const earlier = { ...owner, uid: 'of-a-runtime-before-the-restore' };
+  const records = { copy: record, earlier: placedRecord(earlier, 'earlier'), unrecorded: undefined };
+  for (const [name, annotation] of Object.entries(records)) {
+    const annotations = annotation === undefined ? {} : { annotations: { [annotationRuntime]: annotation } };
+    const { labels } = binding().metadata;
+    h.runtime.seed(clusterRoleBindings, {
+      ...binding(),
+      metadata: { name, ...(labels && { labels }), ...annotations },
+      subjects: [{ ...attacker, name: 'former@example.org' }],
+    });
+    h.runtime.seed(openIdConnectType, {
+      apiVersion: openIdConnectType.apiVersion,
+      kind: openIdConnectType.kind,
+      metadata: { name, labels: { ...issuer?.metadata.labels }, ...annotations },
+      spec: { issuerURL: 'https://old.example.org', clientID: 'old' },
+    });
+  }
+  await h.restart();
+  await h.wait(5000);
+  const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
+  expect(namesOf(h.runtime.peekAll(clusterRoleBindings))).toEqual([binding().metadata.name, 'copy']);
+  expect(namesOf(h.runtime.peekAll(openIdConnectType))).toEqual(['copy', 'kyma-oidc-0']);
+});
+
 test('a binding of the same name to another role is not that of an administrator', async () => {
   await created();
   const { metadata } = binding();
@@ -457,6 +490,31 @@ test('a kubeconfig that the cluster refuses is replaced before it is due, and as
   expect(asked()).toBeLessThanOrEqual(4);
   expect(admins()).toEqual(['b@example.org']);
   expect(h.shown('Configured')).toMatch(/^Ready True /);
+});
+
+test('a kubeconfig that the cluster refuses is replaced as soon as Gardener gives another one', async () => {
+  await created();
+  const kubeconfig = () => h.client.peekAll(secrets)[0]?.data?.config;
+  const first = kubeconfig();
+  let isDown = true;
+  let isGiven = false;
+  h.runtime.onRequest(({ type }) => {
+    // The new one is tried before it is stored.
+    if (kubeconfig() === first && !(isGiven && type.kind === 'Namespace'))
+      throw apiError(401, 'Unauthorized');
+  });
+  h.gardener.client.onRequest(({ subresource }) => {
+    if (subresource !== 'adminkubeconfig') return;
+    if (isDown) throw apiError(503, 'ServiceUnavailable', 'down');
+    isGiven = true;
+  });
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait(60_000);
+  expect(h.client.peekAll(gardenerClusters)[0]?.status?.state).toBe('Error');
+  isDown = false;
+  await h.wait(300_000);
+  expect(kubeconfig()).not.toBe(first);
+  expect(admins()).toEqual(['b@example.org']);
 });
 
 test('two Runtimes with one ID do not get the cluster of each other', async () => {
