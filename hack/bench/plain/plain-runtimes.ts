@@ -9,7 +9,10 @@ import {
   type Runtime,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { planUpdate, withRecord } from '../../../internal/controllers/infrastructure-manager/gardener/plan-update.ts';
+import {
+  planUpdate,
+  withRecord,
+} from '../../../internal/controllers/infrastructure-manager/gardener/plan-update.ts';
 import { gardenerClusterFor } from '../../../internal/controllers/infrastructure-manager/gardenercluster/gardener-cluster-for.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
