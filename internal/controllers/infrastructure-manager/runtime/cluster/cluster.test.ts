@@ -440,7 +440,8 @@ test('a kubeconfig that the cluster refuses is replaced as soon as Gardener give
   let isGiven = false;
   h.runtime.onRequest(({ type }) => {
     // The new one is tried before it is stored.
-    if (kubeconfig() === first && !(isGiven && type.kind === 'Namespace')) throw apiError(401, 'Unauthorized');
+    if (kubeconfig() === first && !(isGiven && type.kind === 'Namespace'))
+      throw apiError(401, 'Unauthorized');
   });
   h.gardener.client.onRequest(({ subresource }) => {
     if (subresource !== 'adminkubeconfig') return;
