@@ -8,7 +8,11 @@ import {
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { jsonEqual } from '../../../internal/base/json/json-equal.ts';
-import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
+import {
+  cacheConfig,
+  installKyma,
+} from '../../../internal/controllers/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
+import { registryCacheConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/registry-cache-config.ts';
 import { clusterRoleBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { startRuntimeHarness } from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { mergePatch } from '../../../internal/kube/apply/merge-patch.ts';
@@ -129,12 +133,13 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
   };
   const caches = new Map<number, readonly string[]>();
   const putCaches = async (at: number, upstreams: readonly string[]) => {
-    const { apiVersion, kind } = customConfigs;
-    const metadata = { namespace: 'default', name: 'caches' };
-    const spec = { caches: upstreams.map((upstream) => ({ upstream })) };
-    const config = { apiVersion, kind, metadata, spec };
-    const cluster = clusterOf(SHOOTS[at] ?? '').otherProgram();
-    await cluster.apply(customConfigs, config, { fieldManager: 'users', force: true });
+    const cluster = clusterOf(SHOOTS[at] ?? '');
+    const users = cluster.otherProgram();
+    if (!caches.has(at)) await installKyma(users);
+    for (const { metadata } of cluster.peekAll(registryCacheConfigs))
+      await users.delete(registryCacheConfigs, { namespace: 'default', name: metadata.name });
+    for (const [index, upstream] of upstreams.entries())
+      await users.create(registryCacheConfigs, cacheConfig(`cache-${index}`, { upstream }));
     caches.set(at, upstreams);
   };
   /** A cluster goes with its Shoot. */

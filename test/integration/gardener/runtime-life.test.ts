@@ -16,21 +16,28 @@ import { nopLogger as log } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import { type ControllerManager, createControllerManager } from '../../../internal/controller/index.ts';
 import { gardenerClusterKind } from '../../../internal/controllers/infrastructure-manager/gardenercluster/kind.ts';
-import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
+import {
+  cacheConfig,
+  kymaWith,
+} from '../../../internal/controllers/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
 import { registryCacheKind } from '../../../internal/controllers/infrastructure-manager/registrycache/kind.ts';
+import {
+  kymas,
+  registryCacheConfigs,
+} from '../../../internal/controllers/infrastructure-manager/registrycache/registry-cache-config.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,
 } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { runtimeKind } from '../../../internal/controllers/infrastructure-manager/runtime/kind.ts';
-import { createKnownCaches } from '../../../internal/controllers/infrastructure-manager/runtime/known-caches.ts';
 import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
 import {
   type ClusterPool,
   type ConnectCluster,
   createCluster,
   createClusterPool,
+  isAlreadyExists,
   isConflict,
   isNotFound,
   parseUntrustedKubeconfig,
@@ -95,15 +102,16 @@ beforeAll(async () => {
       ...{ workers: 5, externalTimeoutMs: 30_000 },
     }),
   );
-  const registryCaches = createKnownCaches();
-  manager.addReconciled(registryCacheKind({ clusters: connections, registryCaches, pollMs: 2000 }));
+  manager.addReconciled(registryCacheKind({ clusters: connections, pollMs: 2000 }));
   manager.addReconciled(
     runtimeKind({
       gardener: ofGardener,
       clusters: connections,
-      registryCaches,
+      namespace: NAMESPACE,
+      accessControlEnabled: false,
+      auditLogsEnabled: false,
       rendering: createShootRendering(configurationOf(project.project)),
-      settings: { auditLogMandatory: false, structuredAuth: false },
+      settings: { auditLogMandatory: false, upgradeShoots: false, registryCaches: true },
       onConfigurationChange: () => () => undefined,
       onUnexpectedStop: () => undefined,
       workers: 5,
@@ -219,21 +227,20 @@ async function rotate(): Promise<void> {
 /** The users of the cluster ask for caches of these registries. */
 async function cache(upstreams: readonly string[]): Promise<void> {
   const caches = upstreams.map((upstream) => ({ upstream, volume: { size: '20Gi' } }));
-  const config = {
-    apiVersion: customConfigs.apiVersion,
-    kind: customConfigs.kind,
-    metadata: { namespace: 'default', name: 'caches' },
-    spec: { caches },
-  };
-  await runtimeCluster.apply(customConfigs, config, { fieldManager: 'users', force: true });
+  await runtimeCluster.create(kymas, kymaWith(['registry-cache'])).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  const known = await runtimeCluster.list(registryCacheConfigs);
+  for (const { metadata } of known.items) await runtimeCluster.delete(registryCacheConfigs, metadata);
+  for (const [index, spec] of caches.entries())
+    await runtimeCluster.create(registryCacheConfigs, cacheConfig(`cache-${index}`, spec));
   await eventually(
     async () => {
       const { spec } = await shoot();
       const extension = spec?.extensions?.find(({ type }) => type === 'registry-cache');
-      expect([extension?.disabled ?? false, valueAt(extension?.providerConfig, ['caches'])]).toEqual([
-        upstreams.length === 0,
-        upstreams.length === 0 ? expect.anything() : caches,
-      ]);
+      expect(valueAt(extension?.providerConfig, ['caches'])).toEqual(
+        upstreams.length === 0 ? undefined : caches,
+      );
       expect(await provisioned()).toMatch(/^Ready /);
     },
     { timeoutMs: 30_000 },

@@ -80,7 +80,7 @@ test('[I62] a new GardenerCluster gets its Secret', async () => {
   const [shown] = expiration();
   expect(shown?.labels).toMatchObject({
     runtimeId: 'runtime-1',
-    shootName: SHOOT,
+    shoot: SHOOT,
     rotationDuration: '51840',
     expirationDuration: '86400',
     expires: String(shown?.value),

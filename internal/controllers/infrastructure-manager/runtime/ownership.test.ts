@@ -245,7 +245,7 @@ describe('a Shoot that is not found', () => {
       });
       await h.create(runtimeOf());
       await h.wait(2000);
-      expect(h.shown()).toMatch(/^Failed False GardenerErr/);
+      expect(h.shown()).toMatch(/^Pending False GardenerErr/);
       answer = 'lost';
       await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
       await h.wait(5000);

@@ -44,6 +44,7 @@ const runtimeReconciler =
       context,
       status: createRuntimeStatusStore(copy, context),
       shoot: undefined,
+      claimed: undefined,
       recheckMs: undefined,
     };
     const result = await runMachine(run).catch((error: unknown) => showUnproven(run, error));

@@ -256,8 +256,8 @@ test.each([
   expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
 });
 
-test('[I23] [I24] a legacy OIDC configuration is replaced by a ConfigMap, after a conflict too', async () => {
-  await completed({ structuredAuth: true });
+test('[I23] [I24] [N37] a legacy OIDC configuration is replaced by a ConfigMap, after a conflict too', async () => {
+  await completed();
   const key = { namespace: h.gardener.namespace, name: `structured-auth-config-${SHOOT}` };
   const others = h.gardener.client.otherProgram();
   const oidcConfig = { issuerURL: 'https://issuer.example.org', clientID: 'client' };
@@ -281,15 +281,14 @@ test('[I23] [I24] a legacy OIDC configuration is replaced by a ConfigMap, after 
 });
 
 test.each([
-  ['exists', { structuredAuth: true }, false],
-  ['is gone already', { structuredAuth: true }, true],
-  ['was never there', { structuredAuth: false }, false],
+  ['exists', false],
+  ['is gone already', true],
 ])(
   '[I102] a Runtime whose ConfigMap with the authentication configuration %s is deleted',
-  async (_, options, isGone) => {
-    await completed(options);
+  async (_, isGone) => {
+    await completed();
     const key = { namespace: h.gardener.namespace, name: `structured-auth-config-${SHOOT}` };
-    expect(h.gardener.client.peek(configMaps, key) !== undefined).toBe(options.structuredAuth);
+    expect(h.gardener.client.peek(configMaps, key)).toBeDefined();
     if (isGone) await h.gardener.client.otherProgram().delete(configMaps, key);
     await h.delete();
     await h.wait(120_000);

@@ -35,7 +35,7 @@ export async function handleKubeconfig(run: RuntimeRun): Promise<Step> {
       await run.status.store();
       throw error;
     }
-    run.status.pending({ type, reason: reasons.kubernetesError, status: 'False', message: messageOf(error) });
+    run.status.failed({ type, reason: reasons.kubernetesError, message: messageOf(error) });
     await run.status.store();
     return end(pollAfter(POLL_MS));
   }
@@ -47,7 +47,7 @@ export async function handleKubeconfig(run: RuntimeRun): Promise<Step> {
       message: messages.gardenerClusterReady,
     });
   await run.status.store();
-  return next('ConfigureOidc');
+  return next('CreateKymaNamespace');
 }
 
 /** A Ready Runtime stays Ready: its kubeconfig is valid for hours when the next one is due. */

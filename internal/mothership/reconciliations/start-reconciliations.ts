@@ -26,12 +26,6 @@ export interface StartInput {
 /** SQLSTATE of a row that exists already. */
 const UNIQUE_VIOLATION = '23505';
 
-/** Starts the run of one cluster, as `startReconciliations` does. */
-export async function startReconciliation(store: Store, input: StartInput): Promise<string | undefined> {
-  const [started] = await startReconciliations(store, [input]);
-  return started;
-}
-
 /**
  * Starts runs of clusters, all or none: they are `reconciling` or `deleting` then, and their first operations can be claimed.
  * Returns the scheduling ids; undefined for a cluster that has changed since, or that another process starts at this moment.

@@ -5,19 +5,19 @@ import { componentLimits } from '../model/component-limits.ts';
 import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import type { ChangeContext } from './context.ts';
 import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
-import type { AdvancedOperation, ReconciliationRow } from './rows.ts';
+import type { ReconciliationRow, SequencedOperationRow } from './rows.ts';
 
 const SENDABLE: readonly OperationState[] = ['new', 'orphan', 'client_error'];
 
-/** Advances one reconciliation, as `advanceAll` does. @param changed the component whose operation ended */
-export async function advance(
+/** Continues one reconciliation, as `continueReconciliations` does. @param changed the component whose operation ended */
+export async function continueReconciliation(
   tx: Transaction<Schema>,
   reconciliation: ReconciliationRow,
   context: ChangeContext,
   changed?: string,
 ): Promise<Ended | undefined> {
   const components = new Set(changed === undefined ? [] : [changed]);
-  const [ended] = await advanceAll(tx, [reconciliation], context, components);
+  const [ended] = await continueReconciliations(tx, [reconciliation], context, components);
   return ended;
 }
 
@@ -27,7 +27,7 @@ export async function advance(
  *
  * @param changed components whose operations ended; others may wait for their limits
  */
-export async function advanceAll(
+export async function continueReconciliations(
   tx: Transaction<Schema>,
   reconciliations: readonly ReconciliationRow[],
   context: ChangeContext,
@@ -67,7 +67,7 @@ export async function advanceAll(
 
 const isRunning = (result: RunStatus): boolean => result === 'reconciling' || result === 'deleting';
 
-type OperationsOfRuns = ReadonlyMap<string, AdvancedOperation[]>;
+type OperationsOfRuns = ReadonlyMap<string, SequencedOperationRow[]>;
 
 /**
  * The operations by the scheduling id. Of a run that seems to end with operations that were not sent, these are locked and read
