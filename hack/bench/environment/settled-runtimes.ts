@@ -23,6 +23,7 @@ import { applyProvisioningInfo } from '../../../internal/controllers/infrastruct
 import { createIfMissing } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/create-kyma-namespace.ts';
 import { provisioningInfo } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/provisioning-info.ts';
 import { finalizer } from '../../../internal/controllers/infrastructure-manager/runtime/metadata.ts';
+import { objectOwnership } from '../../../internal/controllers/infrastructure-manager/runtime/ownership/object-ownership.ts';
 import { messages } from '../../../internal/controllers/infrastructure-manager/runtime/status/messages.ts';
 import {
   conditionTypes,
@@ -117,7 +118,8 @@ export async function storeSettled(
     const seed = await ofGardener.get(seeds, { name: shoot.spec?.seedName ?? '' });
     await createIfMissing(use);
     await applyProvisioningInfo(use, provisioningInfo(ready, shoot, seed.spec?.provider.region));
-    await applyOpenIdConnects(use, rendering.openIdConnects(runtime));
-    await applyBindings(use, runtime.spec?.security.administrators ?? []);
+    const ownership = objectOwnership(runtime, [runtime]);
+    await applyOpenIdConnects(use, ownership, rendering.openIdConnects(runtime));
+    await applyBindings(use, ownership, runtime.spec?.security.administrators ?? []);
   });
 }

@@ -5,9 +5,10 @@
  */
 import type { Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../../apis/reconciler/external.openapi.gen.ts';
+import { type Fence, noFence } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
 import { createScrubber } from '../../base/text/redact.ts';
-import { type ApiClient, createApiClient } from '../../http/client/api-client.ts';
+import { type ApiClient, createApiClient, fenced } from '../../http/client/api-client.ts';
 import { type ErrorOf, errorResponses } from '../../http/client/error-responses.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
 import { contractError, errorOfResponse } from '../../http/index.ts';
@@ -23,10 +24,12 @@ export type ClusterResponse = Schemas['ClusterResponse'];
 export type ClusterState = Schemas['ClusterState'];
 export type ClusterSummary = Schemas['ClusterSummary'];
 export type ClusterStatus = Schemas['Status'];
+export type ClusterGroup = Schemas['ClusterGroup'];
 export type StatusChange = Schemas['StatusChange'];
 export type Reconciliation = Schemas['Reconciliation'];
 export type ReconciliationInfo = Schemas['ReconciliationInfo'];
 export type Operation = Schemas['Operation'];
+export type Rollout = Schemas['Rollout'];
 
 export interface MothershipClientOptions extends Omit<Deps, 'log'> {
   /** `scheme://host:port`. */
@@ -52,6 +55,11 @@ export interface ClusterFilter {
   readonly kymaVersions?: readonly string[] | undefined;
   /** The runtimeID begins with it. */
   readonly prefix?: string | undefined;
+  /** The runtimeID or the name is this text. */
+  readonly cluster?: string | undefined;
+  /** The runtimeID, name, Shoot or global account contains it. */
+  readonly search?: string | undefined;
+  readonly group?: ClusterGroup | undefined;
 }
 
 export interface ReconciliationFilter {
@@ -64,6 +72,12 @@ export interface ReconciliationFilter {
   readonly last: number;
 }
 
+export interface MothershipWriteOptions {
+  readonly signal: AbortSignal;
+  /** Called directly before the request is sent, also when it is repeated with a new token. Default: it is always sent. */
+  readonly fence?: Fence;
+}
+
 export interface MothershipClient {
   /** All that match, at most `limit`. */
   listClusters(filter: ClusterFilter, limit: number, signal: AbortSignal): Promise<ClusterSummary[]>;
@@ -73,10 +87,10 @@ export interface MothershipClient {
   /** Newest first. @param since a duration as Go writes it */
   statusChanges(runtimeID: string, since: string, signal: AbortSignal): Promise<StatusChange[]>;
   /** Registers the cluster, or changes it. */
-  putCluster(document: ClusterDocument, signal: AbortSignal): Promise<ClusterResponse>;
+  putCluster(document: ClusterDocument, options: MothershipWriteOptions): Promise<ClusterResponse>;
   setStatus(runtimeID: string, status: ClusterStatus, signal: AbortSignal): Promise<ClusterResponse>;
   /** Begins the deletion. */
-  deleteCluster(runtimeID: string, signal: AbortSignal): Promise<ClusterResponse>;
+  deleteCluster(runtimeID: string, options: MothershipWriteOptions): Promise<ClusterResponse>;
   listReconciliations(filter: ReconciliationFilter, signal: AbortSignal): Promise<Reconciliation[]>;
   reconciliation(schedulingID: string, signal: AbortSignal): Promise<ReconciliationInfo>;
   /** Deletes all reconciliations of a cluster, also one that runs: the cluster is pending again then. */
@@ -87,6 +101,9 @@ export interface MothershipClient {
     operation: { readonly schedulingID: string; readonly correlationID: string; readonly reason: string },
     signal: AbortSignal,
   ): Promise<void>;
+  /** Paused ones first. */
+  listRollouts(signal: AbortSignal): Promise<Rollout[]>;
+  resumeRollout(id: string, signal: AbortSignal): Promise<Rollout>;
   close(): Promise<void>;
 }
 
@@ -130,7 +147,12 @@ export function createMothershipClient(options: MothershipClientOptions): Mother
       ? withToken(token, secrets.mask)
       : oauthTokens({ ...options, ...oauth, http, connections, mask: secrets.mask }),
   );
-  return { ...clusterCalls(api), ...reconciliationCalls(api), close: () => connections.close() };
+  return {
+    ...clusterCalls(api),
+    ...reconciliationCalls(api),
+    ...rolloutCalls(api),
+    close: () => connections.close(),
+  };
 }
 
 /** `not-found` only for a 404 in the form of a mothership, of Go or of this program: `error` with a text, and nothing else. */
@@ -171,7 +193,7 @@ const MASKED_TOKENS = 2;
 function clusterCalls(api: ApiClient<paths>) {
   return {
     listClusters: async (
-      { statuses = [], kymaVersions = [], prefix }: ClusterFilter,
+      { statuses = [], kymaVersions = [], ...texts }: ClusterFilter,
       limit: number,
       signal: AbortSignal,
     ) => {
@@ -182,7 +204,7 @@ function clusterCalls(api: ApiClient<paths>) {
           status: [...statuses],
           kymaVersion: [...kymaVersions],
           limit: Math.min(PAGE, limit - found.length),
-          ...(prefix === undefined ? {} : { prefix }),
+          ...definedIn(texts),
           ...(next === undefined ? {} : { continue: next }),
         };
         const page = received(
@@ -211,9 +233,9 @@ function clusterCalls(api: ApiClient<paths>) {
       const route = '/v1/clusters/{runtimeID}/statusChanges';
       return received(await api.GET(route, { params, signal }), `GET ${route}`).statusChanges;
     },
-    putCluster: async (document: ClusterDocument, signal: AbortSignal) =>
+    putCluster: async (document: ClusterDocument, { signal, fence = noFence }: MothershipWriteOptions) =>
       received(
-        await api.PUT('/v1/clusters', { body: document, signal }),
+        await api.PUT('/v1/clusters', { body: document, signal, middleware: [fenced(fence)] }),
         'PUT /v1/clusters',
         assertClusterResponse,
       ),
@@ -226,9 +248,13 @@ function clusterCalls(api: ApiClient<paths>) {
         }),
         'PUT /v1/clusters/{runtimeID}/status',
       ),
-    deleteCluster: async (runtimeID: string, signal: AbortSignal) =>
+    deleteCluster: async (runtimeID: string, { signal, fence = noFence }: MothershipWriteOptions) =>
       received(
-        await api.DELETE('/v1/clusters/{runtimeID}', { params: { path: { runtimeID } }, signal }),
+        await api.DELETE('/v1/clusters/{runtimeID}', {
+          params: { path: { runtimeID } },
+          signal,
+          middleware: [fenced(fence)],
+        }),
         'DELETE /v1/clusters/{runtimeID}',
         assertClusterResponse,
       ),
@@ -291,6 +317,22 @@ function reconciliationCalls(api: ApiClient<paths>) {
     },
   };
 }
+
+function rolloutCalls(api: ApiClient<paths>) {
+  return {
+    listRollouts: async (signal: AbortSignal) =>
+      received(await api.GET('/v1/rollouts', { signal }), 'GET /v1/rollouts'),
+    resumeRollout: async (id: string, signal: AbortSignal) =>
+      received(
+        await api.POST('/v1/rollouts/{id}/resume', { params: { path: { id } }, signal }),
+        'POST /v1/rollouts/{id}/resume',
+      ),
+  };
+}
+
+/** Without members that are undefined. */
+const definedIn = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 
 /** The body of a successful response. Errors were thrown by middleware. @param assert throws for a body of another form */
 function received<T>(

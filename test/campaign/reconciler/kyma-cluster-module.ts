@@ -171,7 +171,7 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
     kymaConfig: { version: '1.0', profile: '', administrators: [], components: [] },
     metadata: {},
   } as unknown as ClusterDocument;
-  await mothership.client.putCluster(theirs, new AbortController().signal);
+  await mothership.client.putCluster(theirs, { signal: new AbortController().signal });
   const objects = createUserObjects<KymaCluster, KymaClusterSpec>({
     ...{ client: users, type: kymaClusterTypes.namespaced, places: PLACES, wait: advance },
     objectOf: kymaClusterAt,

@@ -31,6 +31,7 @@ import {
   openIdConnectType,
 } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { runtimeKind } from '../../../internal/controllers/infrastructure-manager/runtime/kind.ts';
+import { annotationRuntimeId } from '../../../internal/controllers/infrastructure-manager/shoot-metadata.ts';
 import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
 import {
   type ClusterPool,
@@ -316,3 +317,50 @@ test('[I59] [I60] [I61] the life of a Runtime', async () => {
   );
   expect(project.errors).toEqual([]);
 }, 360_000);
+
+test('of two Runtimes that name one Shoot the older has it, and the deletion of the other leaves it', async () => {
+  const named = (name: string): Runtime => {
+    const { metadata, spec, ...rest } = runtime([main]);
+    if (spec === undefined) throw new Error('a Runtime without spec');
+    const labels = { ...metadata.labels, 'kyma-project.io/runtime-id': name };
+    return {
+      ...rest,
+      metadata: { ...metadata, name, labels },
+      spec: { ...spec, shoot: { ...spec.shoot, name: 'claimed' } },
+    };
+  };
+  const at = (name: string) => ({ namespace: NAMESPACE, name });
+  const claimed = () => project.client.get(shoots, { namespace: project.namespace, name: 'claimed' });
+  const shown = async (name: string) => {
+    const { status } = await client.get(runtimes, at(name));
+    const condition = status?.conditions?.find(({ type }) => type === 'Provisioned');
+    return `${status?.state} ${condition?.reason} ${condition?.message}`;
+  };
+  const isGone = (gone: Promise<unknown>) => gone.then(() => false, isNotFound);
+  await client.create(runtimes, named('older'));
+  await eventually(async () => expect(await shown('older')).toMatch(/^Ready /), { timeoutMs: 60_000 });
+  const { uid, generation, annotations = {} } = (await claimed()).metadata;
+  expect(annotations[annotationRuntimeId]).toBe('older');
+
+  await client.create(runtimes, named('younger'));
+  await eventually(
+    async () =>
+      expect(await shown('younger')).toContain(
+        `Failed ShootNotOwned cannot adopt Shoot ${project.namespace}/claimed: it belongs to Runtime ${NAMESPACE}/older, not to Runtime ${NAMESPACE}/younger`,
+      ),
+    { timeoutMs: 30_000 },
+  );
+  await client.delete(runtimes, at('younger'));
+  await eventually(async () => expect(await isGone(client.get(runtimes, at('younger')))).toBe(true), {
+    timeoutMs: 60_000,
+  });
+  const { metadata } = await claimed();
+  expect(metadata).toMatchObject({ uid, generation, annotations: { [annotationRuntimeId]: 'older' } });
+  expect(metadata.deletionTimestamp).toBeUndefined();
+  await client.get(gardenerClusters, at('older'));
+  await client.get(secrets, at('kubeconfig-older'));
+
+  await client.delete(runtimes, at('older'));
+  await eventually(async () => expect(await isGone(claimed())).toBe(true), { timeoutMs: 60_000 });
+  expect(project.errors).toEqual([]);
+}, 240_000);

@@ -1,6 +1,12 @@
 /** The Secret in which the inventory of a component is, with what random functions of its chart made. */
+import {
+  assertPermitted,
+  type Owner,
+  type OwnershipRule,
+  recordedOwnership,
+} from '../../../base/ownership/ownership.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
-import type { Secret } from '../../../kube/object/object.ts';
+import { keyString, type Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { objectNameOf } from '../component-name.ts';
@@ -18,23 +24,40 @@ export const INVENTORY_KEYS = { objects: 'objects', random: 'random' } as const;
 const KNOWN: readonly string[] = Object.values(INVENTORY_KEYS);
 
 export interface InventoryObjectOptions {
-  readonly cluster: Pick<ManagedCluster, 'client'>;
+  readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
   readonly component: string;
 }
 
-/** @returns undefined if there is none */
+/**
+ * @returns undefined if there is none
+ * @throws OwnershipError if its name is that of a Secret which is no inventory, or a copy of another one
+ */
 export async function readInventoryObject(
   { cluster, component }: InventoryObjectOptions,
   signal: AbortSignal,
 ): Promise<Secret | undefined> {
   const key = { namespace: INVENTORY_NAMESPACE, name: inventoryName(component) };
+  let found: Secret;
   try {
-    return await cluster.client.get(secrets, key, { signal });
+    found = await cluster.client.get(secrets, key, { signal });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
+  const { [LABEL]: recorded } = found.metadata.labels ?? {};
+  const own = ownerOf(key.name);
+  const ownership = recordedOwnership(own, recorded === undefined ? undefined : ownerOf(recorded));
+  assertPermitted(ownership, 'update', RULE, {
+    resource: `Secret ${keyString(key)} on ${cluster.name}`,
+    own,
+    remedy: 'rename or delete it',
+  });
+  return found;
 }
+
+/** A label of the Secret names its component. */
+const ownerOf = (name: string): Owner => ({ kind: 'component inventory', name });
+const RULE: OwnershipRule = { unrecorded: [], abandoned: [] };
 
 /**
  * Stores the data, and keeps that of the other known keys.

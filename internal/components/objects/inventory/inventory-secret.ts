@@ -29,7 +29,11 @@ export interface InventoryOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads the inventory of a component. One that is missing or unreadable is empty. */
+/**
+ * Reads the inventory of a component. One that is missing or unreadable is empty.
+ *
+ * @throws OwnershipError if its name is that of a Secret which is no inventory, or a copy of another one
+ */
 export async function openInventory(options: InventoryOptions): Promise<StoredInventory> {
   const { client } = options.cluster;
   let stored = await readInventoryObject(options, options.signal);

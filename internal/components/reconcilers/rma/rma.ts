@@ -118,7 +118,7 @@ const targetOf = (cluster: ManagedCluster, release: string): DeployTarget => ({
 
 /** Secrets in which Helm kept the releases that the Go program installed. */
 async function deleteHelmRecords(
-  context: Pick<ActionContext, 'cluster' | 'signal'>,
+  context: Pick<ActionContext, 'cluster' | 'signal' | 'task'>,
   release: string,
   namespace: string,
 ): Promise<void> {

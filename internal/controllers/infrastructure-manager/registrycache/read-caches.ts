@@ -1,7 +1,7 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { valueAt } from '../../../base/json/json-field.ts';
 import { getIfExists } from '../../../kube/client/get-if-exists.ts';
-import { customResourceDefinitions, isNotFound } from '../../../kube/index.ts';
+import { customResourceDefinitions, isUnknownKind } from '../../../kube/index.ts';
 import { listAll } from '../runtime/cluster/list-all.ts';
 import type { RuntimeClusterUse } from '../runtime/cluster/runtime-cluster.ts';
 import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from './registry-cache-config.ts';
@@ -39,7 +39,7 @@ async function listConfigs(cluster: ReadOnlyCluster) {
     return await listAll(cluster, registryCacheConfigs);
   } catch (error) {
     // The module is not installed yet.
-    if (isNotFound(error)) return [];
+    if (isUnknownKind(error)) return [];
     throw error;
   }
 }

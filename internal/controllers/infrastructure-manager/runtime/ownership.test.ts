@@ -1,7 +1,10 @@
 /** Runtimes that name what belongs to another Runtime: by a copied label, a copied name, or both; and a Runtime whose label was changed. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { shoots } from '../../../../apis/gardener/kinds.ts';
-import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type GardenerCluster,
+  gardenerClusters,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
   runtimes,
@@ -159,6 +162,24 @@ test('objects of the Kyma infrastructure manager, which has no records, go with 
   expect([h.stored(), h.shoot(), h.client.peekAll(gardenerClusters)]).toEqual([undefined, undefined, []]);
 });
 
+test('a copy of a GardenerCluster has no owner: it stays when the Runtime is deleted', async () => {
+  await ready();
+  const { metadata, spec, apiVersion, kind } = h.client.peek(gardenerClusters, key) as GardenerCluster;
+  const { labels: given = {}, annotations = {} } = metadata;
+  const at = { namespace: NAMESPACE, name: 'copy' };
+  const secret = { ...spec.kubeconfig.secret, name: 'kubeconfig-copy' };
+  await h.client.otherProgram().create(gardenerClusters, {
+    apiVersion,
+    kind,
+    metadata: { ...at, labels: given, annotations },
+    spec: { ...spec, kubeconfig: { secret } },
+  });
+  await h.delete();
+  await h.wait(300_000);
+  expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
+  expect(h.client.peekAll(gardenerClusters).map(({ metadata: { name } }) => name)).toEqual(['copy']);
+});
+
 test('a Runtime that is restored from a backup adopts what belonged to it', async () => {
   await ready();
   const { metadata, spec } = h.stored() ?? runtimeOf();
@@ -177,7 +198,7 @@ test('a Runtime that is restored from a backup adopts what belonged to it', asyn
   expect(h.shown('Configured')).toMatch(/^Ready True/);
   expect(owned()).toEqual(before);
   expect(h.client.peek(gardenerClusters, key)?.metadata.annotations?.[annotationRuntime]).toBe(
-    `${NAMESPACE}/runtime-1/${h.stored()?.metadata.uid}`,
+    `${NAMESPACE}/runtime-1/${h.stored()?.metadata.uid} ${NAMESPACE}/runtime-1`,
   );
   await h.delete();
   await h.wait(300_000);

@@ -1,4 +1,5 @@
 import { isRequested } from '../audit-log/audit-logs.ts';
+import { objectOwnershipOf } from '../ownership/object-ownership.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
@@ -15,7 +16,7 @@ export async function applyClusterRoleBindings(run: RuntimeRun): Promise<Step> {
   const { object, status } = run;
   const admins = object.spec?.security.administrators ?? [];
   try {
-    await useRuntimeCluster(run, (cluster) => applyBindings(cluster, admins));
+    await useRuntimeCluster(run, (cluster) => applyBindings(cluster, objectOwnershipOf(run), admins));
   } catch (error) {
     return clusterFailed(run, error, {
       type,

@@ -10,8 +10,10 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../../test/simulators/gardener/simulated-gardener.ts';
+import { type Owner, placedRecord } from '../../../../base/ownership/ownership.ts';
 import { apiError } from '../../../../kube/fakes/memory-client.ts';
-import { configMaps, secrets } from '../../../../kube/index.ts';
+import { configMaps, type KubeObject, secrets } from '../../../../kube/index.ts';
+import { annotationRuntime } from '../../gardenercluster/metadata.ts';
 import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
 import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
@@ -384,6 +386,37 @@ test.each([
     expect(runtimeWrites()).toBe(before);
   },
 );
+
+test('objects with the labels of this program that record another object as their place stay; those of earlier Runtimes and programs go', async () => {
+  await created(withIssuers());
+  const record = binding().metadata.annotations?.[annotationRuntime] ?? '';
+  const [issuer] = h.runtime.peekAll(openIdConnectType);
+  const owner: Owner = { kind: 'Runtime', ...key, uid: h.stored()?.metadata.uid };
+  expect(record).toBe(placedRecord(owner, binding().metadata.name));
+  expect(issuer?.metadata.annotations).toEqual({ [annotationRuntime]: placedRecord(owner, 'kyma-oidc-0') });
+  const earlier = { ...owner, uid: 'of-a-runtime-before-the-restore' };
+  const records = { copy: record, earlier: placedRecord(earlier, 'earlier'), unrecorded: undefined };
+  for (const [name, annotation] of Object.entries(records)) {
+    const annotations = annotation === undefined ? {} : { annotations: { [annotationRuntime]: annotation } };
+    const { labels } = binding().metadata;
+    h.runtime.seed(clusterRoleBindings, {
+      ...binding(),
+      metadata: { name, ...(labels && { labels }), ...annotations },
+      subjects: [{ ...attacker, name: 'former@example.org' }],
+    });
+    h.runtime.seed(openIdConnectType, {
+      apiVersion: openIdConnectType.apiVersion,
+      kind: openIdConnectType.kind,
+      metadata: { name, labels: { ...issuer?.metadata.labels }, ...annotations },
+      spec: { issuerURL: 'https://old.example.org', clientID: 'old' },
+    });
+  }
+  await h.restart();
+  await h.wait(5000);
+  const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
+  expect(namesOf(h.runtime.peekAll(clusterRoleBindings))).toEqual([binding().metadata.name, 'copy']);
+  expect(namesOf(h.runtime.peekAll(openIdConnectType))).toEqual(['copy', 'kyma-oidc-0']);
+});
 
 test('a binding of the same name to another role is not that of an administrator', async () => {
   await created();

@@ -1,3 +1,4 @@
+import { objectOwnershipOf } from '../ownership/object-ownership.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
@@ -25,7 +26,7 @@ export async function configureSkr(run: RuntimeRun): Promise<Step> {
   if (isEnabled(run)) {
     const wanted = run.rendering.openIdConnects(run.object);
     try {
-      await useRuntimeCluster(run, (cluster) => applyOpenIdConnects(cluster, wanted));
+      await useRuntimeCluster(run, (cluster) => applyOpenIdConnects(cluster, objectOwnershipOf(run), wanted));
     } catch (error) {
       const { oidcConfigurationError: reason } = reasons;
       return clusterFailed(run, error, { type, reason, message: messages.oidcFailed });
