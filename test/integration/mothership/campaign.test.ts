@@ -185,6 +185,17 @@ async function handBack(model: Model, steps: Steps): Promise<void> {
   }
 }
 
+/** One operation after the other succeeds; then, if there is one more, it fails while others wait. */
+async function work(model: Model, steps: Steps, { successes }: { readonly successes: number }): Promise<void> {
+  await steps.schedule();
+  for (let n = 0; n <= successes; n++) {
+    const [operation] = await send(model, steps, 1);
+    if (operation === undefined) return;
+    await callBack(model, steps, model.claims.length - 1, n < successes ? ['success', ''] : ['error', 'broken']);
+  }
+  await send(model, steps, 1);
+}
+
 /** The time that passes without a sign of life: leases end, delays are over, periodic runs are due. */
 const elapse = ({ database }: Steps, seconds = 3600) =>
   database.transaction((tx) =>
@@ -353,6 +364,20 @@ const steps: fc.Arbitrary<Named> = fc.oneof(
     name: `schedule at ${at} while clusters are locked`,
     run: async () => undefined,
     after: (_: Model, real: Real) => roundIsNotRepeated(on(real, at)),
+  })),
+  fc.tuple(processOf, fc.integer({ min: 0, max: 12 })).map(([at, successes]) => ({
+    name: `${successes} successes and an error at ${at}`,
+    run: async () => undefined,
+    after: (model: Model, real: Real) => work(model, on(real, at), { successes }),
+  })),
+  fc.tuple(processOf, clusters).map(([at, id]) => ({
+    name: `register ${id} and pause its version at ${at}`,
+    run: async () => undefined,
+    after: async (model: Model, real: Real) => {
+      await register(model, on(real, at), id);
+      await pause(on(real, at), id);
+      await settled(() => heldIsMarked(on(real, at)));
+    },
   })),
   fc.tuple(processOf, clusters).map(([at, id]) => ({
     name: `pause the version of ${id} at ${at}`,
