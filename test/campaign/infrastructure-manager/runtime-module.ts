@@ -9,11 +9,11 @@ import {
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { jsonEqual } from '../../../internal/base/json/json-equal.ts';
 import { recordedCluster } from '../../../internal/controllers/infrastructure-manager/gardenercluster/metadata.ts';
+import { registryCacheConfigs } from '../../../internal/controllers/infrastructure-manager/registry-cache-config.ts';
 import {
   cacheConfig,
   installKyma,
 } from '../../../internal/controllers/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
-import { registryCacheConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/registry-cache-config.ts';
 import { clusterRoleBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { startRuntimeHarness } from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { mergePatch } from '../../../internal/kube/apply/merge-patch.ts';

@@ -17,14 +17,14 @@ import { systemClock } from '../../../internal/base/time/clock.ts';
 import { type ControllerManager, createControllerManager } from '../../../internal/controller/index.ts';
 import { gardenerClusterKind } from '../../../internal/controllers/infrastructure-manager/gardenercluster/kind.ts';
 import {
+  kymas,
+  registryCacheConfigs,
+} from '../../../internal/controllers/infrastructure-manager/registry-cache-config.ts';
+import {
   cacheConfig,
   kymaWith,
 } from '../../../internal/controllers/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
 import { registryCacheKind } from '../../../internal/controllers/infrastructure-manager/registrycache/kind.ts';
-import {
-  kymas,
-  registryCacheConfigs,
-} from '../../../internal/controllers/infrastructure-manager/registrycache/registry-cache-config.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   clusterRoleBindings,

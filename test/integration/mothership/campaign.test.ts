@@ -186,12 +186,21 @@ async function handBack(model: Model, steps: Steps): Promise<void> {
 }
 
 /** One operation after the other succeeds; then, if there is one more, it fails while others wait. */
-async function work(model: Model, steps: Steps, { successes }: { readonly successes: number }): Promise<void> {
+async function work(
+  model: Model,
+  steps: Steps,
+  { successes }: { readonly successes: number },
+): Promise<void> {
   await steps.schedule();
   for (let n = 0; n <= successes; n++) {
     const [operation] = await send(model, steps, 1);
     if (operation === undefined) return;
-    await callBack(model, steps, model.claims.length - 1, n < successes ? ['success', ''] : ['error', 'broken']);
+    await callBack(
+      model,
+      steps,
+      model.claims.length - 1,
+      n < successes ? ['success', ''] : ['error', 'broken'],
+    );
   }
   await send(model, steps, 1);
 }

@@ -2,9 +2,9 @@ import { ProviderError } from '../../../base/errors/errors.ts';
 import { valueAt } from '../../../base/json/json-field.ts';
 import { getIfExists } from '../../../kube/client/get-if-exists.ts';
 import { customResourceDefinitions, isUnknownKind } from '../../../kube/index.ts';
+import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from '../registry-cache-config.ts';
 import { listAll } from '../runtime/cluster/list-all.ts';
 import type { RuntimeClusterUse } from '../runtime/cluster/runtime-cluster.ts';
-import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from './registry-cache-config.ts';
 
 /** Of the caches of one runtime as JSON: those of thousands are in memory, and become a part of the Shoot. */
 const MAX_BYTES = 16_384;

@@ -17,13 +17,13 @@ import {
 import { type ClusterPool, keyOf, wasDeleted } from '../../../kube/index.ts';
 import type { KubeconfigSecret } from '../gardenercluster/kubeconfig-secret.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
+import type { WantedCache } from '../registry-cache-config.ts';
 import { cachesOf } from '../rendering/model/registry-caches.ts';
 import { isRefused, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
 import { messages } from '../runtime/status/messages.ts';
 import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
 import { createRuntimeStatusStore, type RuntimeStatusStore } from '../runtime/status/status-store.ts';
 import { readCaches } from './read-caches.ts';
-import type { WantedCache } from './registry-cache-config.ts';
 
 export interface RegistryCacheReconcilerOptions {
   readonly clusters: ClusterPool;

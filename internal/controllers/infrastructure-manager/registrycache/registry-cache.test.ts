@@ -6,10 +6,10 @@ import {
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
+import { kymas, registryCacheConfigs, wantedCaches } from '../registry-cache-config.ts';
 import { runtimeOf } from '../runtime/fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../runtime/fixtures/runtime-harness.fixture.ts';
 import { cacheConfig, installKyma, KYMA } from './fixtures/registry-module.fixture.ts';
-import { kymas, registryCacheConfigs, wantedCaches } from './registry-cache-config.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 const started = async (modules?: readonly string[]) => {

@@ -15,10 +15,10 @@ import {
 } from '../gardenercluster/fixtures/gardener-cluster-harness.fixture.ts';
 import { labelManagedBy, labelShootName, MANAGED_BY } from '../gardenercluster/metadata.ts';
 import { labels } from '../labels.ts';
+import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { runtimeOf } from '../runtime/fixtures/runtime.fixture.ts';
 import { cacheConfig, installKyma } from './fixtures/registry-module.fixture.ts';
 import { registryCacheKind } from './kind.ts';
-import { registryCacheConfigs } from './registry-cache-config.ts';
 
 const kubeconfig = `
 clusters: [{ name: one, cluster: { server: 'https://api.example.org' } }]

@@ -269,7 +269,9 @@ describe('required labels', () => {
 
   test('all that are missing are reported at once', () => {
     const runtime = runtimeOf({ metadata: { labels: {} } });
-    expect(() => rendering.create(runtime, { audit: tenant })).toThrow(`missing required labels ${order.join(', ')}`);
+    expect(() => rendering.create(runtime, { audit: tenant })).toThrow(
+      `missing required labels ${order.join(', ')}`,
+    );
   });
 });
 

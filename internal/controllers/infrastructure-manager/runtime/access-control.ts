@@ -1,7 +1,7 @@
 /** Who may always connect to API servers with an access control list, from a ConfigMap beside the Runtimes. */
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { type ConfigMap, configMaps, type Informer, type Informers, keyString } from '../../../kube/index.ts';
-import type { AccessControl } from './rendering.ts';
+import type { AccessControl } from '../rendering/model/extender.ts';
 
 const OPERATORS = 'acl-list.json';
 const CONTROL_PLANE = 'kcp-external-nat-ip.json';

@@ -14,8 +14,8 @@ import {
 import type { MemoryClient } from '../../../kube/fakes/memory-client.ts';
 import type { KubeClient, KubeObject, ResourceType } from '../../../kube/index.ts';
 import { secrets, UnreachableError } from '../../../kube/index.ts';
+import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { cacheConfig, installKyma } from '../registrycache/fixtures/registry-module.fixture.ts';
-import { registryCacheConfigs } from '../registrycache/registry-cache-config.ts';
 import { FIELD_MANAGER } from '../shoot-metadata.ts';
 import { clusterRoleBindings, openIdConnectType } from './cluster/kinds.ts';
 import { runtimeOf, worker } from './fixtures/runtime.fixture.ts';

@@ -1,6 +1,7 @@
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { ConfigMap } from '../../../kube/index.ts';
+import type { AccessControl } from '../rendering/model/extender.ts';
 import type { OpenIdConnectSpec } from './cluster/kinds.ts';
 
 /** Where audit logs go. */
@@ -9,13 +10,6 @@ export interface AuditData {
   readonly serviceURL: string;
   /** Secret of the project with the credentials. */
   readonly secretName: string;
-}
-
-/** Ranges of addresses that may connect to each API server with an access control list. */
-export interface AccessControl {
-  readonly operators: readonly string[];
-  /** Of the control plane. */
-  readonly controlPlane: string;
 }
 
 /** What a Shoot is rendered from beside the Runtime and the configuration. */

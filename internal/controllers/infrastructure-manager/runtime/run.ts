@@ -6,8 +6,9 @@ import type { ClusterPool, ObjectCache } from '../../../kube/index.ts';
 import type { Gardener } from '../gardener/gardener.ts';
 import type { SeedRegions } from '../gardener/seed-regions.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
+import type { AccessControl } from '../rendering/model/extender.ts';
 import type { AuditLog } from './audit-log/kind.ts';
-import type { AccessControl, ShootRendering } from './rendering.ts';
+import type { ShootRendering } from './rendering.ts';
 import type { RuntimeStatusStore } from './status/status-store.ts';
 
 export interface RuntimeSettings {
@@ -98,3 +99,7 @@ export const remember = ({ context: { memory } }: RuntimeRun, more: Partial<Runt
 
 /** The name of the Shoot; undefined for a Runtime without a spec. */
 export const shootNameOf = ({ spec }: Runtime): string | undefined => spec?.shoot.name;
+
+/** Whether the Runtime asks for an audit log of its own, and there are any. */
+export const isAuditLogRequested = ({ object, auditLogs }: RuntimeRun): boolean =>
+  auditLogs !== undefined && object.spec?.auditLogAccessEnabled === true;

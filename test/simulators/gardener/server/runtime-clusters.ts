@@ -9,7 +9,7 @@ import type { Clock } from '../../../../internal/base/time/clock.ts';
 import {
   kymas,
   registryCacheConfigs,
-} from '../../../../internal/controllers/infrastructure-manager/registrycache/registry-cache-config.ts';
+} from '../../../../internal/controllers/infrastructure-manager/registry-cache-config.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,

@@ -4,7 +4,13 @@ import type {
   RuntimeSpec,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { AuditTenant, Configuration } from '../../configuration/configuration.ts';
-import type { AccessControl } from '../../runtime/rendering.ts';
+
+/** Ranges of addresses that may connect to each API server with an access control list. */
+export interface AccessControl {
+  readonly operators: readonly string[];
+  /** Of the control plane. */
+  readonly controlPlane: string;
+}
 
 /** All that a Shoot is rendered from. Nothing of it is changed. */
 export interface RenderingInput {

@@ -2,8 +2,8 @@
 import { isConflict } from '../../../../kube/index.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import type { AuditData } from '../rendering.ts';
-import type { RuntimeRun } from '../run.ts';
-import { RenderingProblem } from '../states/rendering-problem.ts';
+import { RenderingProblem } from '../rendering-problem.ts';
+import { isAuditLogRequested, type RuntimeRun } from '../run.ts';
 import { auditLogError } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import {
@@ -14,10 +14,6 @@ import {
   labelReservedFor,
   reservedFor,
 } from './kind.ts';
-
-/** Whether the Runtime asks for an audit log of its own, and there are any. */
-export const isRequested = ({ object, auditLogs: known }: RuntimeRun): boolean =>
-  known !== undefined && object.spec?.auditLogAccessEnabled === true;
 
 /** In the order of their names. */
 const ofNamespace = ({ object, auditLogs: known }: RuntimeRun): readonly AuditLog[] =>
@@ -50,7 +46,7 @@ export function auditDataOfAuditLog({ metadata, spec }: AuditLog): AuditData {
 
 /** Keeps an AuditLog for the Runtime before it has a Shoot, if it asks for one. @throws RenderingProblem if there is none */
 export async function reserveAuditLog(run: RuntimeRun): Promise<void> {
-  if (!isRequested(run)) return;
+  if (!isAuditLogRequested(run)) return;
   if (assignedAuditLog(run) !== undefined || reservedAuditLog(run) !== undefined) return;
   const found = available(run, (region) => `no available AuditLogCR in the pool for region ${region}`);
   await update(run, reserved(run, found));
@@ -65,11 +61,11 @@ export async function reserveAuditLog(run: RuntimeRun): Promise<void> {
 export async function claimAuditLog(run: RuntimeRun): Promise<AuditLog | undefined> {
   const assigned = assignedAuditLog(run);
   if (assigned !== undefined) {
-    if (!isRequested(run))
+    if (!isAuditLogRequested(run))
       run.context.log.info('Dedicated audit logging is irreversible - ignoring attempt to disable');
     return assigned;
   }
-  if (!isRequested(run)) return undefined;
+  if (!isAuditLogRequested(run)) return undefined;
   const found =
     reservedAuditLog(run) ?? available(run, (region) => `no available AuditLogCR for region ${region}`);
   const owned = reserved(run, found);

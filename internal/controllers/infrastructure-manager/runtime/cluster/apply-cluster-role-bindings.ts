@@ -1,6 +1,5 @@
-import { isRequested } from '../audit-log/audit-logs.ts';
 import { objectOwnershipOf } from '../ownership/object-ownership.ts';
-import type { RuntimeRun } from '../run.ts';
+import { isAuditLogRequested, type RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
@@ -31,7 +30,7 @@ export async function applyClusterRoleBindings(run: RuntimeRun): Promise<Step> {
     status: 'True',
     message: messages.administratorsConfigured,
   } as const;
-  if (isRequested(run)) {
+  if (isAuditLogRequested(run)) {
     // Stored together with the result of a later state.
     status.keepState(configured);
     return next('MigrateToDedicatedAuditLog');

@@ -2,7 +2,7 @@
 import { isObject, valueAt } from '../../../../base/json/json-field.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
-import { registryCacheConfigs } from '../../registrycache/registry-cache-config.ts';
+import { registryCacheConfigs } from '../../registry-cache-config.ts';
 import type { CacheOfRuntime } from '../../rendering/model/registry-caches.ts';
 import type { RuntimeClusterUse } from '../cluster/runtime-cluster.ts';
 

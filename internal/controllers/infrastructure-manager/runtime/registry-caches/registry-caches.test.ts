@@ -7,8 +7,8 @@ import {
 } from '../../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../../kube/fakes/memory-client.ts';
 import { type Secret, secrets } from '../../../../kube/index.ts';
+import { registryCacheConfigs } from '../../registry-cache-config.ts';
 import { cacheConfig, installKyma } from '../../registrycache/fixtures/registry-module.fixture.ts';
-import { registryCacheConfigs } from '../../registrycache/registry-cache-config.ts';
 import { runtimeOf } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
 

@@ -11,11 +11,11 @@ import {
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { authenticationConfigName } from '../../shoot-metadata.ts';
+import { RenderingProblem } from '../rendering-problem.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import { rendered } from './prepare-rendering.ts';
-import { RenderingProblem } from './rendering-problem.ts';
 
 /** Of a Shoot: the digest of the ConfigMap that was stored for it. Gardener does not watch the ConfigMap. */
 const annotationDigest = 'infrastructuremanager.kyma-project.io/authentication-config';

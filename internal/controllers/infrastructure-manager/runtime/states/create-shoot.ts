@@ -8,6 +8,7 @@ import { withRecord } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { usableRegions } from '../../gardener/usable-seeds.ts';
 import { reserveAuditLog } from '../audit-log/audit-logs.ts';
+import { RenderingProblem } from '../rendering-problem.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import {
   conversionFailed,
@@ -23,7 +24,6 @@ import { rememberCompared, renderPatch } from './drift.ts';
 import { failLater, failUnexpectedly, retryRefused } from './fail.ts';
 import { factsOf, failRendering, rendered } from './prepare-rendering.ts';
 import { refuseForeignShoot } from './refuse-foreign-shoot.ts';
-import { RenderingProblem } from './rendering-problem.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */

@@ -4,11 +4,11 @@ import { isRenderedToday, readAppliedFields } from '../../gardener/applied-field
 import { planUpdate } from '../../gardener/plan-update.ts';
 import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
 import { assignedAuditLog } from '../audit-log/audit-logs.ts';
+import { RenderingProblem } from '../rendering-problem.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { conditionTypes } from '../status/reasons.ts';
 import { isAuthenticationConfigApplied, knownAuthenticationConfig } from './authentication-config.ts';
 import { factsOf, rendered } from './prepare-rendering.ts';
-import { RenderingProblem } from './rendering-problem.ts';
 
 /**
  * Whether the Shoot differs from what would be rendered for it now. Costs no request, and is computed once for each version of what it

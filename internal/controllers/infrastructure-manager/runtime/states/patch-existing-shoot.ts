@@ -11,6 +11,7 @@ import { assignedAuditLog, claimAuditLog } from '../audit-log/audit-logs.ts';
 import { isAuditLogDue } from '../audit-log/migrate.ts';
 import { annotationForcePatch, isChanged, isPatchForced } from '../metadata.ts';
 import { showCachesFailed, syncRegistryCacheSecrets } from '../registry-caches/sync.ts';
+import { RenderingProblem } from '../rendering-problem.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages, updateFailed } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
@@ -23,7 +24,6 @@ import {
 import { isUpToDate, rememberCompared, renderPatch } from './drift.ts';
 import { failLater, failUnexpectedly } from './fail.ts';
 import { factsOf, failRendering } from './prepare-rendering.ts';
-import { RenderingProblem } from './rendering-problem.ts';
 import { showRefusedDrift } from './show-refused-drift.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';
 

@@ -6,12 +6,12 @@ import { REGISTRY_CACHE } from '../../rendering/extensions/registry-cache.ts';
 import { cachesOf } from '../../rendering/model/registry-caches.ts';
 import { assignedAuditLog, auditDataOfAuditLog } from '../audit-log/audit-logs.ts';
 import type { AuditData, RenderingFacts } from '../rendering.ts';
+import { RenderingProblem } from '../rendering-problem.ts';
 import type { RuntimeRun } from '../run.ts';
 import { conversionFailed, messages } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import type { Step } from '../step.ts';
 import { failUnexpectedly } from './fail.ts';
-import { RenderingProblem } from './rendering-problem.ts';
 
 /** Where audit logs of the Runtime go: to its own AuditLog, or to the tenant that the configuration has. @throws RenderingProblem */
 function auditDataOf(run: RuntimeRun): AuditData | undefined {

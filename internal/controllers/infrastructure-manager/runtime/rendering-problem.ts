@@ -1,5 +1,5 @@
-import { ProviderError } from '../../../../base/errors/errors.ts';
-import type { Reason } from '../status/reasons.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
+import type { Reason } from './status/reasons.ts';
 
 /** Why no Shoot can be rendered. The Runtime is Failed until it, or the configuration, changes. */
 export class RenderingProblem extends ProviderError {

@@ -1,7 +1,7 @@
 /** RegistryCacheConfigs: objects in a runtime by which its users ask for caches of image registries. */
-import type { RuntimeSpec } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { valueAt } from '../../../base/json/json-field.ts';
-import type { KubeObject, ResourceType } from '../../../kube/index.ts';
+import type { RuntimeSpec } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { valueAt } from '../../base/json/json-field.ts';
+import type { KubeObject, ResourceType } from '../../kube/index.ts';
 
 /** A cache as the Runtime has it. */
 export type WantedCache = NonNullable<RuntimeSpec['imageRegistryCache']>[number];
