@@ -1,12 +1,5 @@
 /** Renders Helm charts in this process, byte for byte as Helm does. */
-export type {
-  ChartCapabilities,
-  ChartFile,
-  ChartRenderer,
-  RenderedDocument,
-  RenderRequest,
-} from './chart-renderer.ts';
-export { type ChartRendererOptions, createChartRenderer } from './create-chart-renderer.ts';
+
 export { HelmError } from './helm-error.ts';
 export {
   documentsOf,
@@ -15,5 +8,11 @@ export {
   type RenderOptions,
   renderChart,
 } from './render-chart.ts';
+export type {
+  ChartCapabilities,
+  ChartFile,
+  RenderedDocument,
+  RenderRequest,
+} from './render-request.ts';
 export { mergeValues } from './values/merge-values.ts';
 export { parseSetValues } from './values/set-values.ts';

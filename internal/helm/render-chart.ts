@@ -14,7 +14,6 @@ import type { Chart, NamedFile } from './chart/chart.ts';
 import { coalesceValues } from './chart/coalesce.ts';
 import { processDependencies } from './chart/dependencies.ts';
 import { loadChart } from './chart/load-chart.ts';
-import type { RenderedDocument, RenderRequest } from './chart-renderer.ts';
 import { createCapabilities, defaultKubeVersion, parseKubeVersion } from './engine/capabilities.ts';
 import { valuesOf } from './engine/collect-templates.ts';
 import { renderTemplates } from './engine/render-templates.ts';
@@ -22,6 +21,7 @@ import { HelmError } from './helm-error.ts';
 import { CHART_LIMITS } from './limits.ts';
 import { type Manifest, sortManifests } from './manifest/sort-manifests.ts';
 import { splitManifests } from './manifest/split-manifests.ts';
+import type { RenderedDocument, RenderRequest } from './render-request.ts';
 import { validateValues } from './schema/validate-values.ts';
 import { toValue } from './values/to-value.ts';
 

@@ -3,6 +3,7 @@ import { isNotFound, type ResourceType } from '../../kube/index.ts';
 import type { Action, ActionContext } from '../model/actions.ts';
 import type { Awaited, DeployOptions, DeployTarget } from '../model/deployer.ts';
 import type { Manifest } from '../model/manifest.ts';
+import { tenantOf } from '../model/task.ts';
 
 /** The component with the CRDs of a Kyma version. */
 export const CRDS = 'CRDs';
@@ -35,15 +36,14 @@ async function renderedFor(
   skippedComponents: readonly string[],
 ): Promise<Manifest | undefined> {
   const { task, charts, cluster, configuration, signal } = context;
-  const options = { signal, group: cluster.name };
+  const options = { signal, tenant: tenantOf(task) };
   if (task.component === CLEANER) return undefined;
   if (task.component !== CRDS) {
     const capabilities = await cluster.capabilities({ signal });
     return charts.render({ ...task, configuration }, { ...options, capabilities });
   }
   const excluded = [...skippedComponents, ...((await hasOwnIstio(context)) ? ['istio'] : [])];
-  const exclude = (path: string) => excluded.some((name) => `/${path}`.includes(`/${name}`));
-  return charts.crds(task, { ...options, exclude });
+  return charts.crds(task, { ...options, excluded });
 }
 
 const istios: ResourceType = {

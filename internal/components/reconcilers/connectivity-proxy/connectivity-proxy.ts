@@ -4,6 +4,7 @@ import { customResourceDefinitions } from '../../../kube/object/resource-type.ts
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
 import type { DeployTarget } from '../../model/deployer.ts';
 import type { Manifest } from '../../model/manifest.ts';
+import { tenantOf } from '../../model/task.ts';
 import { domainOf } from '../common/domain.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
 import { allMetadata, findObject } from '../common/objects.ts';
@@ -120,7 +121,7 @@ async function renderedFor({
   cluster,
 }: ActionContext): Promise<Manifest> {
   const capabilities = await cluster.capabilities({ signal });
-  return await charts.render({ ...task, configuration }, { signal, group: cluster.name, capabilities });
+  return await charts.render({ ...task, configuration }, { signal, tenant: tenantOf(task), capabilities });
 }
 
 const targetOf = ({ cluster, task }: ActionContext): DeployTarget => ({

@@ -4,6 +4,7 @@ import type { Action, ActionContext, ComponentActions } from '../../model/action
 import type { DeployTarget } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import type { Manifest } from '../../model/manifest.ts';
+import { tenantOf } from '../../model/task.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';
 import { allMetadata, deleteObject } from '../common/objects.ts';
 import { deployments } from '../common/resource-types.ts';
@@ -95,7 +96,7 @@ async function renderedFor(
       profile: '',
       configuration: integrationValues(context, password, groups),
     },
-    { signal, group: plane.name, capabilities: await plane.capabilities({ signal }) },
+    { signal, tenant: tenantOf(task), capabilities: await plane.capabilities({ signal }) },
   );
   return await inNamespace(manifest, namespace, { cluster: plane, signal });
 }

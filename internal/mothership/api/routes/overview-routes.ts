@@ -6,6 +6,7 @@ import type { Caller } from '../request/caller.ts';
 import type { Route } from '../request/route.ts';
 import { failureGroup, runningOperation } from '../shapes/overview-shapes.ts';
 import { rolloutShape } from '../shapes/reconciliation-shapes.ts';
+import { withinBytes } from '../shapes/within-bytes.ts';
 
 export interface OverviewRoutesOptions extends Pick<Mothership, 'overview' | 'rollouts'> {
   readonly clock: Clock;
@@ -15,6 +16,8 @@ type Overview = Omit<components['schemas']['Overview'], 'user' | 'mayResume'>;
 
 /** Pages that many operators look at ask together for one overview in this time, in ms. */
 const SHARED_MS = 1000;
+/** Of each list. */
+const MAX_BYTES = 512 * 1024;
 
 export function overviewRoutes({ overview, rollouts, clock }: OverviewRoutesOptions): readonly Route[] {
   const read = async (): Promise<Overview> => {
@@ -28,11 +31,16 @@ export function overviewRoutes({ overview, rollouts, clock }: OverviewRoutesOpti
     return {
       time: new Date(clock.now()).toISOString(),
       statuses,
-      versions,
+      versions: [...withinBytes(versions, MAX_BYTES)],
       runningOperations: running.count,
-      operations: running.operations.map(runningOperation),
-      failures: failures.map(failureGroup),
-      rollouts: paused.filter(({ resumedAt }) => resumedAt === undefined).map(rolloutShape),
+      operations: [...withinBytes(running.operations.map(runningOperation), MAX_BYTES)],
+      failures: [...withinBytes(failures.map(failureGroup), MAX_BYTES)],
+      rollouts: [
+        ...withinBytes(
+          paused.filter(({ resumedAt }) => resumedAt === undefined).map(rolloutShape),
+          MAX_BYTES,
+        ),
+      ],
     };
   };
   let shared: { readonly at: number; readonly result: Promise<Overview> } | undefined;

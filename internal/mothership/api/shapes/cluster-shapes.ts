@@ -3,6 +3,7 @@ import type { ClusterState, Component, ConfigVersion, StatusChange } from '../..
 import { shownStatus } from '../../model/cluster-status.ts';
 import type { ListedCluster } from '../../model/inventory.ts';
 import type { Failure } from '../../model/reconciliation.ts';
+import { withinBytes } from './within-bytes.ts';
 
 type Schemas = components['schemas'];
 
@@ -49,11 +50,13 @@ const componentShape = (component: Component): Schemas['Component'] => ({
   version: component.version,
 });
 
+const MAX_LIST_BYTES = 1024 * 1024;
+
 /** @param found one more than the limit, if there are more */
 export function clusterList(found: readonly ListedCluster[], limit: number): Schemas['ClusterList'] {
-  const clusters = found.slice(0, limit).map(clusterSummary);
+  const clusters = [...withinBytes(found.slice(0, limit).map(clusterSummary), MAX_LIST_BYTES)];
   const last = clusters.at(-1);
-  return { clusters, ...(found.length > limit && last ? { continue: last.runtimeID } : {}) };
+  return { clusters, ...(found.length > clusters.length && last ? { continue: last.runtimeID } : {}) };
 }
 
 const clusterSummary = (cluster: ListedCluster): Schemas['ClusterSummary'] => ({

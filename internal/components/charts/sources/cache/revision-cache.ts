@@ -9,7 +9,7 @@ import type { SourceLimits } from '../model/limits.ts';
 import type { RevisionFacts, WantedRevision } from '../model/revision.ts';
 import { SourceError } from '../model/source-error.ts';
 import { type CacheBounds, evict, FETCHING, removeRevision } from './eviction.ts';
-import type { FetchSlots } from './fetch-slots.ts';
+import type { FetchOwner, FetchSlots } from './fetch-slots.ts';
 import { readMarker, touchMarker, writeMarker } from './marker.ts';
 import { createTargetFolder } from './target-folder.ts';
 
@@ -19,8 +19,8 @@ export interface CachedRevision {
 }
 
 export interface RevisionCache {
-  /** The complete folder of a revision; fetches it once, however many ask for it. */
-  obtain(wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision>;
+  /** The complete folder of a revision; fetches it once, however many ask for it. Each of them waits for a slot of its own. */
+  obtain(wanted: WantedRevision, owner: FetchOwner, signal: AbortSignal): Promise<CachedRevision>;
 }
 
 export interface RevisionCacheOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -114,17 +114,15 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
   const fetchInTime = async (wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision> => {
     const found = await find(wanted);
     if (found !== undefined) return found;
-    const release = await slots.acquire(wanted.host, signal);
-    try {
-      using deadline = withDeadline(clock, limits.fetchTimeoutMs, `fetch of ${wanted.source}`, signal);
-      return await fetch(wanted, deadline.signal);
-    } finally {
-      release();
-    }
+    using deadline = withDeadline(clock, limits.fetchTimeoutMs, `fetch of ${wanted.source}`, signal);
+    return await fetch(wanted, deadline.signal);
   };
 
   return {
-    obtain: async (wanted, signal) =>
-      fetches.join(wanted.name, (shared) => fetchInTime(wanted, shared), signal),
+    obtain: async (wanted, owner, signal) =>
+      (await find(wanted)) ??
+      (await slots.run(owner, signal, () =>
+        fetches.join(wanted.name, (shared) => fetchInTime(wanted, shared), signal),
+      )),
   };
 }

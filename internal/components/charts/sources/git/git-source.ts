@@ -55,7 +55,6 @@ export async function gitRevision(
     name: `${commit.slice(0, 8)}-${digest([source, commit, ...userOf(url)].join(' '))}-${name}`,
     source,
     revision: commit,
-    host: url.host,
     fetch: async ({ target, scratch, limits: within, signal: until }) => {
       const options = { gitFolder: scratch, target, limits: within, signal: until };
       const leftOut = await withRepository(limits.maxDownloadBytes, until, (repository) =>

@@ -1,0 +1,79 @@
+import { type ErrorKind, ProviderError } from '../../../base/errors/errors.ts';
+import { cutText } from '../../../base/text/text.ts';
+import { type ChartCapabilities, documentsOf, renderChart } from '../../../helm/index.ts';
+import type { ManifestObject } from '../../model/manifest.ts';
+import { boundedJson } from './bounded-object.ts';
+import { readChartFiles } from './chart-files.ts';
+import { crdObjects } from './crd-objects.ts';
+import { objectsOf } from './manifest-objects.ts';
+import { chartValues, profileValues } from './profile-values.ts';
+import { mergedValues, nestedValues, type Values } from './values.ts';
+
+/** The folder of a chart, and whose values are merged over those of the chart. */
+interface ValuesJob {
+  readonly chart: string;
+  readonly profile: string;
+  readonly configuration: Values;
+}
+
+/** What is made of the files of a folder. Only the process of a job reads them, so that they are in the memory of no other. */
+export type ChartJob =
+  | (ValuesJob & {
+      readonly make: 'objects';
+      readonly release: { readonly name: string; readonly namespace: string };
+      readonly capabilities: ChartCapabilities | undefined;
+    })
+  | (ValuesJob & { readonly make: 'values' })
+  | {
+      readonly make: 'definitions';
+      readonly folder: string;
+      /** Files and folders whose path begins so, or goes on so after a slash. */
+      readonly excluded: readonly string[];
+    };
+
+/** Values as JSON, which the event loop reads one by one. Errors lose their class on the way. */
+export type ChartAnswer =
+  | { readonly values: readonly ValueText[] }
+  | { readonly refused: { readonly message: string; readonly kind: ErrorKind } };
+
+export interface ValueText {
+  /** The file that it comes from. */
+  readonly source: string;
+  readonly json: string;
+}
+
+const MAX_MESSAGE = 4096;
+
+export async function performChartJob(job: ChartJob): Promise<ChartAnswer> {
+  try {
+    return { values: await valuesOf(job) };
+  } catch (error) {
+    // A text or a stack beyond what V8 has, at a place that no limit covers.
+    if (error instanceof RangeError) return refusal(`cannot render the chart: ${error.message}`, 'terminal');
+    if (!(error instanceof ProviderError) || error.kind === 'bug') throw error;
+    return refusal(error.message, error.kind);
+  }
+}
+
+/** Messages may quote a whole template. */
+const refusal = (message: string, kind: ErrorKind): ChartAnswer => ({
+  refused: { message: cutText(message, MAX_MESSAGE), kind },
+});
+
+async function valuesOf(job: ChartJob): Promise<readonly ValueText[]> {
+  if (job.make === 'definitions') {
+    const isExcluded = (path: string) => job.excluded.some((name) => `/${path}`.includes(`/${name}`));
+    return textsOf(crdObjects(await readChartFiles(job.folder), isExcluded));
+  }
+  const files = await readChartFiles(job.chart);
+  const over = mergedValues(profileValues(files, job.profile), nestedValues(job.configuration));
+  if (job.make === 'values') {
+    return [{ source: 'values', json: boundedJson(mergedValues(chartValues(files), over), 'values.yaml') }];
+  }
+  const { release, capabilities } = job;
+  const request = { files, values: over, release, ...(capabilities === undefined ? {} : { capabilities }) };
+  return textsOf(documentsOf(renderChart(request)).flatMap(({ text, source }) => objectsOf(text, source)));
+}
+
+const textsOf = (objects: readonly ManifestObject[]): ValueText[] =>
+  objects.map(({ object, source }) => ({ source, json: boundedJson(object, source) }));
