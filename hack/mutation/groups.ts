@@ -1,3 +1,5 @@
+import { matchesGlob } from 'node:path';
+
 /** Source files whose mutants one run of Stryker makes, and the unit tests that must notice them. */
 export interface MutationGroup {
   readonly name: string;
@@ -115,3 +117,17 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
     ['internal/controllers/btp/credentials/*.test.ts'],
   ),
 ];
+
+/** The groups whose sources or tests have one of these files, given by their paths from the root of the repository. */
+export function groupsWith(files: readonly string[]): readonly MutationGroup[] {
+  const has = (patterns: readonly string[], path: string) => {
+    const excluded = patterns.filter((each) => each.startsWith('!')).map((each) => each.slice(1));
+    return (
+      patterns.some((each) => !each.startsWith('!') && matchesGlob(path, each)) &&
+      !excluded.some((each) => matchesGlob(path, each))
+    );
+  };
+  return MUTATION_GROUPS.filter(({ mutate, tests }) =>
+    files.some((path) => has(mutate, path) || has(tests, path)),
+  );
+}

@@ -2,12 +2,14 @@
  * Measures the unit tests by mutations (`make mutation`): Stryker changes one expression of a group's files at a time, and
  * counts the changes with which a test fails. Reports go to dist/mutation.
  */
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../../internal/base/time/clock.ts';
 import { runStage } from '../test-run/run-stage.ts';
-import { MUTATION_GROUPS } from './groups.ts';
+import { groupsWith, MUTATION_GROUPS } from './groups.ts';
 import { type MutationScore, scoreOf } from './score.ts';
 import { strykerOptions } from './stryker-options.ts';
 
@@ -21,20 +23,23 @@ const WANTED_PERCENT = 85;
 interface Options {
   readonly only: readonly string[];
   readonly concurrency: number;
+  readonly changedSince?: string;
 }
 
-const { only, concurrency } = new Command('make mutation, ARGS=')
+const { only, concurrency, changedSince } = new Command('make mutation, ARGS=')
   .addOption(
     new Option('--only <name...>', 'measure these groups')
       .choices(MUTATION_GROUPS.map(({ name }) => name))
       .default([], 'all'),
   )
+  .option('--changed-since <commit>', 'measure groups with a file that changed since this commit')
   .option('--concurrency <n>', 'test processes at a time', positive, 2)
   .parse()
   .opts<Options>();
 
+const groups = changedSince === undefined ? MUTATION_GROUPS : groupsWith(await changedFiles(changedSince));
 const lines: string[] = [];
-for (const group of MUTATION_GROUPS) {
+for (const group of groups) {
   if (only.length > 0 && !only.includes(group.name)) continue;
   await mkdir(REPORTS, { recursive: true });
   const config = join(REPORTS, `${group.name}.stryker.json`);
@@ -54,6 +59,12 @@ for (const group of MUTATION_GROUPS) {
   lines.push(`${group.name.padEnd(20)}${score === undefined ? 'failed' : describeScore(score)}`);
 }
 console.log(lines.join('\n'));
+
+async function changedFiles(commit: string): Promise<readonly string[]> {
+  const git = ['diff', '--name-only', '--end-of-options', commit, '--'];
+  const { stdout } = await promisify(execFile)('git', git, { cwd: ROOT });
+  return stdout.split('\n').filter((line) => line !== '');
+}
 
 async function readScore(name: string): Promise<MutationScore> {
   return scoreOf(JSON.parse(await readFile(join(REPORTS, `${name}.json`), 'utf8')));

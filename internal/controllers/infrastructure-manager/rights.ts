@@ -67,7 +67,7 @@ export function gardenerRights({
     ...rightsFor(shootPurpose, shoots, ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
     ...rightsFor(adminKubeconfigs, shoots, ['create'], 'adminkubeconfig'),
     ...(structuredAuthEnabled
-      ? rightsFor(authentication, configMaps, ['get', 'create', 'update', 'delete'])
+      ? rightsFor(authentication, configMaps, ['get', 'list', 'watch', 'create', 'update', 'delete'])
       : []),
   ];
   return [...inNamespaces(ofProject, [namespaceOf({ project })]), ...rightsFor(seedPurpose, seeds, ['list'])];

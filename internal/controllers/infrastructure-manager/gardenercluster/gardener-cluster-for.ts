@@ -19,7 +19,7 @@ const COPIED = [
   brokerLabels.kymaName,
 ];
 
-/** The GardenerCluster of a Runtime. It is not changed afterwards, except for its owner when that was restored from a backup. */
+/** The GardenerCluster of a Runtime. Afterwards only its labels change with those of the Runtime, and its owner by a restore. */
 export function gardenerClusterFor(runtime: Runtime, runtimeId: string, shoot: Shoot): GardenerCluster {
   const { labels = {}, namespace, name: runtimeName, uid } = runtime.metadata;
   const { name = '', platformRegion = '', region = '' } = runtime.spec?.shoot ?? {};

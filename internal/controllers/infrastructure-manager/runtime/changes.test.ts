@@ -2,13 +2,14 @@
 
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Shoot, shoots, type Worker } from '../../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { outcomes } from '../../../../test/simulators/gardener/gardenlet/stages.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
-import { configMaps } from '../../../kube/index.ts';
+import { configMaps, secrets } from '../../../kube/index.ts';
 import { annotationAppliedFields } from '../gardener/applied-fields.ts';
 import { currentRendering } from '../rendering/current-rendering.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
@@ -196,12 +197,16 @@ test('what Gardener stores in a form of its own is sent once', async () => {
   expect([writesOfShoots() - before, h.stored()?.status?.state]).toEqual([0, 'Ready']);
 });
 
-test('a Runtime of another account has its labels on the Shoot, without a new generation', async () => {
+test('a Runtime of another account has its labels on Shoot, GardenerCluster and Secret, without a new generation', async () => {
   await ready();
   const generation = h.shoot()?.metadata.generation;
   await h.patch({ metadata: { labels: { 'kyma-project.io/global-account-id': 'account-2' } } });
   await h.wait(10_000);
   expect(h.shoot()?.metadata).toMatchObject({ generation, labels: { account: 'account-2' } });
+  const accounts = [...h.client.peekAll(gardenerClusters), ...h.client.peekAll(secrets)].map(
+    ({ metadata }) => metadata.labels?.['kyma-project.io/global-account-id'],
+  );
+  expect(accounts).toEqual(['account-2', 'account-2']);
   await h.gardener.client
     .otherProgram()
     .mergePatch(shoots, key(), { metadata: { labels: { account: 'x' } } });
@@ -215,6 +220,8 @@ describe('the ConfigMap with the authentication configuration', () => {
     h.gardener.client
       .peekAll(configMaps)
       .filter(({ metadata }) => metadata.name.startsWith('structured-auth-config'));
+
+  const others = () => h.gardener.client.otherProgram();
 
   test('follows a changed configuration, and Gardener reads it again', async () => {
     const withIssuer = (issuerURL: string) => {
@@ -248,6 +255,25 @@ describe('the ConfigMap with the authentication configuration', () => {
     await h.restart();
     await h.wait(600_000);
     expect(writesOfShoots()).toBe(before);
+  });
+
+  test.each([
+    ['edited', (of: ReturnType<typeof stored>[0]) => others().update(configMaps, { ...of, data: { x: '' } })],
+    ['deleted', ({ metadata }: ReturnType<typeof stored>[0]) => others().delete(configMaps, metadata)],
+  ])('that others have %s is put right, while the Runtime is Ready', async (_what, change) => {
+    await ready(runtimeOf(), { structuredAuth: true });
+    const [config] = stored();
+    if (config === undefined) throw new Error('no ConfigMap');
+    const before = writesOfShoots();
+    await h.wait(120_000);
+    expect(writesOfShoots()).toBe(before);
+    await change(config);
+    await h.wait(120_000);
+    expect(stored().map(({ data }) => data)).toEqual([config.data]);
+    expect(h.stored()?.status?.state).toBe('Ready');
+    const written = writesOfShoots();
+    await h.wait(600_000);
+    expect(writesOfShoots()).toBe(written);
   });
 
   test('of a Shoot that Gardener refused goes with the Runtime', async () => {

@@ -9,11 +9,13 @@ import {
   indexed,
   LOW_PRIORITY,
   mapped,
+  type ObjectIndex,
   type ReconciledKind,
   type Source,
 } from '../../../controller/index.ts';
-import { keyOf, keyString } from '../../../kube/index.ts';
-import { shootInformer, shootKey } from '../gardener/gardener.ts';
+import { type Informers, keyOf, keyString } from '../../../kube/index.ts';
+import { authenticationConfigInformer, shootOfConfig } from '../gardener/authentication-configs.ts';
+import { type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
 import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
@@ -35,7 +37,7 @@ export interface RuntimeKindOptions extends Omit<RuntimeReconcilerOptions, 'runt
 const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
 
 export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime, RuntimeMemory> {
-  const { gardener, workers, externalTimeoutMs } = options;
+  const { gardener, settings, workers, externalTimeoutMs } = options;
   let runtimesNaming: RuntimeReconcilerOptions['runtimesNaming'] = () => [];
   let clustersOf: RuntimeReconcilerOptions['clustersOf'] = () => [];
   return {
@@ -75,6 +77,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       return [
         indexed([ofShoot], shoots),
         indexed([byRuntimeId, byShoot], clusters),
+        ...(settings.structuredAuth ? [authenticationConfigs(at(gardener.cluster), gardener, ofShoot)] : []),
         availabilityOf(gardener.cluster, all),
         configurationChanges(options, all),
         registryCacheChanges(options),
@@ -93,6 +96,18 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
     }),
   };
 }
+
+/** Runtimes whose authentication configuration others may have changed. */
+const authenticationConfigs = (
+  informers: Informers,
+  gardener: Gardener,
+  ofShoot: ObjectIndex<Runtime>,
+): Source =>
+  mapped(authenticationConfigInformer(informers, gardener), (config) => {
+    const shoot = shootOfConfig(config);
+    if (shoot === undefined) return [];
+    return ofShoot.of(shootKey(gardener, shoot)).map((runtime) => keyString(keyOf(runtime)));
+  });
 
 /** Between Runtimes that a changed configuration concerns, in ms, so that Gardener is not asked to change all Shoots at once. */
 const PACE_MS = 100;

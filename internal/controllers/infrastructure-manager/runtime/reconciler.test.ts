@@ -182,18 +182,43 @@ test('the annotation that forces a patch is removed after it, others stay', asyn
   expect(h.shown()).toBe('Ready True Processing Shoot patched without changes');
 });
 
-test('a Shoot that fails later is shown, and so is its recovery', async () => {
-  await created();
+test.each([
+  ['', runtimeOf()],
+  [
+    ', although Gardener has other forms of its values',
+    runtimeOf({
+      provider: {
+        type: 'aws',
+        workers: [worker({ machineControllerManager: { machineDrainTimeout: '120m' } })],
+      },
+    }),
+  ],
+])('a Shoot that fails later is shown with all codes, and so is its recovery%s', async (_title, runtime) => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  await h.create(runtime);
+  await h.wait(60_000);
+  const codes = ['ERR_CONFIGURATION_PROBLEM', 'ERR_INFRA_UNAUTHENTICATED'];
+  const errors = codes.map((code) => ({ description: `why ${code}`, codes: [code] }));
   h.gardener.gardenlet.rules.add({
     on: { operation: 'Reconcile', first: 1 },
-    stages: outcomes.failed('ERR_INFRA_UNAUTHENTICATED'),
+    stages: [{ state: 'Processing' }, { state: 'Failed', errors }],
   });
   await h.gardener.gardenlet.begin(SHOOT);
   await h.wait();
-  expect(h.shown()).toBe('Failed False ProcessingErr ERR_INFRA_UNAUTHENTICATED');
+  const failed = () => [h.shown(), h.shown('ShootOperationSucceeded')];
+  const shown = [
+    'Failed False ProcessingErr ERR_CONFIGURATION_PROBLEM, ERR_INFRA_UNAUTHENTICATED',
+    'Failed False ShootErrors Gardener reports errors of the Shoot: Reconcile Failed: ERR_CONFIGURATION_PROBLEM, ERR_INFRA_UNAUTHENTICATED: 1) why ERR_CONFIGURATION_PROBLEM 2) why ERR_INFRA_UNAUTHENTICATED',
+  ];
+  expect(failed()).toEqual(shown);
+  await h.wait(600_000);
+  expect(failed()).toEqual(shown);
   await h.gardener.gardenlet.begin(SHOOT);
   await h.wait();
-  expect(h.shown()).toBe('Ready True ConfigurationCompleted Runtime processing completed successfully');
+  expect(failed()).toEqual([
+    'Ready True ConfigurationCompleted Runtime processing completed successfully',
+    undefined,
+  ]);
 });
 
 test('10 MB of errors of a Shoot are a condition of bounded length, and the next change is sent', async () => {

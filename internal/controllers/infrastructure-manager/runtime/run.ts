@@ -45,6 +45,8 @@ export interface RuntimeMemory {
     readonly revision: number;
     readonly caches: number;
     readonly labels: string;
+    /** Version of the ConfigMap with its authentication configuration; empty: none is known. */
+    readonly authentication: string;
     /** Gardener refused to correct its drift. */
     readonly isRefused: boolean;
   };

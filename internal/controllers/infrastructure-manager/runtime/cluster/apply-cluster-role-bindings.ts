@@ -20,6 +20,7 @@ export async function applyClusterRoleBindings(run: RuntimeRun): Promise<Step> {
       type,
       reason: reasons.configurationError,
       message: messages.bindingsFailed,
+      isFalse: true,
     });
   }
   status.ready({

@@ -9,6 +9,8 @@ export interface ShownFailure {
   readonly type: ConditionType;
   readonly reason: Reason;
   readonly message: string;
+  /** Whether the condition is False although the failure may pass. Default: Unknown. */
+  readonly isFalse?: boolean;
 }
 
 /**
@@ -20,15 +22,16 @@ export interface ShownFailure {
 export async function clusterFailed(
   run: RuntimeRun,
   error: unknown,
-  { message, ...shown }: ShownFailure,
+  { message, isFalse = false, ...shown }: ShownFailure,
 ): Promise<Step> {
   if (isNoFailure(error)) throw error;
   const { status, object, context } = run;
   const refused = isRefused(error);
   const text = `${message}: ${messageOf(error)}`;
-  const stated = { ...shown, status: refused ? 'False' : 'Unknown', message: text } as const;
+  const stated = { ...shown, status: refused || isFalse ? 'False' : 'Unknown', message: text } as const;
   if (object.status?.state === 'Ready') status.keepState(stated);
-  else status.pending(stated);
+  else if (refused) status.pending(stated);
+  else status.retried(stated);
   await status.store();
   if (!refused) throw error;
   context.log.info('the runtime cluster refused its configuration', { error: text });

@@ -261,8 +261,12 @@ test('changed administrators are the only ones', async () => {
 });
 
 test.each([
-  ['Configured', 'ConfigurationError failed to update kubeconfig admin access', clusterRoleBindings.kind],
-  ['OidcConfigured', 'OidcConfigurationErr failed to configure OIDC', openIdConnectType.kind],
+  [
+    'Configured',
+    'False ConfigurationError failed to update kubeconfig admin access',
+    clusterRoleBindings.kind,
+  ],
+  ['OidcConfigured', 'Unknown OidcConfigurationErr failed to configure OIDC', openIdConnectType.kind],
 ])('[I52] a cluster that does not respond is shown as %s, and is no failure', async (type, shown, kind) => {
   await started();
   const end = h.runtime.onRequest((request) => {
@@ -270,7 +274,7 @@ test.each([
   });
   await h.create(runtimeOf());
   await h.wait();
-  expect(h.shown(type)).toMatch(new RegExp(`^Pending Unknown ${shown}: .*away$`));
+  expect(h.shown(type)).toMatch(new RegExp(`^Pending ${shown}: .*away$`));
   expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
   end();
   await h.wait(120_000);

@@ -1,3 +1,4 @@
+import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import {
   type GardenerCluster,
   gardenerClusters,
@@ -86,7 +87,10 @@ async function knownGardenerCluster(run: RuntimeRun): Promise<GardenerCluster | 
   return cached === undefined ? undefined : adopted(run, cached);
 }
 
-/** Two Runtimes with one ID must not get the cluster of each other. One whose Runtime was restored from a backup gets the new owner. */
+/**
+ * Two Runtimes with one ID must not get the cluster of each other. One whose Runtime was restored from a backup gets the new owner, and
+ * its labels follow those of the Runtime, such as that of its global account; those of the Secret follow them.
+ */
 async function adopted(run: RuntimeRun, found: GardenerCluster): Promise<GardenerCluster> {
   const { object, context } = run;
   const ownership = await clusterOwnership(run, found);
@@ -99,25 +103,32 @@ async function adopted(run: RuntimeRun, found: GardenerCluster): Promise<Gardene
       `GardenerCluster ${namespace}/${name} is ${whose}: labels ${labels.runtimeId} must differ`,
     );
   }
-  if (ownership.state !== 'abandoned') return found;
+  const wanted = gardenerClusterFor(object, name, shootOf(run)).metadata;
+  const { labels: own = {}, annotations = {} } = found.metadata;
+  const isFollowing = Object.entries(wanted.labels ?? {}).every(([label, value]) => own[label] === value);
+  if (ownership.state !== 'abandoned' && isFollowing) return found;
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite();
   context.guard.assertMayWrite();
-  const annotations = {
-    ...found.metadata.annotations,
-    [annotationRuntime]: ownerRecord(runtimeOwner(object)),
+  const metadata = {
+    ...found.metadata,
+    labels: { ...own, ...wanted.labels },
+    annotations: { ...annotations, [annotationRuntime]: ownerRecord(runtimeOwner(object)) },
   };
-  const metadata = { ...found.metadata, annotations };
   return context.client.update(gardenerClusters, { ...found, metadata }, context);
 }
 
-async function create(run: RuntimeRun): Promise<GardenerCluster> {
-  const { context, object, shoot } = run;
+function shootOf({ shoot }: RuntimeRun): Shoot {
   if (shoot === undefined) throw new ProviderError('bug', 'a kubeconfig without a Shoot');
+  return shoot;
+}
+
+async function create(run: RuntimeRun): Promise<GardenerCluster> {
+  const { context, object } = run;
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite();
   context.guard.assertMayWrite();
-  const wanted = gardenerClusterFor(object, keyOf(run).name, shoot);
+  const wanted = gardenerClusterFor(object, keyOf(run).name, shootOf(run));
   try {
     return await context.client.create(gardenerClusters, wanted, context);
   } catch (error) {

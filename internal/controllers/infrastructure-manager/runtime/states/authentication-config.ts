@@ -2,8 +2,12 @@
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
-import { configMaps, isNotFound } from '../../../../kube/index.ts';
-import { digestOf } from '../../gardener/applied-fields.ts';
+import { configMaps, isNotFound, keyString } from '../../../../kube/index.ts';
+import {
+  authenticationConfigInformer,
+  digestOfConfig,
+  type StoredAuthenticationConfig,
+} from '../../gardener/authentication-configs.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { authenticationConfigName } from '../../shoot-metadata.ts';
@@ -17,17 +21,30 @@ const annotationDigest = 'infrastructuremanager.kyma-project.io/authentication-c
 
 const render = (run: RuntimeRun) => rendered(run, (runtime) => run.rendering.authenticationConfig(runtime));
 
-/** Whether the ConfigMap was stored as it would be rendered now. Costs no request. */
-export const isAuthenticationConfigApplied = (run: RuntimeRun, { metadata }: Shoot): boolean =>
-  !run.settings.structuredAuth ||
-  metadata.annotations?.[annotationDigest] === digestOf(render(run).data, 'data', '');
+/** The ConfigMap as the informer has it; undefined: it has none, or there is none because fields of the Shoot are used. */
+export function knownAuthenticationConfig(run: RuntimeRun): StoredAuthenticationConfig | undefined {
+  const { settings, gardener, context, object } = run;
+  const shoot = shootNameOf(object);
+  if (!settings.structuredAuth || shoot === undefined) return undefined;
+  const key = { namespace: namespaceOf(gardener), name: authenticationConfigName(shoot) };
+  return authenticationConfigInformer(context.informersAt(gardener.cluster), gardener).get(keyString(key));
+}
+
+/** Whether the ConfigMap is as it would be rendered now, and the Shoot was written after that. Costs no request. */
+export function isAuthenticationConfigApplied(run: RuntimeRun, { metadata }: Shoot): boolean {
+  if (!run.settings.structuredAuth) return true;
+  const digest = digestOfConfig(render(run));
+  return (
+    metadata.annotations?.[annotationDigest] === digest && knownAuthenticationConfig(run)?.digest === digest
+  );
+}
 
 /** The Shoot with a note of the ConfigMap that was stored for it. */
 export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
   if (!run.settings.structuredAuth) return shoot;
   const annotations = {
     ...shoot.metadata.annotations,
-    [annotationDigest]: digestOf(render(run).data, 'data', ''),
+    [annotationDigest]: digestOfConfig(render(run)),
   };
   return { ...shoot, metadata: { ...shoot.metadata, annotations } };
 }

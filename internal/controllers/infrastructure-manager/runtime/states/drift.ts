@@ -5,7 +5,7 @@ import { planUpdate } from '../../gardener/plan-update.ts';
 import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { conditionTypes } from '../status/reasons.ts';
-import { isAuthenticationConfigApplied } from './authentication-config.ts';
+import { isAuthenticationConfigApplied, knownAuthenticationConfig } from './authentication-config.ts';
 import { auditDataOf, RenderingProblem, rendered } from './prepare-rendering.ts';
 
 /**
@@ -44,11 +44,13 @@ export const renderPatch = (run: RuntimeRun, live: Shoot): Shoot => {
   return rendered(run, (runtime) => run.rendering.patch(runtime, live, audit, caches));
 };
 
-function versionOf({ object, context, rendering, registryCaches }: RuntimeRun, { metadata }: Shoot) {
+function versionOf(run: RuntimeRun, { metadata }: Shoot) {
+  const { object, context, rendering, registryCaches } = run;
   const { uid = '', generation = 0, labels = {} } = metadata;
   return {
     ...{ uid, shoot: generation, runtime: object.metadata.generation ?? 0 },
     ...{ revision: rendering.revision(), caches: registryCaches.revision(context.key) },
+    authentication: knownAuthenticationConfig(run)?.metadata.resourceVersion ?? '',
     // They count no generation.
     labels: JSON.stringify([object.metadata.labels, labels.account, labels.subaccount]),
   };

@@ -30,6 +30,8 @@ export interface Stated {
 export interface RuntimeStatusStore {
   /** Pending, or Failed if the condition is False. */
   pending(stated: Stated): void;
+  /** Pending, also if the condition is False: what has failed is tried again. */
+  retried(stated: Stated): void;
   /** Terminating, or Failed if the condition is False. */
   deletion(stated: Stated): void;
   /** Ready; the first time completes the provisioning. */
@@ -66,6 +68,7 @@ export function createRuntimeStatusStore(
   const stateOr = (state: RuntimeState, { status }: Stated) => (status === 'False' ? 'Failed' : state);
   return {
     pending: (stated) => set(stated, stateOr('Pending', stated)),
+    retried: (stated) => set(stated, 'Pending'),
     deletion: (stated) => set(stated, stateOr('Terminating', stated)),
     ready: (stated) => {
       set(stated, 'Ready');
