@@ -162,8 +162,8 @@ test('objects of one namespace take turns with those of another, however many th
     {
       type: configMaps,
       workers: 1,
-      reconcile: async ({ metadata }) => {
-        order.push(metadata.namespace ?? '');
+      reconcile: async ({ object }) => {
+        order.push(object.metadata.namespace ?? '');
         await sleep(clock, 10);
         return done;
       },

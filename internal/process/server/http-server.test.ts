@@ -228,7 +228,11 @@ describe('limits of a server', () => {
         controller.close();
       },
     });
-    const response = await fetch(`http://${address}/`, { method: 'POST', body, duplex: 'half' } as RequestInit);
+    const response = await fetch(`http://${address}/`, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+    } as RequestInit);
     expect(response.status).toBe(200);
   });
 

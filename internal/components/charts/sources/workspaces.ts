@@ -80,7 +80,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   });
   const limits = { ...defaultSourceLimits, ...options.limits };
   const http = createSourceHttp(options);
-  const slots = createFetchSlots({ clock, maxFetches: 4, fetchesPerHost: 2, fetchesPerTenant: 2 });
+  const slots = createFetchSlots({ clock, maxFetches: 4, fetchesPerHost: 3, fetchesPerTenant: 2 });
   const cache = createRevisionCache({
     clock,
     log,
@@ -119,7 +119,8 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     { component, version, tenant = '' }: SourceRequest,
     signal: AbortSignal,
   ): Promise<Omit<FetchedSource, 'chart'>> => {
-    const owner: FetchOwner = { tenant, hostname: source.url.hostname };
+    const isInMemory = source.kind === 'git' || source.kind === 'kyma';
+    const owner: FetchOwner = { tenant, hostname: source.url.hostname, isInMemory };
     const isKyma = source.kind === 'kyma';
     const prepared = isKyma ? await preparedVersion(storage, version) : undefined;
     if (prepared !== undefined) return { ...prepared, isKyma, revision: version, leftOut: [] };

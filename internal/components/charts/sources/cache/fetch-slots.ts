@@ -9,9 +9,14 @@ export interface FetchOwner {
   readonly tenant: string;
   /** Without a port: one server may have many. */
   readonly hostname: string;
+  /** Whether all that is fetched is in memory: the pack of a Git repository. Archives are written to a file as they come. */
+  readonly isInMemory: boolean;
 }
 
-/** Limits the fetches in progress, since the pack of a repository is in memory meanwhile. */
+/** Fetches in memory at the same time; one of each tenant. */
+const MAX_IN_MEMORY = 3;
+
+/** Limits the fetches in progress. */
 export interface FetchSlots {
   /** Calls the function while it has a slot; rejects with the signal's reason while it waits for one. */
   run<T>(owner: FetchOwner, signal: AbortSignal, fetch: () => Promise<T>): Promise<T>;
@@ -29,6 +34,11 @@ interface FetchRequest extends LimitedRequest {
   readonly admit: () => void;
 }
 
+const inMemoryKeys = (tenant: string) => [
+  { name: 'fetches in memory', slots: MAX_IN_MEMORY },
+  { name: `fetches in memory of tenant ${tenant}`, slots: 1 },
+];
+
 export function createFetchSlots(options: FetchSlotsOptions): FetchSlots {
   const { clock, maxFetches, fetchesPerHost, fetchesPerTenant } = options;
   let running = 0;
@@ -40,7 +50,7 @@ export function createFetchSlots(options: FetchSlotsOptions): FetchSlots {
       admit();
     },
   });
-  const acquire = ({ hostname, tenant }: FetchOwner, signal: AbortSignal) =>
+  const acquire = ({ hostname, tenant, isInMemory }: FetchOwner, signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
       const abandon = () => {
         fetches.remove(request);
@@ -53,6 +63,7 @@ export function createFetchSlots(options: FetchSlotsOptions): FetchSlots {
         limitKeys: [
           { name: `fetches from ${hostname}`, slots: fetchesPerHost },
           { name: `fetches of tenant ${tenant}`, slots: fetchesPerTenant },
+          ...(isInMemory ? inMemoryKeys(tenant) : []),
         ],
         heapIndex: -1,
         admit: () => {
