@@ -172,5 +172,7 @@ test('objects of one namespace take turns with those of another, however many th
   );
   await clock.advance(300);
   expect(order.slice(0, 15).filter((namespace) => namespace === 'honest')).toHaveLength(5);
-  await stop();
+  const stopped = stop();
+  await clock.advance(20);
+  await stopped;
 });

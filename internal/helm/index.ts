@@ -1,6 +1,7 @@
 /** Renders Helm charts in this process, byte for byte as Helm does. */
 
 export { HelmError } from './helm-error.ts';
+export { CHART_LIMITS } from './limits.ts';
 export {
   documentsOf,
   manifestText,

@@ -1,6 +1,7 @@
 import { createSecureRandom, type Random } from '../base/random.ts';
 import { type Clock, systemClock } from '../base/time/clock.ts';
 import {
+  type Budget,
   type CallContext,
   createBudget,
   dict,
@@ -28,6 +29,8 @@ import { toValue } from './values/to-value.ts';
 export interface RenderOptions {
   /** Default: `CHART_LIMITS`. */
   readonly limits?: Partial<TemplateLimits>;
+  /** What the rendering is charged to, in place of a budget with `limits` of its own. */
+  readonly budget?: Budget;
   /** For the time limit, and functions of time. Default: the system's. */
   readonly clock?: Clock;
   /** For functions of random values. Default: numbers that cannot be predicted, since charts make passwords. */
@@ -48,7 +51,7 @@ export interface RenderedChart {
  */
 export function renderChart(request: RenderRequest, options: RenderOptions = {}): RenderedChart {
   const { limits, clock = systemClock, random = createSecureRandom() } = options;
-  const budget = createBudget({ ...CHART_LIMITS, ...limits }, clock);
+  const { budget = createBudget({ ...CHART_LIMITS, ...limits }, clock) } = options;
   const context: CallContext = { budget, clock, random };
   const chart = loadChart(request.files, budget);
   checkInstallable(chart, request.release.name);

@@ -94,7 +94,7 @@ function loadDependencies(chart: Chart, files: readonly NamedFile[], limits: Lim
   for (const [folder, inFolder] of folders) {
     if (/^[_.]/.test(folder)) continue;
     try {
-      charts.push(loadFiles(filesOf(chart, folder, inFolder, limits.room), limits, depth + 1));
+      charts.push(loadFiles(filesOf(chart, folder, inFolder, limits), limits, depth + 1));
     } catch (error) {
       if (!(error instanceof HelmError)) throw error;
       throw new HelmError(`error unpacking subchart ${folder} in ${chart.name}: ${error.message}`);
@@ -103,7 +103,12 @@ function loadDependencies(chart: Chart, files: readonly NamedFile[], limits: Lim
   return charts;
 }
 
-function filesOf(chart: Chart, folder: string, files: readonly NamedFile[], room: ArchiveRoom): NamedFile[] {
+function filesOf(
+  chart: Chart,
+  folder: string,
+  files: readonly NamedFile[],
+  { budget, room }: Limits,
+): NamedFile[] {
   const [first] = files;
   if (folder.endsWith('.tgz') && first) {
     if (first.name !== folder) {
@@ -111,7 +116,9 @@ function filesOf(chart: Chart, folder: string, files: readonly NamedFile[], room
         `error unpacking subchart tar in ${chart.name}: expected ${folder}, got ${first.name}`,
       );
     }
-    return readArchive(first.data, room).map(({ name, data }) => ({ name, data: withoutMark(data) }));
+    const unpacked = readArchive(first.data, room);
+    budget.charge(unpacked.reduce((sum, { data }) => sum + data.length, 0));
+    return unpacked.map(({ name, data }) => ({ name, data: withoutMark(data) }));
   }
   // A file beside the folders is no chart.
   return files

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../base/time/clock.ts';
@@ -42,6 +42,8 @@ const MIB = 1024 * 1024;
  */
 export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {
   const { clock, url, memoryMb, maxResultBytes, startMs, late, tooLarge, gone } = options;
+  // Most programs start none.
+  const { fork } = await import('node:child_process');
   const child = fork(fileURLToPath(url), [url, String(maxResultBytes)], {
     execArgv: flagsOf(options),
     // It may have secrets, and a job needs none.

@@ -1,6 +1,8 @@
 import { type ErrorKind, ProviderError } from '../../../base/errors/errors.ts';
 import { cutText } from '../../../base/text/text.ts';
-import { type ChartCapabilities, documentsOf, renderChart } from '../../../helm/index.ts';
+import { systemClock } from '../../../base/time/clock.ts';
+import { createBudget } from '../../../gotemplate/index.ts';
+import { CHART_LIMITS, type ChartCapabilities, documentsOf, renderChart } from '../../../helm/index.ts';
 import type { ManifestObject } from '../../model/manifest.ts';
 import { boundedJson } from './bounded-object.ts';
 import { readChartFiles } from './chart-files.ts';
@@ -55,24 +57,38 @@ export async function performChartJob(job: ChartJob): Promise<ChartAnswer> {
   }
 }
 
+/** The time of the process, which does nothing else: a busy machine fails no chart. */
+function cpuTimeMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Messages may quote a whole template. */
 const refusal = (message: string, kind: ErrorKind): ChartAnswer => ({
   refused: { message: cutText(message, MAX_MESSAGE), kind },
 });
 
 async function valuesOf(job: ChartJob): Promise<readonly ValueText[]> {
+  // What is read, unpacked, rendered and parsed is charged to one budget.
+  const budget = createBudget(CHART_LIMITS, { ...systemClock, monotonic: cpuTimeMs });
+  const filesOf = async (folder: string) => {
+    const files = await readChartFiles(folder);
+    budget.charge(files.reduce((sum, { data }) => sum + data.length, 0));
+    return files;
+  };
   if (job.make === 'definitions') {
     const isExcluded = (path: string) => job.excluded.some((name) => `/${path}`.includes(`/${name}`));
-    return textsOf(crdObjects(await readChartFiles(job.folder), isExcluded));
+    return textsOf(crdObjects(await filesOf(job.folder), isExcluded, budget));
   }
-  const files = await readChartFiles(job.chart);
-  const over = mergedValues(profileValues(files, job.profile), nestedValues(job.configuration));
+  const files = await filesOf(job.chart);
+  const over = mergedValues(profileValues(files, job.profile, budget), nestedValues(job.configuration));
   if (job.make === 'values') {
-    return [{ source: 'values', json: boundedJson(mergedValues(chartValues(files), over), 'values.yaml') }];
+    return [{ source: 'values', json: boundedJson(mergedValues(chartValues(files, budget), over), 'values.yaml') }];
   }
   const { release, capabilities } = job;
   const request = { files, values: over, release, ...(capabilities === undefined ? {} : { capabilities }) };
-  return textsOf(documentsOf(renderChart(request)).flatMap(({ text, source }) => objectsOf(text, source)));
+  const documents = documentsOf(renderChart(request, { budget }));
+  return textsOf(documents.flatMap(({ text, source }) => objectsOf(text, source, 1, budget)));
 }
 
 const textsOf = (objects: readonly ManifestObject[]): ValueText[] =>

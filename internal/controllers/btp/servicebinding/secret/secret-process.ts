@@ -1,6 +1,6 @@
 /** The process in which Secrets are made from templates: users choose what a template costs. */
 import { messageOf } from '../../../../base/errors/errors.ts';
-import { serveJobs } from '../../../../process/workers/serve-jobs.ts';
+import { serveJobs } from '../../../../process/index.ts';
 import type { SecretContent, SecretSource } from './assemble-content.ts';
 import { SecretContentError } from './errors.ts';
 
