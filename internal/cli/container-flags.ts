@@ -17,7 +17,7 @@ export function withContainerFlags(
   if (!words.some((word) => word.endsWith('provider-kyma.mjs')) || start < 0) return env;
   const set: Record<string, string> = {};
   for (const [index, word] of words.entries()) {
-    const [, no, name = '', value] = /^--(no-)?([a-z-]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const [, no, name = '', value] = /^--?(no-)?([a-z-]+)(?:=(.*))?$/s.exec(word) ?? [];
     const flag = index > start ? flags[name] : undefined;
     if (flag === undefined) continue;
     const variable = environmentTwin(name, flag);

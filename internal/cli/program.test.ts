@@ -59,9 +59,31 @@ test.each([
 test.each([
   ['--leader-elect', '--health-probe-bind-address', ':0'],
   ['--leader-elect=false', '--health-probe-bind-address=:0'],
+  ['-leader-elect', '-health-probe-bind-address', ':0'],
+  ['-leader-elect=false', '-health-probe-bind-address=:0'],
 ])('flags of programs that are built with kubebuilder are known: %s %s', async (...flags) => {
   const { err } = await ran(['start', ...flags]);
   expect(err).toContain('/no/such/kubeconfig');
+});
+
+describe('flags with one dash, as programs in Go take them', () => {
+  test.each([
+    ['-gardener-request-timeout=1s', '-audit-log-mandatory'],
+    ['-gardener-request-timeout', '1s', '-audit-log-mandatory=false', '-no-leader-election', '-d'],
+  ])('are known to start: %s', async (...flags) => {
+    const { err } = await ran(['start', '-controllers=infrastructure-manager', ...flags]);
+    expect(err).toContain('/no/such/kubeconfig');
+  });
+
+  test('have the bounds of those with two', async () => {
+    const { err, code } = await ran(['start', '-gardener-request-timeout=1ns']);
+    expect([err, code]).toEqual([expect.stringContaining('want a duration'), 2]);
+  });
+
+  test('that are not known are refused by their names', async () => {
+    const { err, code } = await ran(['start', '-gardener-request-timeot=1s']);
+    expect([err, code]).toEqual([expect.stringMatching(/unknown option '-ga?r?/), 2]);
+  });
 });
 
 describe('flags of the mothership', () => {

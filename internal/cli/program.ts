@@ -98,7 +98,8 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
   try {
     const root = program(host, argv[0]);
     override(root);
-    await root.parseAsync(argv.map(asCommanderTakesIt), { from: 'user' });
+    const words = argv.map(asCommanderTakesIt(longOptionsOf(root, argv[0])));
+    await root.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       host.exitCode = error.exitCode === 0 ? 0 : (usageExitCodes[argv[0] ?? ''] ?? 2);
@@ -109,11 +110,25 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
   }
 }
 
-/** kubectl accepts `-o=json`; commander would read the value `=json`. */
-const asCommanderTakesIt = (word: string): string =>
-  word
-    .replace(/^(-[A-Za-z])=(?=.)/, '$1')
-    .replace(/^--(leader-elect|health-probe-bind-address)(?==|$)/, (_, name: string) => `--${ALIASES[name]}`);
+/** Of the command `start`: programs in Go, whose flags it has, take each with one dash as well. */
+function longOptionsOf(root: Command, name: string | undefined): ReadonlySet<string> {
+  const start = name === 'start' ? root.commands.find((command) => command.name() === name) : undefined;
+  return new Set(start?.options.flatMap(({ long }) => long ?? []));
+}
+
+/** kubectl accepts `-o=json`; commander would read the value `=json`. It reads `-debug` as short options. */
+const asCommanderTakesIt =
+  (long: ReadonlySet<string>) =>
+  (word: string): string => {
+    const [name = ''] = /^-[a-z][a-z-]+(?==|$)/.exec(word) ?? [];
+    const isLong = long.has(`-${name}`) || (long.size > 0 && Object.hasOwn(ALIASES, name.slice(1)));
+    return (isLong ? `-${word}` : word)
+      .replace(/^(-[A-Za-z])=(?=.)/, '$1')
+      .replace(
+        /^--(leader-elect|health-probe-bind-address)(?==|$)/,
+        (_, alias: string) => `--${ALIASES[alias]}`,
+      );
+  };
 
 /** Flags of operators that are built with kubebuilder. */
 const ALIASES: Readonly<Record<string, string>> = {

@@ -13,8 +13,10 @@ const namespaceLength = 63;
 const timeLength = 64;
 /** IDs of other systems, tokens, words. */
 const textLength = 1024;
-/** A list of certificates as PEM. */
-const certificatesLength = 65_536;
+/** A list of certificates as PEM, or of keys. An object has a megabyte and a half at most. */
+const bundleLength = 2 ** 20;
+/** Annotations have so many bytes together. */
+const annotationLength = 2 ** 18;
 const listItems = 64;
 const mapEntries = 256;
 
@@ -47,6 +49,8 @@ function lengthOf({ format }: Schema, field: string): number {
   if (format === 'date-time') return timeLength;
   if (/^(name|.*Name)$/.test(field)) return nameLength;
   if (/^(namespace|.*Namespace)$/.test(field)) return namespaceLength;
-  if (field === 'caBundle') return certificatesLength;
+  if (field === 'zones') return nameLength;
+  if (field === 'annotations') return annotationLength;
+  if (field === 'caBundle') return bundleLength;
   return textLength;
 }

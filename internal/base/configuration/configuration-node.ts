@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type LineCounter, type ParsedNode } from 'yaml';
+import { nearest } from '../text/nearest.ts';
 import { parseDuration } from '../time/duration.ts';
 import { ConfigurationError, type Location } from './configuration-error.ts';
 
@@ -6,8 +7,10 @@ import { ConfigurationError, type Location } from './configuration-error.ts';
 export interface SourceFile {
   readonly path: string;
   readonly lines: LineCounter;
-  /** Whether names of members are compared without case, as Go's viper does. Default false. */
+  /** Whether names of members are compared without case, as Go does. Default false. */
   readonly ignoresCase?: boolean;
+  /** The members that were read of each object, by their known names. */
+  readonly known: Map<ParsedNode, Set<string>>;
 }
 
 const MAX_TEXT = 4096;
@@ -44,21 +47,52 @@ export class ConfigurationNode {
   /** The member of a mapping. Of several with the same name the last counts, as in JSON. @throws ConfigurationError */
   member(name: string): ConfigurationNode {
     const path = this.#path === '' ? name : `${this.#path}.${name}`;
-    const wanted = this.#file.ignoresCase ? name.toLowerCase() : name;
-    const found = this.entries().findLast(([key]) => key === wanted)?.[1];
+    const entries = this.mapEntries();
+    if (this.#node !== undefined) {
+      const { known } = this.#file;
+      known.set(this.#node, (known.get(this.#node) ?? new Set()).add(name));
+    }
+    const wanted = this.#cased(name);
+    const found = entries.findLast(([key]) => this.#cased(key) === wanted)?.[1];
     return found ?? new ConfigurationNode(this.#file, undefined, path, this.#offset);
+  }
+
+  #cased(name: string): string {
+    return this.#file.ignoresCase ? name.toLowerCase() : name;
   }
 
   /** The members of a mapping; none if it is absent. Names are in lower case if case is ignored. @throws ConfigurationError */
   entries(): readonly (readonly [name: string, value: ConfigurationNode])[] {
+    return this.mapEntries().map(([name, value]) => [this.#cased(name), value]);
+  }
+
+  /** The entries of a mapping whose names are data: as they are written. None if it is absent. @throws ConfigurationError */
+  mapEntries(): readonly (readonly [name: string, value: ConfigurationNode])[] {
     if (this.#node === undefined) return [];
     if (!isMap<ParsedNode, ParsedNode | null>(this.#node)) this.fail('want an object');
     return this.#node.items.map(({ key, value }) => {
-      const written = String(isScalar(key) ? key.value : '');
-      const name = this.#file.ignoresCase ? written.toLowerCase() : written;
-      const path = this.#path === '' ? written : `${this.#path}.${written}`;
+      const name = String(isScalar(key) ? key.value : '');
+      const path = this.#path === '' ? name : `${this.#path}.${name}`;
       return [name, new ConfigurationNode(this.#file, value, path, key.range[0])] as const;
     });
+  }
+
+  /**
+   * Fails for a member that nothing has read: it is misspelt, or of another version of the file. Called when all of the value was read.
+   * Only objects are checked of which some member was read by its name.
+   *
+   * @throws ConfigurationError that names the nearest member that is known
+   */
+  refuseUnknown(): void {
+    if (isSeq<ParsedNode>(this.#node)) for (const item of this.items()) item.refuseUnknown();
+    if (this.#node === undefined || !isMap(this.#node)) return;
+    const known = this.#file.known.get(this.#node);
+    const names = new Set([...(known ?? [])].map((name) => this.#cased(name)));
+    for (const [name, value] of this.mapEntries()) {
+      if (known !== undefined && !names.has(this.#cased(name)))
+        value.fail(`it is not known; the nearest known member is ${nearest(name, known)}`);
+      value.refuseUnknown();
+    }
   }
 
   /** The items of a list; none if it is absent. @throws ConfigurationError */

@@ -58,7 +58,7 @@ export function parseConfiguration(
     );
   }
   if (isDeeperThan(document.contents, LIMITS.maxDepth)) throw new ConfigurationError(path, EXCESS.depth);
-  const root = new ConfigurationNode({ path, lines, ignoresCase }, document.contents);
+  const root = new ConfigurationNode({ path, lines, ignoresCase, known: new Map() }, document.contents);
   if (root.entries().length === 0) root.fail('it is empty');
   return root;
 }

@@ -1,4 +1,5 @@
 import type { KubeClient, Page, PartialObject, Selection } from '../client/client.ts';
+import { type NextPage, pagesOf } from '../client/pages.ts';
 import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 import type { ResourceType } from '../object/resource-type.ts';
 import type { ObjectCache } from './cache.ts';
@@ -34,15 +35,8 @@ export const listAllMetadata = (
   selection: ListedSelection,
 ): Promise<PartialObject[]> => allPages((next) => client.listMetadata(type, { ...selection, ...next }));
 
-async function allPages<T>(
-  page: (options: { readonly continue?: string }) => Promise<Page<T>>,
-): Promise<T[]> {
+async function allPages<T>(list: (next: NextPage) => Promise<Page<T>>): Promise<T[]> {
   const items: T[] = [];
-  let next: string | undefined;
-  do {
-    const { items: more, continue: rest } = await page(next === undefined ? {} : { continue: next });
-    items.push(...more);
-    next = rest;
-  } while (next !== undefined);
+  for await (const page of pagesOf(list)) items.push(...page);
   return items;
 }

@@ -5,6 +5,7 @@ import { deepFreeze } from '../../base/json/deep-freeze.ts';
 import type { KubeObject, ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType, secrets } from '../object/resource-type.ts';
 import type { KubeClient, ListOptions, Page } from './client.ts';
+import { type NextPage, pagesOf } from './pages.ts';
 import type { SharedReads } from './shared-reads.ts';
 
 /**
@@ -94,15 +95,14 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
     signal: AbortSignal,
   ) => {
     const objects = new Map<string, unknown>();
-    let token: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const options = { namespace, limit: PAGE, signal, ...(token === undefined ? {} : { continue: token }) };
-      const { items, continue: next } = await list(options);
+    let isWhole = true;
+    const onMore = () => {
+      isWhole = false;
+    };
+    const page = (next: NextPage) => list({ namespace, limit: PAGE, signal, ...next });
+    for await (const items of pagesOf(page, { max: MAX_PAGES, onMore }))
       for (const item of items) objects.set(item.metadata.name, keep(item));
-      if (next === undefined) return objects;
-      token = next;
-    }
-    return undefined;
+    return isWhole ? objects : undefined;
   };
   /** What was kept of the object; undefined: it is read alone. */
   const find = async (

@@ -9,6 +9,7 @@ import type { Reconciler, ReconcilerContext } from '../../controller/reconcile/r
 import { putObject, type WorkingCopy } from '../../controller/reconcile/working-copy.ts';
 import { done, type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { listAllMetadata } from '../../kube/cache/listed-cache.ts';
 import { isServed } from '../../kube/client/discovery.ts';
 import { isConflict, isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, wasDeleted } from '../../kube/object/object.ts';
@@ -190,22 +191,11 @@ async function remove(
 
 async function listUsages({ client, kinds, copy, signal }: ConfigReconciliation): Promise<KubeObject[]> {
   const selection = usersOf(copy.object, kinds);
-  const usages: KubeObject[] = [];
   try {
-    let next: string | undefined;
-    do {
-      const page = await client.listMetadata(kinds.usage, {
-        ...selection,
-        ...(next === undefined ? {} : { continue: next }),
-        signal,
-      });
-      usages.push(...page.items);
-      next = page.continue;
-    } while (next !== undefined);
+    return await listAllMetadata(client, kinds.usage, { ...selection, signal });
   } catch (error) {
     // The CRD of the usages may be deleted first; an API server that does not know it yet returns 503.
     if (isUnknownKind(error)) return [];
     throw wrap(error, 'cannot list ProviderConfigUsages');
   }
-  return usages;
 }

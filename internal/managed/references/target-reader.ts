@@ -1,5 +1,6 @@
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
+import { type NextPage, pagesOf } from '../../kube/client/pages.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import { nameProblem } from '../../kube/object/object-name.ts';
@@ -62,18 +63,12 @@ export function createTargetReader({ client, from, signal }: TargetReaderOptions
         labelSelector: labelSelectorOf(selector),
         ...(namespace === undefined ? {} : { namespace }),
       };
-      let next: string | undefined;
-      do {
-        const page = await client
-          .list(to.type, { ...selection, ...(next === undefined ? {} : { continue: next }), signal })
-          .catch((error: unknown) => {
-            throw wrap(error, 'cannot list resources that match selector');
-          });
-        for (const object of page.items) {
-          if (!selector.matchControllerRef || haveSameController(from, object)) yield object;
-        }
-        next = page.continue;
-      } while (next !== undefined);
+      const list = (next: NextPage) =>
+        client.list(to.type, { ...selection, ...next, signal }).catch((error: unknown) => {
+          throw wrap(error, 'cannot list resources that match selector');
+        });
+      for await (const objects of pagesOf(list))
+        yield* objects.filter((object) => !selector.matchControllerRef || haveSameController(from, object));
     },
   };
 }

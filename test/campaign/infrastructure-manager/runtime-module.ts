@@ -1,16 +1,22 @@
 /** Runtimes, their Shoots in a simulated Gardener and their clusters, with owners who change each of them. */
 import fc from 'fast-check';
-import { shoots } from '../../../apis/gardener/kinds.ts';
+import { type Shoot, shoots } from '../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
   type RuntimeSpec,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { jsonEqual } from '../../../internal/base/json/json-equal.ts';
 import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
 import { clusterRoleBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { startRuntimeHarness } from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
-import { createMemoryClient, type MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
+import { mergePatch } from '../../../internal/kube/apply/merge-patch.ts';
+import {
+  apiError,
+  createMemoryClient,
+  type MemoryClient,
+} from '../../../internal/kube/fakes/memory-client.ts';
 import { isNotFound, type KubeClient, secrets } from '../../../internal/kube/index.ts';
 import { createShootAuthority } from '../../simulators/gardener/gardenlet/shoot-authority.ts';
 import { startSimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';
@@ -24,8 +30,14 @@ import { PLACES, runtimeAt, runtimeSpecs, SHOOTS } from './runtime-specs.ts';
 import { isReady, leftOf, type RuntimeWorld, unsettledOf, worldOf } from './runtime-world.ts';
 
 const LINKS = ['management', 'gardener', 'runtime'] as const;
+/** Changes of a Shoot that stay: those of its owner, and of Gardener in a maintenance window. */
+const LASTING = ['hibernate', 'maintain'] as const;
+type Lasting = (typeof LASTING)[number];
 const OWNER_ACTIONS = [
+  ...LASTING,
   'drift',
+  'store in other forms',
+  'refuse changes',
   'reconcile of Gardener',
   'force',
   'rotate',
@@ -40,6 +52,29 @@ export type RuntimeAction =
   /** Registries of which users of the cluster want caches. */
   | { readonly of: 'caches'; readonly at: number; readonly upstreams: readonly string[] }
   | { readonly of: 'owner'; readonly does: (typeof OWNER_ACTIONS)[number]; readonly at: number };
+
+const MAINTAINED = { kubernetes: '1.30.12', image: '1592.2.0' };
+
+const LASTING_CHANGES: Readonly<Record<Lasting, (shoot: Shoot) => object>> = {
+  hibernate: () => ({ hibernation: { schedules: [{ start: '0 20 * * *' }] } }),
+  /** The main pool is always there. */
+  maintain: ({ spec }) => ({
+    kubernetes: { version: MAINTAINED.kubernetes },
+    provider: {
+      workers: spec?.provider.workers?.map((pool) =>
+        pool.name === 'cpu-worker-0'
+          ? {
+              ...pool,
+              machine: { ...pool.machine, image: { ...pool.machine.image, version: MAINTAINED.image } },
+            }
+          : pool,
+      ),
+    },
+  }),
+};
+
+/** Whether the value has all members of the part. */
+const isMatch = (value: unknown, part: object): boolean => jsonEqual(mergePatch(value, part), value);
 
 const at = fc.nat({ max: PLACES.length - 1 });
 const action: fc.Arbitrary<RuntimeAction> = fc.oneof(
@@ -110,6 +145,20 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
       caches.delete(at);
     }
   };
+  /** Of the Shoots by uid. */
+  const lasting = new Map<string, Set<Lasting>>();
+  const shootAt = (at: number) =>
+    gardener.client.peek(shoots, { namespace: gardener.namespace, name: SHOOTS[at] ?? '' });
+  const lastingOf = (shoot: Shoot | undefined) =>
+    lasting.get(shoot?.metadata.uid ?? '') ?? new Set<Lasting>();
+  /** Changes of Shoots that Gardener refuses from now on. */
+  let refused = 0;
+  gardener.client.onRequest(({ verb, type, subresource }) => {
+    // Others patch.
+    if (refused === 0 || verb !== 'update' || type.kind !== shoots.kind || subresource !== undefined) return;
+    refused--;
+    throw refused % 2 === 0 ? apiError(422, 'Invalid', 'not now') : apiError(403, 'Forbidden', 'not now');
+  });
   const users = client.otherProgram();
   const owners = gardener.client.otherProgram();
   const violations: Violation[] = [];
@@ -159,6 +208,33 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
           { namespace: gardener.namespace, name: shoot },
           { spec: { purpose: 'evaluation' } },
         );
+      case 'hibernate':
+      case 'maintain': {
+        const found = shootAt(at);
+        if (found === undefined) return;
+        await owners.mergePatch(
+          shoots,
+          { namespace: gardener.namespace, name: shoot },
+          { spec: LASTING_CHANGES[does](found) },
+        );
+        lasting.set(found.metadata.uid ?? '', lastingOf(found).add(does));
+        return;
+      }
+      case 'store in other forms': {
+        const text = JSON.stringify(shootAt(at)?.spec?.provider.workers ?? []);
+        const workers: object[] = JSON.parse(
+          text.replaceAll('"10m"', '"10m0s"').replaceAll('"1h"', '"1h0m0s"'),
+        );
+        if (workers.length === 0) return;
+        return owners.mergePatch(
+          shoots,
+          { namespace: gardener.namespace, name: shoot },
+          { spec: { provider: { workers } } },
+        );
+      }
+      case 'refuse changes':
+        refused = 3;
+        return;
       case 'reconcile of Gardener':
         return gardener.gardenlet.begin(shoot);
       case 'force':
@@ -224,6 +300,7 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
     },
     settle: async () => {
       await surroundings.heal();
+      refused = 0;
       await h.wait(SETTLE_MS);
       // Copies of a Runtime, with its Shoot and its labels.
       for (const at of PLACES.keys()) {
@@ -247,6 +324,9 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
       // Caches can be wanted when there is a cluster.
       { of: 'process', process: { do: 'wait', ms: 300_000 } } as const,
       ...[...caches].map(([at, upstreams]) => ({ of: 'caches', at, upstreams }) as const),
+      ...[...PLACES.keys()].flatMap((at) =>
+        [...lastingOf(shootAt(at))].map((does) => ({ of: 'owner', does, at }) as const),
+      ),
     ],
     rest: async () => {
       const before = network.writes.length;
@@ -261,6 +341,14 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
     },
     violations: () => [
       ...violations,
+      ...gardener.client.peekAll(shoots).flatMap((shoot) =>
+        [...lastingOf(shoot)]
+          .filter((does) => !isMatch(shoot.spec, LASTING_CHANGES[does](shoot)))
+          .map((does) => ({
+            invariant: 'ownership' as const,
+            what: `Shoot ${shoot.metadata.name} has lost a change of others: ${does}`,
+          })),
+      ),
       ...mostWrites(network.writes),
       // Its watch expires as any other.
       ...gardener.errors

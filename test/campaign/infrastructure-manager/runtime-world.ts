@@ -6,6 +6,7 @@ import {
   type RuntimeSpec,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { canonicalValue } from '../../../internal/controllers/infrastructure-manager/gardener/canonical-value.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,
@@ -82,7 +83,8 @@ function contentOf({ metadata: { labels = {}, annotations = {} }, spec }: Shoot)
   const lasting = Object.entries(annotations).filter(([name]) => !VOLATILE.includes(name));
   const own = Object.entries(labels).filter(([name]) => !name.includes(OF_EXTENSIONS));
   const metadata = { labels: Object.fromEntries(own), annotations: Object.fromEntries(lasting) };
-  return withoutEmpty(JSON.parse(JSON.stringify({ ...metadata, spec })));
+  // Durations may have other forms.
+  return withoutEmpty(JSON.parse(JSON.stringify({ ...metadata, spec: canonicalValue(spec, 'spec', '') })));
 }
 
 /** Go leaves out what is empty. */

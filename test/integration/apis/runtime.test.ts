@@ -146,7 +146,10 @@ describe('a Runtime', () => {
         ...spec,
         shoot: {
           ...spec.shoot,
-          provider: { type: 'aws', workers: Array.from({ length: 65 }, () => worker) },
+          provider: {
+            ...{ type: 'aws', workers: [worker] },
+            additionalWorkers: Array.from({ length: 257 }, () => worker),
+          },
         },
       }),
     ],
@@ -207,6 +210,41 @@ describe('a Runtime', () => {
     [
       'few nodes on openstack',
       (spec) => withNetworking({ nodes: '10.250.0.0/26' })(withProvider({ type: 'openstack' })(spec) as Spec),
+    ],
+    [
+      'as many worker pools as a Shoot may have',
+      withProvider({
+        additionalWorkers: Array.from({ length: 256 }, (_, index) => ({ ...worker, name: `w${index}` })),
+      }),
+    ],
+    [
+      'a pool that has all annotations that a node may have',
+      withProvider({
+        workers: [
+          {
+            ...worker,
+            annotations: {
+              'example.org/one': 'a'.repeat(200_000),
+              ...Object.fromEntries(
+                Array.from({ length: 200 }, (_, i) => [`example.org/${i}`, 'b'.repeat(290)]),
+              ),
+            },
+          },
+        ],
+      }),
+    ],
+    ['a mebibyte of authorities', withProvider({ workers: [{ ...worker, caBundle: 'c'.repeat(2 ** 20) }] })],
+    [
+      'a mebibyte of keys of an issuer',
+      withShoot({
+        kubernetes: {
+          kubeAPIServer: {
+            additionalOidcConfig: [
+              { clientID: 'd', issuerURL: 'https://other.example.org', jwks: 'a'.repeat(2 ** 20) },
+            ],
+          },
+        },
+      }),
     ],
     ['a network that begins elsewhere', withNetworking({ nodes: '10.250.3.7/16' })],
   ])('with %s is accepted', async (_, change) => {

@@ -1,5 +1,6 @@
 import { inParallel } from '../../../base/concurrency/in-parallel.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
+import { type NextPage, pagesOf } from '../../../kube/client/pages.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
 import { type KubeObject, type OwnerReference, wasDeleted } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
@@ -70,30 +71,20 @@ async function* objectsOf(
   type: ResourceType,
   { cluster, namespace, labelSelector = '', signal }: NamespaceContentOptions,
 ): AsyncGenerator<KubeObject, void, undefined> {
-  let next: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const more = next === undefined ? {} : { continue: next };
-    try {
-      const found = await cluster.client.listMetadata(type, {
-        namespace,
-        labelSelector,
-        limit: PAGE_SIZE,
-        signal,
-        ...more,
-      });
-      yield* found.items;
-      next = found.continue;
-    } catch (error) {
-      // The kind has gone since the discovery.
-      if (isNotFound(error)) return;
-      throw error;
-    }
-    if (next === undefined) return;
+  const selection = { namespace, labelSelector, limit: PAGE_SIZE, signal };
+  const list = (next: NextPage) => cluster.client.listMetadata(type, { ...selection, ...next });
+  const onMore = () => {
+    throw new ProviderError(
+      'transient',
+      `cannot list ${type.plural} of namespace ${namespace}: too many pages`,
+    );
+  };
+  try {
+    for await (const items of pagesOf(list, { max: MAX_PAGES, onMore })) yield* items;
+  } catch (error) {
+    // The kind has gone since the discovery.
+    if (!isNotFound(error)) throw error;
   }
-  throw new ProviderError(
-    'transient',
-    `cannot list ${type.plural} of namespace ${namespace}: too many pages`,
-  );
 }
 
 /** Whether one of the owners exists and is not being deleted. The garbage collector deletes what has none. */

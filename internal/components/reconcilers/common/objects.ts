@@ -1,3 +1,4 @@
+import { type NextPage, pagesOf } from '../../../kube/client/pages.ts';
 import type { KubeClient, ListOptions, Page } from '../../../kube/index.ts';
 import { isNotFound, type KubeObject, type ObjectKey, type ResourceType } from '../../../kube/index.ts';
 import type { ActionContext } from '../../model/actions.ts';
@@ -44,14 +45,11 @@ async function* pages<T>(
   { cluster, signal }: Context,
   options: ListOptions,
 ): AsyncGenerator<T, void, undefined> {
-  let next: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const more = next === undefined ? {} : { continue: next };
-    const found = await orUndefined(list(cluster.client, { limit: PAGE, ...options, ...more, signal }));
-    if (found === undefined) return;
-    yield* found.items;
-    next = found.continue;
-    if (next === undefined || next === '') return;
+  const page = (next: NextPage) => list(cluster.client, { limit: PAGE, ...options, ...next, signal });
+  try {
+    for await (const items of pagesOf(page, { max: MAX_PAGES })) yield* items;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
   }
 }
 

@@ -5,10 +5,10 @@ import type { AuditTenant, AuditTenants } from './configuration.ts';
 export const auditTenantsOf = (root: ConfigurationNode): AuditTenants =>
   new Map(
     root
-      .entries()
+      .mapEntries()
       .map(([provider, regions]) => [
         provider,
-        new Map(regions.entries().map(([region, tenant]) => [region, auditTenantOf(tenant)])),
+        new Map(regions.mapEntries().map(([region, tenant]) => [region, auditTenantOf(tenant)])),
       ]),
   );
 
@@ -16,6 +16,8 @@ function auditTenantOf(node: ConfigurationNode): AuditTenant {
   const url = node.member('serviceURL');
   const serviceURL = url.requiredText();
   if (URL.parse(serviceURL) === null) url.fail('want a URL');
+  // Of later versions, for the readers of audit logs.
+  node.member('readCredsSecretName').text();
   return {
     tenantID: node.member('tenantID').requiredText(),
     serviceURL,

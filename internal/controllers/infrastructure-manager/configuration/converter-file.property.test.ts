@@ -61,7 +61,9 @@ test('whatever is in a file is read, or refused with the file', () => {
     fc.property(fc.oneof(json, broken, fc.string({ unit: anyCharacter })), (text) => {
       const errors = parsers.flatMap((parse) => {
         try {
-          parse(parseConfiguration(text, 'file.json'));
+          const root = parseConfiguration(text, 'file.json', { ignoresCase: true });
+          parse(root);
+          root.refuseUnknown();
           return [];
         } catch (error) {
           return [error];

@@ -1,7 +1,7 @@
 import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
 import type { ConverterConfiguration, OidcProvider } from './configuration.ts';
 
-/** The converter configuration. Members that are not known are ignored. @throws ConfigurationError */
+/** The converter configuration. @throws ConfigurationError */
 export function converterConfigurationOf(root: ConfigurationNode): ConverterConfiguration {
   const converter = root.member('converter');
   const kubernetes = converter.member('kubernetes');

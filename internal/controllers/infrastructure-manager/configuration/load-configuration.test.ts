@@ -71,12 +71,36 @@ const refusal = (files: Files): Promise<string> =>
     },
   );
 
-test('all three files, indented by tabs, with members that are not known', async () => {
-  const loaded = await load({ converter: { other: [1, { two: null }] } });
+test('all three files, indented by tabs', async () => {
+  const loaded = await load();
   expect(loaded.converter).toEqual(converter());
   expect(loaded.cluster.defaultSharedIASTenant).toEqual(oidc);
   expect(loaded.auditTenants.get('aws')?.get('eu-central-1')).toEqual(tenant);
   expect(loaded.maintenanceWindows.get('eu-central-1')).toEqual(window);
+});
+
+test('names of members in any case, as Go reads them; names of providers and regions as they are', async () => {
+  const renamed = (value: object): object =>
+    Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        `${name[0]?.toUpperCase()}${name.slice(1).toLowerCase()}`,
+        typeof member === 'object' && !Array.isArray(member) ? renamed(member) : member,
+      ]),
+    );
+  const { maintenanceWindow, ...others } = converter();
+  const loaded = await load({
+    text: JSON.stringify(
+      renamed({
+        converter: { ...others, maintenanceWindow },
+        cluster: { DefaultSharedIASTenant: oidc },
+      }),
+    ),
+    tenants: { aws: { 'EU-central-1': renamed(tenant) } },
+    windows: { 'EU-central-1': renamed(window) },
+  });
+  expect(loaded).toMatchObject({ converter: converter(), cluster: { defaultSharedIASTenant: oidc } });
+  expect(loaded.auditTenants.get('aws')?.get('EU-central-1')).toEqual(tenant);
+  expect(loaded.maintenanceWindows.get('EU-central-1')).toEqual(window);
 });
 
 test('what may be absent', async () => {
@@ -166,6 +190,33 @@ test.each<[what: string, files: Files, message: string]>([
     'config.json: it has more than 1048576 bytes',
   ],
   ['too many values', { text: `[${'1,'.repeat(150_000)}1]` }, 'config.json: it has more than 200000 tokens'],
+  [
+    'a member by the name that another version has for it',
+    {
+      converter: {
+        kubernetes: {
+          ...{ defaultVersion: '1', defaultOperatorOidc: oidc },
+          enableMachineImageVersionAutoUpdate: true,
+        },
+      },
+    },
+    'config.json:15:43: converter.kubernetes.enableMachineImageVersionAutoUpdate: it is not known; the nearest known member is enableMachineImageVersionVersionAutoUpdate',
+  ],
+  [
+    'a misspelt object',
+    { converter: { maintenanceWindows: {} } },
+    'config.json:42:25: converter.maintenanceWindows: it is not known; the nearest known member is maintenanceWindow',
+  ],
+  [
+    'a misspelt member of a tenant',
+    { tenants: { aws: { 'eu-central-1': { ...tenant, secretNames: 's' } } } },
+    'tenants.json:7:19: aws.eu-central-1.secretNames: it is not known; the nearest known member is secretName',
+  ],
+  [
+    'a misspelt member of a window',
+    { windows: { 'eu-central-1': { ...window, ends: '1' } } },
+    'windows.json:5:11: eu-central-1.ends: it is not known; the nearest known member is end',
+  ],
   [
     'a tenant without Secret',
     { tenants: { aws: { 'eu-central-1': { ...tenant, secretName: undefined } } } },

@@ -5,7 +5,7 @@ import type { MaintenanceWindows } from './configuration.ts';
 export const maintenanceWindowsOf = (root: ConfigurationNode): MaintenanceWindows =>
   new Map(
     root
-      .entries()
+      .mapEntries()
       .map(([region, window]) => [
         region,
         { begin: timeOf(window.member('begin')), end: timeOf(window.member('end')) },

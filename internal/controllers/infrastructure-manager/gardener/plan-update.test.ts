@@ -5,7 +5,7 @@ import { worker } from '../runtime/fixtures/runtime.fixture.ts';
 import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
 import { annotationAppliedFields, readAppliedFields } from './applied-fields.ts';
 import { fieldsOfRenderers, otherOwnersOf } from './field-owners.ts';
-import { planUpdate } from './plan-update.ts';
+import { planUpdate, withRecord } from './plan-update.ts';
 
 const shootOf = (spec: object, metadata: Partial<Shoot['metadata']> = {}): Shoot =>
   deepFreeze({
@@ -26,7 +26,8 @@ function applied(
   rendered: object,
   others: (spec: Record<string, unknown>) => object = (spec) => spec,
 ): Shoot {
-  const { shoot } = planUpdate(shootOf({}), shootOf(rendered), { applied: undefined });
+  const wanted = shootOf(rendered);
+  const shoot = withRecord(planUpdate(shootOf({}), wanted, { applied: undefined }).shoot, wanted);
   return deepFreeze({ ...shoot, spec: others(shoot.spec as never) as ShootSpec });
 }
 

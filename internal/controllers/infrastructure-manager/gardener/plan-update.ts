@@ -25,7 +25,7 @@ export interface Difference {
 }
 
 export interface ShootUpdate {
-  /** The Shoot as it must be, with the record of what was applied. Shares parts with the arguments. */
+  /** The Shoot as it must be, without the record of what was applied. Shares parts with the arguments. */
   readonly shoot: Shoot;
   /** Without the annotations that tell what was applied. */
   readonly differences: readonly Difference[];
@@ -58,14 +58,8 @@ export function planUpdate(live: Shoot, wanted: Shoot, options: UpdateOptions): 
   };
   const root = { live: found, wanted: parts, applied: options.applied };
   const merged = mergeObject(root, [], context) as { metadata?: Shoot['metadata']; spec?: ShootSpec };
-  const generation = wanted.metadata.annotations?.[annotationRuntimeGeneration] ?? '';
-  const text = appliedFieldsText(recordOf(parts), generation);
-  const annotations = {
-    ...merged.metadata?.annotations,
-    [annotationRuntimeGeneration]: generation,
-    ...(text === undefined ? {} : { [annotationAppliedFields]: text }),
-  };
   const { managedFields: _, ...metadata } = live.metadata;
+  const annotations = { ...merged.metadata?.annotations };
   return {
     shoot: {
       ...live,
@@ -74,6 +68,18 @@ export function planUpdate(live: Shoot, wanted: Shoot, options: UpdateOptions): 
     },
     differences,
   };
+}
+
+/** The Shoot with the record of what was applied, by the rendering of a patch. */
+export function withRecord(shoot: Shoot, wanted: Shoot): Shoot {
+  const generation = wanted.metadata.annotations?.[annotationRuntimeGeneration] ?? '';
+  const text = appliedFieldsText(recordOf(partsOf(wanted)), generation);
+  const annotations = {
+    ...shoot.metadata.annotations,
+    [annotationRuntimeGeneration]: generation,
+    ...(text === undefined ? {} : { [annotationAppliedFields]: text }),
+  };
+  return { ...shoot, metadata: { ...shoot.metadata, annotations } };
 }
 
 const recordOf = (parts: object): AppliedFields => {

@@ -14,8 +14,8 @@ import { RenderingError } from './model/rendering-error.ts';
 import { openIdConnects } from './open-id-connects.ts';
 import { assertRequiredLabels } from './required-labels.ts';
 
-/** A Shoot is stored as one entry, of one and a half megabytes at most. */
-const MAX_BYTES = 2 ** 20;
+/** A Shoot is stored as one entry, of one and a half mebibytes at most, with its status and managed fields. */
+const MAX_BYTES = 1.25 * 2 ** 20;
 
 export interface RenderingOptions {
   /** Whether users are authenticated by a ConfigMap instead of fields of the Shoot. Default false. */

@@ -1,3 +1,4 @@
+import { type NextPage, pagesOf } from '../../../../kube/client/pages.ts';
 import type { KubeObject, ResourceType } from '../../../../kube/index.ts';
 import type { RuntimeClusterUse } from './runtime-cluster.ts';
 
@@ -11,16 +12,7 @@ export async function listAll<T extends KubeObject>(
   selection: { readonly labelSelector?: string } = {},
 ): Promise<T[]> {
   const found: T[] = [];
-  let more: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const list = await client.list(type, {
-      ...selection,
-      signal,
-      ...(more === undefined ? {} : { continue: more }),
-    });
-    found.push(...list.items);
-    more = list.continue;
-    if (more === undefined) break;
-  }
+  const list = (next: NextPage) => client.list(type, { ...selection, signal, ...next });
+  for await (const items of pagesOf(list, { max: MAX_PAGES })) found.push(...items);
   return found;
 }

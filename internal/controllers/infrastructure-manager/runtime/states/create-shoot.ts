@@ -4,7 +4,7 @@ import { pollAfter } from '../../../../controller/index.ts';
 import { listAll } from '../../../../kube/cache/listed-cache.ts';
 import { isAlreadyExists } from '../../../../kube/index.ts';
 import { MAX_NAMES } from '../../gardener/gardener.ts';
-import { planUpdate } from '../../gardener/plan-update.ts';
+import { withRecord } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { usableRegions } from '../../gardener/usable-seeds.ts';
 import { type RuntimeRun, remember } from '../run.ts';
@@ -18,7 +18,7 @@ import {
 import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
 import { storeAuthenticationConfig, withAuthenticationConfig } from './authentication-config.ts';
-import { renderPatch } from './drift.ts';
+import { rememberCompared, renderPatch } from './drift.ts';
 import { fail, failLater, failUnexpectedly } from './fail.ts';
 import { auditDataOf, failRendering, RenderingProblem, rendered } from './prepare-rendering.ts';
 import { refuseForeignShoot } from './refuse-foreign-shoot.ts';
@@ -61,9 +61,12 @@ async function create(run: RuntimeRun, name: string): Promise<Step> {
   remember(run, { create: 'sent' });
   try {
     // A patch has less than a new Shoot, such as no domain: only what it has can be taken out again.
-    const recorded = planUpdate(shoot, renderPatch(run, shoot), { applied: undefined }).shoot;
-    const created = withAuthenticationConfig(run, recorded);
-    rememberWritten(run, await ask(() => gardener.client.create(shoots, created, context)));
+    const recorded = withRecord(shoot, renderPatch(run, shoot));
+    const wanted = withAuthenticationConfig(run, recorded);
+    const created = await ask(() => gardener.client.create(shoots, wanted, context));
+    rememberWritten(run, created);
+    // As after a change: what Gardener has stored in another form is not sent again.
+    rememberCompared(run, created);
     remember(run, { create: 'answered' });
   } catch (error) {
     const refusal = gardenerRefusal(error);

@@ -4,7 +4,7 @@ import { pollAfter, requeue } from '../../../../controller/index.ts';
 import { readAppliedFields } from '../../gardener/applied-fields.ts';
 import { fieldsOfRenderers, otherOwnersOf } from '../../gardener/field-owners.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
-import { planUpdate, type ShootUpdate } from '../../gardener/plan-update.ts';
+import { planUpdate, type ShootUpdate, withRecord } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
 import { annotationForcePatch, isChanged, isPatchForced } from '../metadata.ts';
@@ -86,7 +86,7 @@ async function write(
   }
   const record = applied ?? fieldsOfRenderers(live);
   const plan = applied === undefined ? planUpdate(live, wanted, { applied: record, isOfOthers }) : known;
-  const send = (update: ShootUpdate) => put(run, update, isAuthenticationChanged);
+  const send = ({ shoot }: ShootUpdate) => put(run, withRecord(shoot, wanted), isAuthenticationChanged);
   try {
     const written = await send(plan);
     status.remove(conditionTypes.driftCorrected);
@@ -108,11 +108,7 @@ async function write(
 }
 
 /** Neither the version of another request is overwritten, nor a Shoot that was created anew. */
-async function put(
-  run: RuntimeRun,
-  { shoot }: ShootUpdate,
-  isAuthenticationChanged: boolean,
-): Promise<Shoot> {
+async function put(run: RuntimeRun, shoot: Shoot, isAuthenticationChanged: boolean): Promise<Shoot> {
   const { context, gardener } = run;
   const { metadata } = withAuthenticationConfig(run, shoot);
   const annotations = {

@@ -3,7 +3,6 @@ import { pollAfter } from '../../../../controller/index.ts';
 import type { RuntimeRun } from '../run.ts';
 import { conditionTypes, type Reason } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
-import { isSettled } from './is-settled.ts';
 
 export interface Shown {
   readonly reason: Reason;
@@ -28,3 +27,10 @@ export function showNothing(run: RuntimeRun, pollMs: number): Step {
   run.onUnexpectedStop();
   return end(pollAfter(pollMs));
 }
+
+/** The condition already tells that the Shoot is as the Runtime says, whatever the operation was. */
+export const isSettled = ({ object, status }: RuntimeRun): boolean =>
+  // What else may have failed has a condition of its own.
+  object.status?.state !== undefined &&
+  object.status.state !== 'Terminating' &&
+  status.condition(conditionTypes.provisioned)?.status === 'True';

@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { nearest } from './nearest.ts';
+
+test.each([
+  ['enableMachineImageVersionAutoUpdate', 'enableMachineImageVersionVersionAutoUpdate'],
+  ['ENABLEKubernetesAutoUpdate', 'enableKubernetesVersionAutoUpdate'],
+  ['defaultVersoin', 'defaultVersion'],
+  ['', 'defaultVersion'],
+])('the name nearest to "%s" is %s', (name, expected) => {
+  const names = [
+    'enableKubernetesVersionAutoUpdate',
+    'enableMachineImageVersionVersionAutoUpdate',
+    'defaultVersion',
+  ];
+  expect(nearest(name, names)).toBe(expected);
+});
+
+test('of nothing nothing is nearest', () => {
+  expect(nearest('a', [])).toBeUndefined();
+});
+
+test('long names take bounded time', () => {
+  expect(nearest('a'.repeat(1_000_000), ['b'.repeat(1_000_000), 'a'])).toBe('a');
+});
