@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { failingOf, type TenantResults } from './pause-failing.ts';
 
 const settings = { minClusters: 20, maxFailedPercent: 15 };
-const of = (tenant: string, clusters: number, failed: number): TenantResults => ({ tenant, clusters, failed });
+const of = (tenant: string, clusters: number, failed: number): TenantResults => ({
+  tenant,
+  clusters,
+  failed,
+});
 const one = (count: number, failed: number) =>
   Array.from({ length: count }, (_, n) => of(`t${n}`, 1, n < failed ? 1 : 0));
 
@@ -11,7 +15,11 @@ test.each<[string, readonly TenantResults[], readonly string[]]>([
   ['clusters of many tenants', one(20, 4), ['']],
   ['few of many', one(20, 3), []],
   ['all clusters of one tenant, and there is no other', [of('hostile', 20, 20)], ['hostile']],
-  ['all clusters of one tenant beside those of others', [of('hostile', 500, 500), ...one(17, 0)], ['hostile']],
+  [
+    'all clusters of one tenant beside those of others',
+    [of('hostile', 500, 500), ...one(17, 0)],
+    ['hostile'],
+  ],
   ['clusters of two large tenants', [of('a', 50, 50), of('b', 50, 50)], ['a', 'b']],
   ['clusters of one tenant, and many of others', [of('hostile', 50, 50), ...one(20, 4)], ['']],
   ['too few clusters', [of('a', 19, 19)], []],

@@ -92,7 +92,7 @@ test('a paused version holds back periodic runs and upgrades of ready clusters, 
 });
 
 test('clusters of one tenant that fail pause the version for that tenant alone', async () => {
-  const steps = await upgrade({ clusters: 20, failing: 20 });
+  const steps = await upgrade({ clusters: 21, failing: 20 });
   const { inventory, schedule, rollouts } = steps;
   expect(await rollouts.list()).toMatchObject([
     {
@@ -110,7 +110,7 @@ test('clusters of one tenant that fail pause the version for that tenant alone',
   await steps.finish();
 
   await inventory.upsert(honest('2'), 1);
-  await inventory.upsert(ofVersion('c1', '2', ['a', 'b']), 1);
+  await inventory.upsert(ofVersion('c20', '2', ['a', 'b']), 1);
   expect((await schedule()).map((id) => id.split('--')[0])).toEqual(['honest']);
 });
 

@@ -26,7 +26,12 @@ async function folderOf(files: Readonly<Record<string, string>>): Promise<string
   return folder;
 }
 
-const render = (chart: string, tenant = 'shop', { signal }: { readonly signal: AbortSignal } = new AbortController(), own: ChartJobs = jobs) =>
+const render = (
+  chart: string,
+  tenant = 'shop',
+  { signal }: { readonly signal: AbortSignal } = new AbortController(),
+  own: ChartJobs = jobs,
+) =>
   own.run(
     {
       make: 'objects',

@@ -83,7 +83,9 @@ async function valuesOf(job: ChartJob): Promise<readonly ValueText[]> {
   const files = await filesOf(job.chart);
   const over = mergedValues(profileValues(files, job.profile, budget), nestedValues(job.configuration));
   if (job.make === 'values') {
-    return [{ source: 'values', json: boundedJson(mergedValues(chartValues(files, budget), over), 'values.yaml') }];
+    return [
+      { source: 'values', json: boundedJson(mergedValues(chartValues(files, budget), over), 'values.yaml') },
+    ];
   }
   const { release, capabilities } = job;
   const request = { files, values: over, release, ...(capabilities === undefined ? {} : { capabilities }) };

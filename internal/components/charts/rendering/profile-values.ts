@@ -18,11 +18,7 @@ export function profileValues(files: readonly ChartFile[], profile: string, budg
   return name === '' ? {} : (valuesOf(files, [`profile-${name}.yaml`, `${name}.yaml`], budget) ?? {});
 }
 
-function valuesOf(
-  files: readonly ChartFile[],
-  names: readonly string[],
-  budget: Budget,
-): Values | undefined {
+function valuesOf(files: readonly ChartFile[], names: readonly string[], budget: Budget): Values | undefined {
   for (const name of names) {
     const file = files.find((each) => each.name === name);
     if (file === undefined) continue;
