@@ -1,6 +1,7 @@
 /**
  * Measures the unit tests by mutations (`make mutation`): Stryker changes one expression of a group's files at a time, and
- * counts the changes with which a test fails. Reports go to dist/mutation.
+ * counts the changes with which a test fails. Reports go to dist/mutation. With `--operators` the faults of
+ * hack/guards/plant/find-sites.ts are planted instead.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,7 +10,8 @@ import { promisify } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../../internal/base/time/clock.ts';
 import { runStage } from '../test-run/run-stage.ts';
-import { groupsWith, MUTATION_GROUPS } from './groups.ts';
+import { groupsWith, MUTATION_GROUPS, type MutationGroup } from './groups.ts';
+import { measureOperators } from './operator-mutants.ts';
 import { type MutationScore, scoreOf } from './score.ts';
 import { strykerOptions } from './stryker-options.ts';
 
@@ -24,15 +26,20 @@ interface Options {
   readonly only: readonly string[];
   readonly concurrency: number;
   readonly changedSince?: string;
+  readonly operators?: true;
 }
 
-const { only, concurrency, changedSince } = new Command('make mutation, ARGS=')
+const { only, concurrency, changedSince, operators } = new Command('make mutation, ARGS=')
   .addOption(
     new Option('--only <name...>', 'measure these groups')
       .choices(MUTATION_GROUPS.map(({ name }) => name))
       .default([], 'all'),
   )
   .option('--changed-since <commit>', 'measure groups with a file that changed since this commit')
+  .option(
+    '--operators',
+    'instead of expressions, change ownership checks, preconditions, guards, owners, namespaces, cleanups and triggers',
+  )
   .option('--concurrency <n>', 'test processes at a time', positive, 2)
   .parse()
   .opts<Options>();
@@ -41,6 +48,16 @@ const groups = changedSince === undefined ? MUTATION_GROUPS : groupsWith(await c
 const lines: string[] = [];
 for (const group of groups) {
   if (only.length > 0 && !only.includes(group.name)) continue;
+  const score = operators
+    ? await measureOperators(group, (line) => console.log(`${group.name}: ${line}`))
+    : await measureExpressions(group);
+  if (score === undefined || score.percent < WANTED_PERCENT) process.exitCode = 1;
+  lines.push(`${group.name.padEnd(20)}${score === undefined ? 'failed' : describeScore(score)}`);
+}
+console.log(lines.join('\n'));
+
+/** Undefined: Stryker failed. */
+async function measureExpressions(group: MutationGroup): Promise<MutationScore | undefined> {
   await mkdir(REPORTS, { recursive: true });
   const config = join(REPORTS, `${group.name}.stryker.json`);
   const runner = join(STRYKER, 'jest-runner/dist/src/index.js');
@@ -54,11 +71,8 @@ for (const group of groups) {
     clock: systemClock,
     report: (line) => console.log(`${group.name}: ${line}`),
   });
-  const score = exitCode === 0 ? await readScore(group.name) : undefined;
-  if (score === undefined || score.percent < WANTED_PERCENT) process.exitCode = 1;
-  lines.push(`${group.name.padEnd(20)}${score === undefined ? 'failed' : describeScore(score)}`);
+  return exitCode === 0 ? readScore(group.name) : undefined;
 }
-console.log(lines.join('\n'));
 
 async function changedFiles(commit: string): Promise<readonly string[]> {
   const git = ['diff', '--name-only', '--end-of-options', commit, '--'];

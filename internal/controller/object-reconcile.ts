@@ -2,6 +2,7 @@ import type { Fence } from '../base/concurrency/fence.ts';
 import type { Deps } from '../base/deps.ts';
 import { findCause, ProviderError, type WatchedObject, wrap } from '../base/errors/errors.ts';
 import { jsonEqual } from '../base/json/json-equal.ts';
+import { type ObservedRun, observedRuns } from '../base/telemetry/observed-run.ts';
 import type { Informers } from '../kube/cache/informers.ts';
 import { readable } from '../kube/cache/readable-informers.ts';
 import { isPartial } from '../kube/cache/small-parts.ts';
@@ -12,7 +13,6 @@ import { type KubeObject, keyOf } from '../kube/object/object.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
 import type { KeyStore } from './key-store.ts';
 import { type ErrorSink, handleError } from './reconcile/handle-error.ts';
-import { type ObservedRun, observedRuns } from './reconcile/observed-run.ts';
 import type { Reconciler, ReconcilerContext } from './reconcile/reconciler.ts';
 import { GoneError } from './reconcile/store-status.ts';
 import { externalTimeoutOf } from './reconcile/timeouts.ts';
@@ -167,11 +167,9 @@ export function createObjectReconcile<T extends WithStatus, M>(
     let allowed = 0;
     let ended = false;
     const run: ObservedRun = {
-      kind: type.kind,
-      home: client.clusterName,
-      signal,
+      name: `reconcile of ${type.kind}`,
       hasEnded: () => ended,
-      allowedWrites: () => allowed,
+      reconcile: { home: client.clusterName, signal, allowedWrites: () => allowed },
     };
     return observedRuns.runStores(run, () =>
       reconcile(key, signal, request, () => {

@@ -4,6 +4,7 @@
  */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../internal/base/time/clock.ts';
+import { createSourceHttp } from '../../internal/components/charts/sources/transport/source-http.ts';
 import { openConnections } from '../../internal/http/transport/connections.ts';
 import { sendRequest } from '../../internal/http/transport/send-request.ts';
 import {
@@ -12,8 +13,10 @@ import {
   startScriptedServer,
 } from '../../internal/kube/fakes/scripted-server.ts';
 import { createTransport } from '../../internal/kube/transport/transport.ts';
+import { createServerPool } from '../../internal/mothership/database/postgres/server-pool.ts';
 import { type SampleJob, url as workerUrl } from '../../internal/process/workers/worker-pool.fixture.ts';
 import { createWorkerPool } from '../../internal/process/workers/worker-pool.ts';
+import { type QueryScript, startScriptedPostgres } from './scripted-postgres.ts';
 
 type Fault = 'hangs' | 'truncates' | 'answers late' | 'closes';
 
@@ -42,6 +45,20 @@ const SCRIPTS: Readonly<Record<Fault, Script>> = {
     setTimeout(() => echo(request, response), 150);
   },
   closes: (_request, response) => response.destroy(),
+};
+
+/** A statement without an answer fails after this time. */
+const LONGEST_QUERY_MS = 1500;
+const QUERY_SCRIPTS: Readonly<Record<Fault, QueryScript>> = {
+  hangs: () => undefined,
+  truncates: (answer, socket) => {
+    socket.write(answer.subarray(0, answer.length / 2));
+    setTimeout(() => socket.destroy(), 5);
+  },
+  'answers late': (answer, socket) => {
+    setTimeout(() => socket.write(answer), 1.5 * LONGEST_QUERY_MS);
+  },
+  closes: (_answer, socket) => void socket.destroy(),
 };
 
 /** Requests from here on meet the fault. */
@@ -104,6 +121,61 @@ const POOLS: readonly (readonly [string, () => Promise<PoolUnderTest>])[] = [
           (await transport.call({ method: 'GET', path: `/${n}`, headers: {}, signal }, 1000)).body,
         close: () => transport.close(),
       });
+    },
+  ],
+  [
+    'sources of charts',
+    async () => {
+      const started = await startServer();
+      const connections = openConnections({
+        ...{ allowPrivateEndpoints: true, trustedCertificates: [], env: {}, perOrigin: 2 },
+        ...{ connectTimeoutMs: 5000, keepAliveMs: 60_000 },
+      });
+      const deps = { clock: systemClock, random: Math.random };
+      const http = createSourceHttp({ ...deps, connections, allowPrivateEndpoints: true });
+      return onServer(started, {
+        send: async (n, signal) => {
+          const url = new URL(`/${n}`, started.server.url);
+          const { body } = await http.send({ url, maxBytes: 1000 }, signal);
+          const chunks: Uint8Array[] = [];
+          for await (const chunk of body) chunks.push(chunk);
+          return Buffer.concat(chunks).toString();
+        },
+        close: () => connections.close(),
+      });
+    },
+  ],
+  [
+    'Postgres',
+    async () => {
+      let script: QueryScript = (answer, socket) => void socket.write(answer);
+      const server = await startScriptedPostgres((selected) =>
+        selected < BROKEN ? (answer, socket) => void socket.write(answer) : script,
+      );
+      const host = { host: '127.0.0.1', port: server.port, user: 'a', database: 'a', password: '' };
+      const pool = createServerPool({
+        ...{ clock: systemClock, onError: () => undefined },
+        servers: [{ ...host, max: 3, query_timeout: LONGEST_QUERY_MS }],
+      });
+      return {
+        // A statement is not aborted: it has a time limit.
+        send: async (n) => {
+          const client = await pool.connect();
+          try {
+            const { rows } = await client.query<{ n: string }>(`select ${n}`, []);
+            return rows[0]?.n ?? 'no row';
+          } finally {
+            client.release();
+          }
+        },
+        fail: (fault) => {
+          script = QUERY_SCRIPTS[fault];
+        },
+        close: async () => {
+          await pool.end();
+          await server.close();
+        },
+      };
     },
   ],
   [

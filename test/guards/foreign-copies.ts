@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { cloneJson } from '../../internal/base/json/clone-json.ts';
 import type { StoredObject } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { AnyObject } from '../../internal/kube/fakes/memory-store.ts';
 import { originOfCall } from './origin.ts';
@@ -39,9 +40,9 @@ function copiesOf(object: AnyObject): readonly AnyObject[] {
   delete metadata.managedFields;
   const owned = ownerReferences?.map((owner) => ({ ...owner, uid: randomUUID() }));
   const copy = (at: { readonly name: string; readonly namespace?: string }): AnyObject => ({
-    ...structuredClone(object),
+    ...cloneJson(object),
     metadata: {
-      ...structuredClone(metadata),
+      ...cloneJson(metadata),
       ...at,
       uid: randomUUID(),
       ...(owned === undefined ? {} : { ownerReferences: owned }),

@@ -1,6 +1,8 @@
 import { observedOutput } from '../../internal/base/telemetry/observed-output.ts';
-import { observedRequests } from '../../internal/http/transport/observed-requests.ts';
+import { observedConnections, observedRequests } from '../../internal/http/transport/observed-requests.ts';
 import { observedWrites, storedObjects } from '../../internal/kube/fakes/memory-cluster.ts';
+import { observedStatements } from '../../internal/mothership/database/observed-statements.ts';
+import { type DestinationGuard, guardDestinations } from './destinations.ts';
 import { placeForeignCopies } from './foreign-copies.ts';
 import { guardMemoryWrites, guardSentWrites } from './kube-writes.ts';
 import { guardLiveRuns } from './live-run.ts';
@@ -11,25 +13,31 @@ const writes = String(observedWrites.name);
 const stored = String(storedObjects.name);
 const output = String(observedOutput.name);
 const requests = String(observedRequests.name);
+const statements = String(observedStatements.name);
+const connections = String(observedConnections.name);
 
 let taint: TaintGuard | undefined;
+let destinations: DestinationGuard | undefined;
 let stops: readonly (() => void)[] = [];
 
 /** Before the tests of a file: from now on all fakes of the process are watched. */
 export function startGuards(): void {
-  taint = guardTaint({ writes, stored, output });
+  destinations = guardDestinations({ writes, stored, requests, connections });
+  taint = guardTaint({ writes, stored, output, requests });
   stops = [
     guardMemoryWrites(writes),
     guardSentWrites(requests),
     placeForeignCopies(stored),
-    guardLiveRuns({ writes, requests }),
+    guardLiveRuns({ writes, requests, statements }),
     taint.stop,
+    destinations.stop,
   ];
 }
 
 /** The violations since the last call, after what is checked at the end of a test. */
 export function violationsOfTest(): readonly Violation[] {
   taint?.check();
+  destinations?.endTest();
   return takeViolations();
 }
 

@@ -4,6 +4,7 @@ import type { DeleteOptions } from '../../internal/kube/client/client.ts';
 import type { ObservedWrite } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
+import { kubeRequestOf } from './kube-request.ts';
 import { originOfCall } from './origin.ts';
 import { reportViolation } from './violations.ts';
 
@@ -91,9 +92,6 @@ export function guardMemoryWrites(channel: string): () => void {
   };
 }
 
-const RESOURCE =
-  /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
-
 /** Checks the writes that the program sends to real API servers from this process; returns how to stop. */
 export function guardSentWrites(channel: string): () => void {
   const onRequest = (message: unknown) => {
@@ -111,12 +109,11 @@ export function guardSentWrites(channel: string): () => void {
 
 /** Undefined: it writes no object, or it is an apply: what is stored is not known here. */
 export function writeOf({ method, url, headers, body = '{}' }: ObservedRequest): KubeWrite | undefined {
-  const [, core, group = '', version = core ?? '', namespace, plural = '', name, subresource] =
-    RESOURCE.exec(url.pathname) ?? [];
   const contentType = headers['content-type'] ?? '';
-  if (plural === '' || method === 'GET' || method === 'POST' || contentType.includes('apply-patch'))
-    return undefined;
-  const type = { group, version, kind: plural, plural, namespaced: namespace !== undefined };
+  if (method === 'GET' || method === 'POST' || contentType.includes('apply-patch')) return undefined;
+  const target = kubeRequestOf({ url });
+  if (target === undefined) return undefined;
+  const { type, name, subresource } = target;
   const dryRun = url.search.includes('dryRun=All');
   const content = JSON.parse(body) as DeleteOptions;
   if (method === 'DELETE')

@@ -1,14 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { originIn, originOfCall } from './origin.ts';
+import { type Frame, markCall, originIn, originOf, originOfCall } from './origin.ts';
 
-const stackAt = (...frames: readonly string[]) =>
-  `Error\n${frames.map((frame) => `    at ${frame}`).join('\n')}`;
-const url = (path: string, line: number) => `${new URL(`../../${path}`, import.meta.url)}:${line}:1`;
-const sender = `async Object.delete (${url('internal/kube/client/rest-client.ts', 3)})`;
+const frame = (path: string, line: number): Frame => ({
+  getFileName: () => new URL(`../../${path}`, import.meta.url).href,
+  getLineNumber: () => line,
+});
+const sender = frame('internal/kube/client/rest-client.ts', 3);
+const program = frame('internal/kube/lease/leader-election.ts', 9999);
 
 test('the origin of a request is what asked its client for it', () => {
-  const program = `async ${url('internal/kube/lease/leader-election.ts', 9999)}`;
-  expect(originIn(stackAt(sender, program))).toEqual({
+  expect(originIn([sender, program])).toEqual({
     where: expect.stringMatching(/^internal\/kube\/lease\/leader-election\.ts#\w+$/),
     isProgram: true,
   });
@@ -16,14 +17,25 @@ test('the origin of a request is what asked its client for it', () => {
 
 test('a request of a test or its parts is none of the program', () => {
   expect(originOfCall()?.isProgram).toBe(false);
-  const fixture = `async put (${url('internal/x/y.fixture.ts', 1)})`;
-  const program = `async ${url('internal/kube/lease/leader-election.ts', 5)}`;
-  expect(originIn(stackAt(sender, fixture, program))).toEqual({
+  expect(originIn([sender, frame('internal/x/y.fixture.ts', 1), program])).toEqual({
     where: 'internal/x/y.fixture.ts',
     isProgram: false,
   });
 });
 
 test('clients alone have no origin', () => {
-  expect(originIn(stackAt(sender, 'node:internal/process:1:1'))).toBeUndefined();
+  expect(
+    originIn([sender, { getFileName: () => 'node:internal/process', getLineNumber: () => 1 }]),
+  ).toBeUndefined();
+});
+
+test('a stack that was kept has the origin of its time, and errors keep their texts', async () => {
+  const mark = await Promise.resolve().then(markCall);
+  const awaited = await (async () => {
+    await Promise.resolve();
+    return markCall();
+  })();
+  expect(originOf(awaited)).toEqual({ where: 'test/guards/origin.test.ts', isProgram: false });
+  expect(originOf(mark)?.isProgram).toBe(false);
+  expect(new Error('text').stack).toContain('origin.test.ts');
 });

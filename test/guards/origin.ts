@@ -10,40 +10,73 @@ export interface Origin {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FRAME = /^ {4}at (?:.* \()?(?:async )?(?:file:\/\/)?(\/[^()]*?)(?:\?file=\d+)?:(\d+):\d+\)?$/;
 const DECLARATION = /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class) (\w+)/;
 /** Files that send what their callers ask for. */
 const SENDERS =
-  /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|\/fake-[\w-]+\.fixture\.ts$|^test\/guards\/[\w-]+\.ts$/;
+  /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|\/(fake-[\w-]+(\.fixture)?|mapping\.fixture)\.ts$|^test\/guards\/[\w-]+\.ts$/;
 const OF_TESTS = /^(test|hack)\/|\.(test|fixture)\.ts$|\/(fakes|scenarios)\//;
+/** Of the program, between a request and what asked for it. */
 const FRAMES = 40;
 
-/**
- * The nearest caller that is no client, from the stack at the time of the call. Undefined if the stack has none: it
- * contains what awaits the call, but no callbacks of timers and events before it.
- */
-export function originOfCall(): Origin | undefined {
+/** A frame of a stack, as V8 describes it. */
+export type Frame = Pick<NodeJS.CallSite, 'getFileName' | 'getLineNumber'>;
+
+/** The present stack, from which an origin is read only when it is needed: that costs more than to keep it. */
+export function markCall(): Error {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = FRAMES;
-  const { stack = '' } = new Error();
+  const mark = new Error();
   Error.stackTraceLimit = limit;
-  return originIn(stack);
+  return mark;
 }
 
 /**
- * @param stack of V8, with its first line
- * @param through files that only pass on what they are given, besides clients
+ * The nearest caller that is no client. Undefined if the stack has none: it contains what awaits the call, but no callbacks
+ * of timers and events before it.
  */
-export function originIn(stack: string, through = /^$/): Origin | undefined {
-  for (const frame of stack.split('\n').slice(1)) {
-    const [, path = '', line = ''] = FRAME.exec(frame) ?? [];
-    if (!path.startsWith(ROOT)) continue;
-    const file = path.slice(ROOT.length);
-    if (file.startsWith('node_modules/') || SENDERS.test(file) || through.test(file)) continue;
-    const isProgram = !OF_TESTS.test(file);
-    return { where: isProgram ? `${file}#${declarationAt(path, Number(line))}` : file, isProgram };
+export const originOfCall = (): Origin | undefined => originOf(markCall());
+
+/** The same of a stack that was kept, whose text nothing has read. The text would take the position of each frame. */
+export function originOf(mark: Error, through?: RegExp): Origin | undefined {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (_error, frames) => frames;
+  const frames: unknown = mark.stack;
+  Error.prepareStackTrace = prepareStackTrace;
+  return originIn(Array.isArray(frames) ? frames : [], through);
+}
+
+/** @param through files that only pass on what they are given, besides clients */
+export function originIn(frames: readonly Frame[], through = /^$/): Origin | undefined {
+  for (const frame of frames) {
+    const source = sourceOf(frame.getFileName() ?? '');
+    if (source === undefined || through.test(source.file)) continue;
+    const { file, path, isProgram } = source;
+    return {
+      where: isProgram ? `${file}#${declarationAt(path, frame.getLineNumber() ?? 0)}` : file,
+      isProgram,
+    };
   }
   return undefined;
+}
+
+interface Source {
+  readonly path: string;
+  /** The path from the root of the repository. */
+  readonly file: string;
+  readonly isProgram: boolean;
+}
+
+const known = new Map<string, Source | undefined>();
+
+/** Undefined: the file sends for others, or is none of the repository. */
+function sourceOf(name: string): Source | undefined {
+  if (known.has(name)) return known.get(name);
+  const path = name.replace(/^file:\/\//, '').replace(/\?file=\d+$/, '');
+  const file = path.startsWith(ROOT) ? path.slice(ROOT.length) : undefined;
+  const isOther = file === undefined || file.startsWith('node_modules/') || SENDERS.test(file);
+  const source = isOther ? undefined : { path, file, isProgram: !OF_TESTS.test(file) };
+  known.set(name, source);
+  return source;
 }
 
 const sources = new Map<string, readonly string[]>();

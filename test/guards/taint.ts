@@ -1,17 +1,22 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ObservedOutput } from '../../internal/base/telemetry/observed-output.ts';
 import { redact } from '../../internal/base/text/redact.ts';
+import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
 import type { ObservedWrite, StoredObject } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { Secret } from '../../internal/kube/object/object.ts';
-import { createSecretScanner, type Secret as NamedSecret } from '../secrets/secret-scanner.ts';
-import { originIn } from './origin.ts';
+import { createSecretScanner } from '../secrets/secret-scanner.ts';
+import { kubeRequestOf } from './kube-request.ts';
+import { markCall, originOf } from './origin.ts';
+import { newProcessOutput } from './process-logs.ts';
+import { type SecretValue, SHORTEST, secretValues } from './secret-values.ts';
 import { reportViolation } from './violations.ts';
 
 /** Something that the program wrote, and where: the stack is made into text only if it contains a secret. */
 interface Written {
   readonly kind: string;
   readonly content: string;
-  readonly by: Error;
+  /** Undefined: a process of the program. */
+  readonly by: Error | undefined;
 }
 
 export interface TaintGuard {
@@ -24,32 +29,41 @@ export interface TaintGuard {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * No value of a Secret in memory is in an object that is none, in an event, a log line or a label of a metric: raw, in base64,
- * or escaped for URLs and JSON. Texts are redacted as their sinks do it.
+ * No value of a Secret that is stored in memory, or by a request of this process, is in an object that is none, in an event, a
+ * log line, a label of a metric or the output of a process: raw, in base64, or escaped for URLs and JSON. Texts are redacted
+ * as their sinks do it.
  */
 export function guardTaint(channels: {
   readonly stored: string;
   readonly writes: string;
   readonly output: string;
+  readonly requests: string;
 }): TaintGuard {
-  const secrets = new Map<string, NamedSecret>();
+  /** Of one test. */
+  const secrets = new Map<string, SecretValue>();
+  /** On real servers, for all tests of a file. */
+  const stored = new Map<string, SecretValue>();
   let written: Written[] = [];
+  /** What is shown again, as labels of metrics are, has the origin of the first time. */
+  let shown = new Set<string>();
   let bytes = 0;
-  const add = (kind: string, content: string) => {
-    written.push({ kind, content, by: new Error() });
+  const add = (kind: string, content: string, by: Error | undefined) => {
+    written.push({ kind, content, by });
     bytes += content.length;
     if (bytes > MAX_BYTES) check();
   };
   const check = () => {
     const scanned = written;
     written = [];
+    shown = new Set();
     bytes = 0;
-    if (secrets.size === 0 || scanned.length === 0) return;
-    const scan = createSecretScanner([...secrets.values()], SHORTEST);
+    const all = [...secrets.values(), ...stored.values()];
+    if (all.length === 0 || scanned.length === 0) return;
+    const scan = createSecretScanner(all, SHORTEST);
     if (scan('', scanned.map(({ content }) => content).join('\n')).length === 0) return;
     for (const { kind, content, by } of scanned) {
       const [leak] = scan(kind, content);
-      const origin = leak && originIn(by.stack ?? '', FIXTURE);
+      const origin = leak && by && originOf(by, FIXTURE);
       if (leak === undefined || origin?.isProgram === false) continue;
       const details = `${leak.secret}, ${leak.form}`;
       const where = origin?.where ?? 'unknown';
@@ -58,26 +72,38 @@ export function guardTaint(channels: {
   };
   const onStored = (message: unknown) => {
     const { type, object } = message as StoredObject;
-    if (type.plural === 'secrets' && type.group === '') addValues(secrets, object);
+    if (type.plural === 'secrets' && type.group === '') note(secrets, object);
+  };
+  const onRequest = (message: unknown) => {
+    const request = message as ObservedRequest;
+    const target = kubeRequestOf(request);
+    if (target === undefined || request.method === 'GET' || request.body === undefined) return;
+    if (target.type.plural !== 'secrets') add(target.type.plural, request.body, markCall());
+    else if (request.method !== 'DELETE') note(stored, parsed(request.body));
   };
   const onWrite = (message: unknown) => {
     const { type, body, verb } = message as ObservedWrite;
     if (type.plural !== 'secrets') {
-      if (body !== undefined) add(type.plural, JSON.stringify(body));
-    } else if (verb !== 'create') addValues(secrets, body as Secret | undefined);
+      if (body !== undefined) add(type.plural, JSON.stringify(body), markCall());
+    } else if (verb !== 'create') note(secrets, body as Secret | undefined);
   };
   const onOutput = (message: unknown) => {
     const { kind, content } = message as ObservedOutput;
-    add(`a ${kind}`, redact(textOf(content)));
+    const text = redact(textOf(content));
+    if (shown.has(text)) return;
+    shown.add(text);
+    add(`a ${kind}`, text, markCall());
   };
   const handlers = [
     [channels.stored, onStored],
     [channels.writes, onWrite],
     [channels.output, onOutput],
+    [channels.requests, onRequest],
   ] as const;
   for (const [channel, handler] of handlers) subscribe(channel, handler);
   return {
     check: () => {
+      for (const text of newProcessOutput()) add('the output of a process', text, undefined);
       check();
       secrets.clear();
     },
@@ -89,41 +115,15 @@ export function guardTaint(channels: {
 
 /** Loggers of fixtures. */
 const FIXTURE = /\.fixture\.ts$/;
-/** Characters; tests have no values that occur by chance if they are longer. */
-const SHORTEST = 10;
-/** Members of credentials that say which they are, or are public. */
-const PUBLIC_NAME =
-  /(url|uri|host|endpoint|domain|name|user|id|type|mode|zone|tags|cert\w*|crt|ca|metadata|plan|offering)$/i;
-const PUBLIC_VALUE = /^(https?:\/\/|[\da-f]{8}-[\da-f]{4}-|-----BEGIN CERTIFICATE)/i;
-const IN_KUBECONFIG = /^\s*(?:token|client-key-data|password): *["']?([^\s"']+)/gm;
 
-function addValues(secrets: Map<string, NamedSecret>, secret: Secret | undefined): void {
-  for (const [key, encoded] of Object.entries(secret?.data ?? {}))
-    if (typeof encoded === 'string')
-      for (const value of valuesOf(key, Buffer.from(encoded, 'base64').toString()))
-        if (value.length >= SHORTEST && !PUBLIC_VALUE.test(value))
-          secrets.set(value, { name: `key ${key}`, value });
+function note(values: Map<string, SecretValue>, secret: Secret | undefined): void {
+  for (const each of secretValues(secret)) values.set(each.value, each);
 }
 
-/** The parts of a value that are secret. */
-function valuesOf(name: string, value: string): readonly string[] {
-  if (value.startsWith('{')) {
-    try {
-      return leavesOf(name, JSON.parse(value));
-    } catch {
-      // A text that begins with a brace.
-    }
-  }
-  if (/^kind: Config$/m.test(value)) return [...value.matchAll(IN_KUBECONFIG)].map(([, text = '']) => text);
-  return PUBLIC_NAME.test(name) ? [] : [value];
-}
-
-function leavesOf(name: string, value: unknown): readonly string[] {
-  if (typeof value === 'string') return PUBLIC_NAME.test(name) ? [] : [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([member, each]) =>
-    leavesOf(Array.isArray(value) ? name : member, each),
-  );
+/** Undefined: a patch that is no object. */
+function parsed(body: string): Secret | undefined {
+  const value: unknown = JSON.parse(body);
+  return Array.isArray(value) ? undefined : (value as Secret);
 }
 
 function textOf(content: unknown): string {

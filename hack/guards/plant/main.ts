@@ -1,87 +1,63 @@
 /**
- * Proves the guards (`make test-faults ARGS='--only guards'`): plants one fault after the other, runs tests that meet it, takes
- * it back, and prints guard × module: planted, found by the guard, by tests alone. At the end it runs the tests of violations
- * that a usual run cannot meet. Fails unless the guard finds every fault.
+ * Proves the guards (`make test-faults ARGS='--only guards'`): plants one fault after the other, runs tests that meet it, and
+ * prints guard × module: planted, found by the guard, by tests alone, by none. At the end it runs the tests of violations that
+ * a usual run cannot meet. Fails unless the guard finds every fault.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { inParallel } from '../../../internal/base/concurrency/in-parallel.ts';
 import { identityOf, knownViolations } from '../../../test/guards/violations.ts';
-import { FAULTS, type Fault } from './faults.ts';
+import type { Fault } from './faults/fault.ts';
+import { FAULTS } from './faults/faults.ts';
+import { type Finding, findingOf } from './finding.ts';
 import { plant } from './operators.ts';
+import { ROOT, runTests } from './run-tests.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
-/** Folders of modules whose known violations need the night's run. */
-const { values } = parseArgs({ options: { guard: { type: 'string' }, module: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    guard: { type: 'string', multiple: true },
+    module: { type: 'string', multiple: true },
+    /** Faults at a time, each in a process of its own. */
+    concurrency: { type: 'string', default: '2' },
+  },
+});
 const isWanted = ({ guard, module }: { readonly guard: string; readonly module: string }) =>
-  (values.guard ?? guard) === guard && (values.module ?? module) === module;
+  (values.guard?.includes(guard) ?? true) && (values.module?.includes(module) ?? true);
 
-type Finding = 'guard' | 'test' | 'none';
-
-async function runTests(path: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const project = path.startsWith('test/integration/') ? 'integration' : 'unit';
-  const folder = mkdtempSync(join(tmpdir(), 'plant-'));
-  const output = join(folder, 'result.json');
-  const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-  const args = [jest, path, '--selectProjects', project, '--json', `--outputFile=${output}`];
-  try {
-    const child = spawn(process.execPath, args, {
-      cwd: ROOT,
-      stdio: 'ignore',
-      env: { ...process.env, ...env },
-    });
-    await once(child, 'exit');
-    return readFileSync(output, 'utf8');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+async function find({ guard, file, function: name, operator, tests }: Fault): Promise<Finding> {
+  const source = plant(readFileSync(join(ROOT, file), 'utf8'), name, operator);
+  return findingOf(guard, await runTests(tests, { file, source }));
 }
 
-async function findingOf({ guard, file, function: name, operator, tests }: Fault): Promise<Finding> {
-  const path = join(ROOT, file);
-  const source = readFileSync(path, 'utf8');
-  const restore = () => writeFileSync(path, source);
-  process.once('exit', restore);
-  try {
-    writeFileSync(path, plant(source, name, operator));
-    const result = await runTests(tests);
-    if (result.includes(`  ${guard}: `)) return 'guard';
-    return JSON.parse(result).success === true ? 'none' : 'test';
-  } finally {
-    restore();
-    process.off('exit', restore);
-  }
-}
+const rowOf = ({ guard, module }: Pick<Fault, 'guard' | 'module'>) =>
+  `${guard.padEnd(20)}${module.padEnd(24)}`;
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-const counts = new Map<string, Record<Finding | 'planted', number>>();
-for (const fault of FAULTS.filter(isWanted)) {
-  const finding = await findingOf(fault);
-  const row = `${fault.guard.padEnd(18)}${fault.module.padEnd(24)}`;
-  const count = counts.get(row) ?? { planted: 0, guard: 0, test: 0, none: 0 };
-  counts.set(row, { ...count, planted: count.planted + 1, [finding]: count[finding] + 1 });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+const faults = FAULTS.filter(isWanted);
+const findings = new Map<Fault, Finding>();
+await inParallel(faults, Number(values.concurrency), async (fault) => {
+  const finding = await find(fault);
+  findings.set(fault, finding);
   const { kind, ...of } = fault.operator;
-  if (finding === 'guard') continue;
-  console.log(`${fault.file} ${fault.function}: ${kind} ${JSON.stringify(of)}: ${finding}`);
-  process.exitCode = 1;
-}
-console.log(`${'guard'.padEnd(18)}${'module'.padEnd(24)}planted  guard  test  none`);
-for (const [row, { planted, guard, test, none }] of counts)
   console.log(
-    `${row}${[planted, guard, test, none]
-      .map(String)
-      .map((n, i) => n.padStart(i === 0 ? 7 : 6))
-      .join('')}`,
+    `${finding.padEnd(12)}${rowOf(fault)}${fault.file}#${fault.function}: ${kind} ${JSON.stringify(of)}`,
   );
+  if (finding !== 'guard') process.exitCode = 1;
+});
+
+console.log(`\n${'guard'.padEnd(20)}${'module'.padEnd(24)}planted  guard  test  none`);
+for (const row of new Set(faults.map(rowOf))) {
+  const found = faults.filter((fault) => rowOf(fault) === row).map((fault) => findings.get(fault));
+  const count = (...of: readonly Finding[]) =>
+    found.filter((each) => each !== undefined && of.includes(each)).length;
+  const columns = [found.length, count('guard'), count('test'), count('none', 'not loaded')];
+  console.log(row + columns.map((n, index) => String(n).padStart(index === 0 ? 7 : 6)).join(''));
+}
+
 for (const violation of knownViolations.filter((each) => each.tier === 'night' && isWanted(each))) {
   const [folder = ''] = violation.where.split('/reconciler.ts');
-  const { success } = JSON.parse(await runTests(folder, { GUARDS_ALL_COPIES: '1' })) as {
-    readonly success: boolean;
-  };
-  if (!success) continue;
+  if (!(await runTests(folder, undefined, { GUARDS_ALL_COPIES: '1' })).success) continue;
   console.log(`delete from test/guards/known.yaml: ${identityOf(violation)}`);
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { FAULTS } from './faults.ts';
+import { FAULTS } from './faults/faults.ts';
 import { type Operator, plant } from './operators.ts';
 
 const source = `

@@ -13,10 +13,10 @@ export type Operator =
   | { readonly kind: 'replace-call'; readonly call: string; readonly value: string }
   /** Removes members of array literals that name this: a trigger. */
   | { readonly kind: 'remove-element'; readonly element: string }
-  /** Adds a statement at the beginning. */
-  | { readonly kind: 'insert'; readonly statement: string };
+  /** Adds a statement at the beginning, and what it imports. */
+  | { readonly kind: 'insert'; readonly statement: string; readonly imports?: string };
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -34,19 +34,26 @@ const isNode = (value: unknown): value is Node =>
 
 function* nodesIn(node: Node): Generator<Node> {
   yield node;
+  for (const each of childrenOf(node)) yield* nodesIn(each);
+}
+
+export function* childrenOf(node: Node): Generator<Node> {
   for (const [name, value] of Object.entries(node)) {
     if (name === 'loc' || name.endsWith('Comments')) continue;
-    for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) yield* nodesIn(each);
+    for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) yield each;
   }
 }
 
+export const parseModule = (source: string): Node =>
+  parse(source, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node;
+
 /** `name` of `name(…)`, `x.name(…)` and `x?.name(…)`. */
-function nameOfCall({ type, callee }: Node): string | undefined {
+export function nameOfCall({ type, callee }: Node): string | undefined {
   if (!/^(Optional)?CallExpression$/.test(type) || !isNode(callee)) return undefined;
   return nameOf(callee) ?? nameOf(callee.property);
 }
 
-const nameOf = (node: unknown): string | undefined => {
+export const nameOf = (node: unknown): string | undefined => {
   if (!isNode(node)) return undefined;
   if (node.type === 'Identifier') return String(node.name);
   return node.type === 'StringLiteral' ? String(node.value) : undefined;
@@ -56,15 +63,25 @@ const isFunction = (node: unknown): node is Node =>
   isNode(node) && /^(FunctionDeclaration|(ArrowFunction|Function)Expression|ObjectMethod)$/.test(node.type);
 
 /** Of declarations, constants, and members of objects. */
-function functionsNamed(program: Node, name: string): Node[] {
+export function namedFunctions(program: Node): { readonly name: string; readonly node: Node }[] {
   return [...nodesIn(program)].flatMap((node) => {
-    if (isFunction(node) && (nameOf(node.id) === name || nameOf(node.key) === name)) return [node];
-    const isVariable = node.type === 'VariableDeclarator' && nameOf(node.id) === name;
-    const isProperty = node.type === 'ObjectProperty' && nameOf(node.key) === name;
-    const value = isVariable ? node.init : isProperty ? node.value : undefined;
-    return isFunction(value) ? [value] : [];
+    const own = isFunction(node) ? (nameOf(node.id) ?? nameOf(node.key)) : undefined;
+    if (own !== undefined) return [{ name: own, node }];
+    const name =
+      node.type === 'VariableDeclarator'
+        ? nameOf(node.id)
+        : node.type === 'ObjectProperty'
+          ? nameOf(node.key)
+          : undefined;
+    const value = node.type === 'VariableDeclarator' ? node.init : node.value;
+    return name !== undefined && isFunction(value) ? [{ name, node: value }] : [];
   });
 }
+
+const functionsNamed = (program: Node, wanted: string): Node[] =>
+  namedFunctions(program)
+    .filter(({ name }) => name === wanted)
+    .map(({ node }) => node);
 
 /**
  * The source with the fault.
@@ -73,16 +90,19 @@ function functionsNamed(program: Node, name: string): Node[] {
  * @throws if the function does not exist, or has nothing to edit: the list of faults is outdated
  */
 export function plant(source: string, name: string, operator: Operator): string {
-  const program = parse(source, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node;
+  const program = parseModule(source);
   const scopes = name === '*' ? [program] : functionsNamed(program, name);
   if (scopes.length === 0) throw new Error(`there is no function ${name}`);
   const edits = scopes
     .map((scope) => outermost(editsOf(source, scope, operator)))
     .find((found) => found.length > 0);
   if (edits === undefined) throw new Error(`${name} has nothing for ${JSON.stringify(operator)}`);
-  return edits
+  // On the first line, so that all lines keep their numbers.
+  const imports = operator.kind === 'insert' && operator.imports ? `${operator.imports} ` : '';
+  const edited = edits
     .sort((one, other) => other.start - one.start)
     .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), source);
+  return imports + edited;
 }
 
 function editsOf(source: string, scope: Node, operator: Operator): Edit[] {

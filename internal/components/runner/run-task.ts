@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { abandonable } from '../../base/concurrency/abandonable.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
+import { observeRun } from '../../base/telemetry/observed-run.ts';
 import { sleep } from '../../base/time/clock.ts';
 import { type Deadline, withDeadline } from '../../base/time/deadline.ts';
 import { namespaces } from '../../kube/object/resource-type.ts';
@@ -148,7 +149,7 @@ async function attemptOnce(run: Run): Promise<Failure | undefined> {
     };
     await runAttempt(options.actions, defaultActions(options), context);
   };
-  const working = work();
+  const working = observeRun('task', work, () => attempt.signal.aborted);
   try {
     await abandonable(working, signal);
     return undefined;

@@ -3,6 +3,7 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { guardedLookup } from './endpoint-guard.ts';
+import { publishConnection } from './observed-requests.ts';
 import { proxyFromEnv } from './proxy-env.ts';
 
 /** PEM texts; the certificate may be a chain that begins with the client's certificate. */
@@ -92,6 +93,7 @@ export function openConnections(
   return {
     dispatcherFor: (url) => {
       if (closed) throw new ProviderError('transient', 'the connections are closed');
+      publishConnection(url.origin, identity?.key);
       const proxy = proxyFromEnv(url, options.env);
       const key = proxy ?? 'direct';
       const dispatcher = opened.get(key) ?? (proxy === undefined ? openDirect() : openProxied(proxy));

@@ -11,6 +11,7 @@ import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { trimTrailing } from '../../base/text/text.ts';
+import { publishConnection } from '../../http/transport/observed-requests.ts';
 import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
 import { OversizedResponseError, sendRequest } from '../../http/transport/send-request.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
@@ -123,6 +124,7 @@ export function createTransport(options: TransportOptions): Transport {
   const poolsOf = async ({ signal }: TransportRequest): Promise<Pools> => {
     const credentials = await config.credentials();
     signal.throwIfAborted();
+    publishConnection(url.origin, credentials.key?.toString());
     // The token may be newer than the connections.
     return { ...poolsFor(credentials), credentials };
   };

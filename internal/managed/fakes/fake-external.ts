@@ -1,3 +1,4 @@
+import { publishFakeWrite } from '../../http/transport/observed-requests.ts';
 import type {
   Connector,
   ExternalClient,
@@ -25,6 +26,8 @@ export interface FakeExternal<R extends Managed> {
   readonly calls: string[];
 }
 
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'delete']);
+
 /** A connector and external client that record calls and return given results. */
 export function createFakeExternal<R extends Managed>(
   behaviour: FakeExternalBehaviour<R> = {},
@@ -39,6 +42,7 @@ export function createFakeExternal<R extends Managed>(
     ctx: ReconcileContext,
   ): Promise<T> => {
     calls.push(verb);
+    if (WRITES.has(verb)) publishFakeWrite(verb, { isGuardedByCaller: true });
     if (given instanceof Error) throw given;
     if (typeof given === 'function') {
       return (given as (resource: R, ctx: ReconcileContext) => T | Promise<T>)(resource, ctx);

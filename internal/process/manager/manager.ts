@@ -7,6 +7,7 @@
 import type { LeaderElector } from '../../base/concurrency/leader-elector.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
+import { observeRun } from '../../base/telemetry/observed-run.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import { type HttpServer, startHttpServer } from '../server/http-server.ts';
 import { isOff } from '../server/listen-address.ts';
@@ -89,7 +90,7 @@ export function createManager(options: ManagerOptions): Manager {
     if (runnable.warmUp !== undefined) await runnable.warmUp(signal);
     if (runnable.needsLeadership) await elected.promise;
     if (signal.aborted) return;
-    await runnable.start(signal, abort);
+    await observeRun(runnable.name, () => runnable.start(signal, abort));
     if (!signal.aborted) throw new ProviderError('bug', 'it ended before it was stopped');
   };
   const pagesByAddress = (): Map<string, Pages> => {

@@ -7,6 +7,7 @@ import { startServerProcess } from '../../../hack/control-planes/process/server-
 import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import type { Task } from '../../../internal/components/model/task.ts';
+import { watchProcessLog } from '../../guards/process-logs.ts';
 
 /** What users start: the bundle, through its launcher. */
 const PROVIDER = fileURLToPath(new URL('../../../bin/provider-kyma', import.meta.url));
@@ -51,7 +52,9 @@ export async function componentProcesses(): Promise<ComponentProcesses> {
     start: async ({ workspace, port = 0, name = 'base', args = [], env = {} }) => {
       count++;
       const id = `component-${count}`;
-      const output = () => readFileSync(join(directory, `${id}.log`), 'utf8');
+      const log = join(directory, `${id}.log`);
+      const output = () => readFileSync(log, 'utf8');
+      watchProcessLog(log);
       const address = () => /"addresses":\["([^"]+)"/.exec(output())?.[1]?.replace(/^:/, '127.0.0.1:');
       const flags = [`--server-port=${port}`, `--workspace=${workspace}`, '--allow-private-endpoints'];
       const { PATH = '', HOME = '' } = process.env;

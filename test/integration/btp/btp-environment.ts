@@ -65,7 +65,7 @@ export async function startBtpEnvironment({
   allowedNamespaces = [],
   managementNamespace,
 }: BtpEnvironmentOptions = {}): Promise<BtpEnvironment> {
-  const simulator = await startServiceManagerSimulator();
+  const simulator = await startServiceManagerSimulator({ foreignCopies: true });
   const { secret } = await simulator.credentials();
   const isLimited = allowedNamespaces.length > 0;
   const limits = {

@@ -59,7 +59,7 @@ export async function startBareEnvironment(options: BareEnvironmentOptions = {})
   const management = objectsOf(planes.management);
   const kyma = objectsOf(planes.kyma);
   const [simulator, account] = await Promise.all([
-    startHanaCloudSimulator(options.simulator),
+    startHanaCloudSimulator({ foreignCopies: true, ...options.simulator }),
     installedProviderAccount(planes.management),
   ]);
   const made = new Set<ResourceType<Managed>>();

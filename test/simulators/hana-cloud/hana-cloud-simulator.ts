@@ -38,7 +38,7 @@ export interface HanaCloudSimulator {
   connections(): { readonly api: number; readonly token: number; readonly certToken: number };
   /** Connections there are now, to all endpoints. */
   openConnections(): number;
-  /** Violations of the contract. A test should find none. */
+  /** Violations of the contract, and deletions of mappings of others. A test should find none. */
   violations(): string[];
   /** All tokens, or one client's. */
   revokeTokens(clientID?: string): void;

@@ -4,6 +4,7 @@ import { clientOfBearer } from '../base/oauth/bearer.ts';
 import type { TokenMint } from '../base/oauth/tokens.ts';
 import { apiError, errors } from './answers.ts';
 import type { Route } from './contract.ts';
+import type { ForeignMappings } from './foreign-mappings.ts';
 import type { Mapping, MappingKey, Store } from './store.ts';
 
 export interface MappingsServiceOptions {
@@ -11,10 +12,16 @@ export interface MappingsServiceOptions {
   readonly mint: TokenMint;
   /** The response for an instance that exists but is hidden from the client. */
   readonly hiddenAs: () => 403 | 404;
+  readonly foreign: ForeignMappings;
 }
 
 /** The instance mappings API with its state. */
-export function createMappingsService({ store, mint, hiddenAs }: MappingsServiceOptions): Service<Route> {
+export function createMappingsService({
+  store,
+  mint,
+  hiddenAs,
+  foreign,
+}: MappingsServiceOptions): Service<Route> {
   return {
     routes: new Set<Route>(['list', 'create', 'delete']),
     identify: ({ message }) => {
@@ -31,12 +38,15 @@ export function createMappingsService({ store, mint, hiddenAs }: MappingsService
           : apiError(403, 'FORBIDDEN', 'not your instance');
       switch (route) {
         case 'list':
-          return json(200, { mappings: store.mappings(instance) });
+          return json(200, { mappings: [...store.mappings(instance), ...foreign.of(instance)] });
         case 'create': {
           const created = store.addMapping(instance, mappingOf(body));
+          if (created) foreign.place(instance, mappingOf(body));
           return created ? json(201, mappingOf(body)) : apiError(409, 'CONFLICT', 'the mapping exists');
         }
         case 'delete':
+          if (foreign.isHit(instance, keyIn(query)))
+            return apiError(403, 'FORBIDDEN', 'the mapping belongs to another cluster');
           return store.removeMapping(instance, keyIn(query))
             ? { status: 204, headers: {}, body: '' }
             : apiError(404, 'NOT_FOUND', 'there is no such mapping');

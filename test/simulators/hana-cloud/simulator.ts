@@ -16,6 +16,7 @@ import { createTokenMint } from '../base/oauth/tokens.ts';
 import { handleAdmin } from './admin.ts';
 import { errors } from './answers.ts';
 import { contract, type Route } from './contract.ts';
+import { createForeignMappings } from './foreign-mappings.ts';
 import type { HanaCloudSimulator, Settings } from './hana-cloud-simulator.ts';
 import { createMappingsService } from './mappings-service.ts';
 import { createCredentials } from './oauth/credentials.ts';
@@ -38,6 +39,8 @@ export interface SimulatorOptions extends Partial<Settings> {
   readonly hostnames?: readonly string[];
   /** Called for every granted token; the simulator keeps none. */
   readonly onToken?: (token: string) => void;
+  /** Whether mappings of others stand beside each one that a client creates. Default false. */
+  readonly foreignCopies?: boolean;
 }
 
 const LOOPBACK = '127.0.0.1';
@@ -52,7 +55,7 @@ const defaults: Settings = {
 
 export async function startHanaCloudSimulator(options: SimulatorOptions = {}): Promise<HanaCloudSimulator> {
   const { instances = [], port = 0, tokenPort = 0, certTokenPort = 0, hostnames = [], ...rest } = options;
-  const { onToken, listen: address = LOOPBACK, host = LOOPBACK, ...given } = rest;
+  const { onToken, listen: address = LOOPBACK, host = LOOPBACK, foreignCopies = false, ...given } = rest;
   const initial: Settings = { ...defaults, ...given };
   const settings = { ...initial };
   const authority = await createAuthority('HANA Cloud simulator');
@@ -62,6 +65,7 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
   const faults = createFaults<Route>();
   const journal = createJournal<Route>();
   const mint = createTokenMint();
+  const foreign = createForeignMappings(foreignCopies);
   const stopping = new AbortController();
 
   const receive = createReceiver({
@@ -76,7 +80,9 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
   });
   const tls = { key: server.key, cert: server.certificate };
   const mutual = { ...tls, requestCert: true, rejectUnauthorized: false, ca: authority.certificate };
-  const serveApi = receive(createMappingsService({ store, mint, hiddenAs: () => settings.hiddenAs }));
+  const serveApi = receive(
+    createMappingsService({ store, mint, foreign, hiddenAs: () => settings.hiddenAs }),
+  );
   const tokens = { route: 'token', clients: store, mint, settings: () => settings, onToken } as const;
   const [api, token, certToken] = await listenAll(
     listen(tls, { address, port }, (request, response, body) =>
@@ -117,7 +123,7 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
     rotateCredentials: credentials.rotate,
     requests: journal.requests,
     maxInFlight: journal.maxInFlight,
-    violations: journal.violations,
+    violations: () => [...journal.violations(), ...foreign.violations()],
     revokeTokens: store.revokeTokens,
     connections: () => ({
       api: api.connections() - before.api,
@@ -133,6 +139,7 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
         certToken: certToken.connections(),
       };
       store.clear();
+      foreign.clear();
       faults.clear();
       journal.clear();
       Object.assign(settings, initial);

@@ -41,7 +41,7 @@ export interface ServiceManagerSimulator {
   maxInFlight(): number;
   /** Connections made since the start. */
   connections(): number;
-  /** Violations of the contract. A test should find none. */
+  /** Violations of the contract, and changes of resources of other clusters. A test should find none. */
   violations(): string[];
   /** All tokens, or one client's. */
   revokeTokens(clientID?: string): void;

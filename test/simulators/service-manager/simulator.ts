@@ -18,6 +18,7 @@ import { errors } from './answers.ts';
 import { contract, type Route } from './contract.ts';
 import { createCredentials } from './credentials.ts';
 import { type ServiceBroker, sampleBroker } from './service/broker.ts';
+import { createForeignCopies } from './service/foreign-copies.ts';
 import { createServiceManagerService } from './service/service-manager-service.ts';
 import type { ServiceManagerSimulator, Settings } from './service-manager-simulator.ts';
 import { type Catalog, defaultCatalog } from './state/catalog.ts';
@@ -46,6 +47,8 @@ export interface SimulatorOptions extends Partial<Settings> {
   readonly hostnames?: readonly string[];
   /** Called for every granted token; the simulator keeps none. */
   readonly onToken?: (token: string) => void;
+  /** Whether copies of another cluster stand beside each resource that a client creates. Default false. */
+  readonly foreignCopies?: boolean;
 }
 
 const LOOPBACK = '127.0.0.1';
@@ -73,7 +76,7 @@ export async function startServiceManagerSimulator(
 ): Promise<ServiceManagerSimulator> {
   const { catalog = defaultCatalog, modes: initialModes, broker = sampleBroker, ...others } = options;
   const { port = 0, hostnames = [], ...rest } = others;
-  const { onToken, listen: address = LOOPBACK, host = LOOPBACK, ...given } = rest;
+  const { onToken, listen: address = LOOPBACK, host = LOOPBACK, foreignCopies = false, ...given } = rest;
   const initial: Settings = { ...defaults, ...given };
   const settings = { ...initial };
   const authority = await createAuthority('Service Manager simulator');
@@ -83,6 +86,7 @@ export async function startServiceManagerSimulator(
   const faults = createFaults<Route>();
   const journal = createJournal<Route>();
   const mint = createTokenMint();
+  const foreign = createForeignCopies(foreignCopies);
   const stopping = new AbortController();
 
   const receive = createReceiver({
@@ -101,6 +105,7 @@ export async function startServiceManagerSimulator(
       store,
       modes,
       broker,
+      foreign,
       mint,
       pageSize: () => settings.pageSize,
       rateLimit: () => settings.rateLimit,
@@ -143,10 +148,11 @@ export async function startServiceManagerSimulator(
     requests: journal.requests,
     maxInFlight: journal.maxInFlight,
     connections: listener.connections,
-    violations: journal.violations,
+    violations: () => [...journal.violations(), ...foreign.violations()],
     revokeTokens: store.revokeTokens,
     reset: () => {
       store.clear();
+      foreign.clear();
       modes.clear();
       faults.clear();
       journal.clear();

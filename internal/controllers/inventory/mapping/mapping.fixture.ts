@@ -1,4 +1,5 @@
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
+import { publishFakeWrite } from '../../../http/transport/observed-requests.ts';
 import { externalNameFrom, type Managed } from '../../../managed/index.ts';
 import type { ClaimAnswer } from './claims/claim-record.ts';
 import type { ExternalNames, MappingIdentity } from './identity/mapping-identity.ts';
@@ -115,5 +116,16 @@ export function fakeHana(
     close: async () => undefined,
     ...over,
   };
-  return { client, calls };
+  const observed: HanaCloudClient = {
+    ...client,
+    createMapping: (id, mapping, options) => {
+      publishFakeWrite('create', options);
+      return client.createMapping(id, mapping, options);
+    },
+    deleteMapping: (id, key, options) => {
+      publishFakeWrite('delete', options);
+      return client.deleteMapping(id, key, options);
+    },
+  };
+  return { client: observed, calls };
 }

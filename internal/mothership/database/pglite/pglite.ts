@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely';
 import type { Deps } from '../../../base/deps.ts';
 import { wrap } from '../../../base/errors/errors.ts';
 import type { Database, LockName, Notification } from '../database.ts';
+import { observingStatements } from '../observed-statements.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 import { TOPICS } from '../topics.ts';
@@ -31,7 +32,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
 async function open({ folder, ...deps }: EmbeddedOptions, unlock?: () => void): Promise<Database> {
   const { PGlite } = await import('@electric-sql/pglite');
   const pglite = await PGlite.create(folder, { parsers: { 20: Number } });
-  const queries = new Kysely<Schema>({ dialect: pgliteDialect(pglite) });
+  const queries = new Kysely<Schema>({ dialect: pgliteDialect(pglite), plugins: [observingStatements] });
   await sql`set search_path to ${sql.id(SCHEMA)}`.execute(queries);
   const locks = new Map<LockName, Promise<void>>();
   const receivers = new Set<(notification: Notification) => void>();

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Deps } from '../../../base/deps.ts';
 import { messageOf } from '../../../base/errors/errors.ts';
 import type { Database } from '../database.ts';
+import { observingStatements } from '../observed-statements.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 import { createListener } from './listener.ts';
@@ -66,7 +67,10 @@ export function openPostgres(options: PostgresOptions): Database {
     // A restart of the server ends idle connections; the next query opens another.
     onError: (error) => log.error('a database connection failed', { error: messageOf(error) }),
   });
-  const queries = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const queries = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [observingStatements],
+  });
   const listener = createListener({ ...options, clients });
   const locks = createSessionLocks({ ...options, clients });
 

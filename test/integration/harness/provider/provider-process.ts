@@ -7,6 +7,7 @@ import { startWatchdog } from '../../../../hack/control-planes/process/watchdog.
 import { PROVIDER, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
 import { systemClock } from '../../../../internal/base/time/clock.ts';
 import { eventually } from '../../../environment/eventually.ts';
+import { watchProcessLog } from '../../../guards/process-logs.ts';
 
 /** The provider as users run it: the bundle, in a process of its own, which tests may kill and freeze. */
 export interface ProviderProcess {
@@ -67,7 +68,9 @@ export async function providerProcesses(caCertificate: string): Promise<Provider
       const flags = [`--kubeconfig=${kubeconfigPath}`, '--allow-private-endpoints'];
       const anyPort = '127.0.0.1:0';
       const addresses = [`--metrics-bind-address=${anyPort}`, `--health-probe-bind-addr=${anyPort}`];
-      const output = () => readFileSync(join(directory, `${name}.log`), 'utf8');
+      const log = join(directory, `${name}.log`);
+      const output = () => readFileSync(log, 'utf8');
+      watchProcessLog(log);
       const logged = (message: string) =>
         linesWith(JSON.stringify(message), output()).filter(({ msg }) => msg === message);
       const server = await startServerProcess({

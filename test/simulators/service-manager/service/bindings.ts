@@ -26,7 +26,7 @@ interface BindingChange {
 const FIELDS = ['id', 'name', 'service_instance_id', 'context/clusterid', 'context/namespace'];
 
 /** Service bindings of a subaccount. */
-export function createBindings({ store, modes, broker, pageSize }: ObjectsOptions) {
+export function createBindings({ store, modes, broker, pageSize, foreign }: ObjectsOptions) {
   const pathOf = ({ id }: Binding) => `/v1/service_bindings/${encodeURIComponent(id)}`;
   const planOf = ({ instances }: Subaccount, instanceID: string) =>
     store.plan(instances.get(instanceID)?.service_plan_id ?? '');
@@ -46,7 +46,7 @@ export function createBindings({ store, modes, broker, pageSize }: ObjectsOption
     list: (subaccount: Subaccount, query: URLSearchParams): Answer =>
       listed({
         query,
-        items: [...subaccount.bindings.values()].map((binding) => ({
+        items: [...subaccount.bindings.values(), ...foreign.bindings(subaccount)].map((binding) => ({
           ...binding,
           context: contextOf(binding),
         })),
@@ -57,7 +57,8 @@ export function createBindings({ store, modes, broker, pageSize }: ObjectsOption
       }),
 
     get: (subaccount: Subaccount, id: string): Answer => {
-      const binding = subaccount.bindings.get(id);
+      const copies = foreign.bindings(subaccount);
+      const binding = subaccount.bindings.get(id) ?? copies.find((copy) => copy.id === id);
       return binding === undefined ? unknown(id) : json(200, shown(binding, true));
     },
 
@@ -87,6 +88,7 @@ export function createBindings({ store, modes, broker, pageSize }: ObjectsOption
           mode.credentials === undefined ? broker.bind(brokered(binding, planName)) : mode.credentials;
       };
       subaccount.bindings.set(binding.id, binding);
+      foreign.placeBinding(subaccount, binding);
       if (mode.async === undefined) {
         bindAtBroker();
         binding.last_operation = done('create', binding.id);
@@ -101,7 +103,7 @@ export function createBindings({ store, modes, broker, pageSize }: ObjectsOption
 
     update: (subaccount: Subaccount, id: string, body: unknown): Answer => {
       const binding = subaccount.bindings.get(id);
-      if (binding === undefined) return unknown(id);
+      if (binding === undefined) return foreign.refuse('updates binding', id) ?? unknown(id);
       const { name = binding.name, labels = [] } = body as BindingChange;
       if (new Set(labels.map(({ key }) => key)).size < labels.length)
         return badRequest('a label key can be changed only once in a request');
@@ -118,7 +120,7 @@ export function createBindings({ store, modes, broker, pageSize }: ObjectsOption
 
     remove: (subaccount: Subaccount, id: string): Answer => {
       const binding = subaccount.bindings.get(id);
-      if (binding === undefined) return unknown(id);
+      if (binding === undefined) return foreign.refuse('deletes binding', id) ?? unknown(id);
       if (store.isBusy(binding)) return concurrent();
       const plan = planOf(subaccount, binding.service_instance_id)?.catalog_name ?? '';
       const mode = modeOf('delete', binding.name, plan);

@@ -4,6 +4,7 @@ import { badRequest, concurrent, conflict, notFound } from '../answers.ts';
 import type { Mode, Modes } from '../state/modes.ts';
 import type { Instance, Operation, OperationType, Store, Subaccount } from '../state/store.ts';
 import type { BrokerInstance, ServiceBroker } from './broker.ts';
+import type { ForeignCopies } from './foreign-copies.ts';
 import { listed } from './lists.ts';
 
 /** Bodies, valid against the contract. */
@@ -20,6 +21,7 @@ export interface ObjectsOptions {
   readonly modes: Modes;
   readonly broker: ServiceBroker;
   readonly pageSize: () => number;
+  readonly foreign: ForeignCopies;
 }
 
 export const accepted = (path: string, { id }: Operation): Answer => ({
@@ -31,7 +33,7 @@ export const accepted = (path: string, { id }: Operation): Answer => ({
 const FIELDS = ['id', 'name', 'service_plan_id', 'platform_id', 'context/clusterid', 'context/namespace'];
 
 /** Service instances of a subaccount. */
-export function createInstances({ store, modes, broker, pageSize }: ObjectsOptions) {
+export function createInstances({ store, modes, broker, pageSize, foreign }: ObjectsOptions) {
   const brokered = ({ id, service_plan_id }: Instance): BrokerInstance => ({
     id,
     plan: store.plan(service_plan_id)?.catalog_name ?? '',
@@ -53,7 +55,7 @@ export function createInstances({ store, modes, broker, pageSize }: ObjectsOptio
     list: (subaccount: Subaccount, query: URLSearchParams): Answer =>
       listed({
         query,
-        items: [...subaccount.instances.values()],
+        items: [...subaccount.instances.values(), ...foreign.instances(subaccount)],
         fields: FIELDS,
         labelsOf: ({ labels }) => labels,
         pageSize: pageSize(),
@@ -61,7 +63,8 @@ export function createInstances({ store, modes, broker, pageSize }: ObjectsOptio
       }),
 
     get: (subaccount: Subaccount, id: string): Answer => {
-      const instance = subaccount.instances.get(id);
+      const copies = foreign.instances(subaccount);
+      const instance = subaccount.instances.get(id) ?? copies.find((copy) => copy.id === id);
       return instance === undefined ? unknown(id) : json(200, shown(instance, true));
     },
 
@@ -86,6 +89,7 @@ export function createInstances({ store, modes, broker, pageSize }: ObjectsOptio
         ...(parameters === undefined ? {} : { parameters }),
       };
       subaccount.instances.set(instance.id, instance);
+      foreign.placeInstance(subaccount, instance);
       if (mode.async === undefined) {
         instance.last_operation = done('create', instance.id);
         broker.provision(brokered(instance));
@@ -101,7 +105,7 @@ export function createInstances({ store, modes, broker, pageSize }: ObjectsOptio
 
     update: (subaccount: Subaccount, id: string, body: unknown): Answer => {
       const instance = subaccount.instances.get(id);
-      if (instance === undefined) return unknown(id);
+      if (instance === undefined) return foreign.refuse('updates instance', id) ?? unknown(id);
       const change = body as InstanceChange;
       if (store.isBusy(instance)) return concurrent();
       if ('shared' in change) return share(instance, change.shared);
@@ -130,7 +134,7 @@ export function createInstances({ store, modes, broker, pageSize }: ObjectsOptio
 
     remove: (subaccount: Subaccount, id: string): Answer => {
       const instance = subaccount.instances.get(id);
-      if (instance === undefined) return unknown(id);
+      if (instance === undefined) return foreign.refuse('deletes instance', id) ?? unknown(id);
       if ([...subaccount.bindings.values()].some((binding) => binding.service_instance_id === id))
         return badRequest('could not delete instance due to existing bindings');
       if (store.isBusy(instance)) return concurrent();

@@ -10,6 +10,7 @@ import type { Modes } from '../state/modes.ts';
 import type { Store, Subaccount } from '../state/store.ts';
 import { createBindings } from './bindings.ts';
 import type { ServiceBroker } from './broker.ts';
+import type { ForeignCopies } from './foreign-copies.ts';
 import { accepted, createInstances } from './instances.ts';
 import { listed } from './lists.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
@@ -21,6 +22,7 @@ export interface ServiceManagerServiceOptions {
   readonly mint: TokenMint;
   readonly pageSize: () => number;
   readonly rateLimit: () => RateLimit | null;
+  readonly foreign: ForeignCopies;
 }
 
 /** The API with its state. Clients see the objects of their subaccount. */

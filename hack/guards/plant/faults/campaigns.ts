@@ -1,0 +1,54 @@
+/** Faults that random actions find: edits that are not noticed, deletions that leave something, objects of others that are taken. */
+import {
+  BTP,
+  dropTrigger,
+  type Fault,
+  faultsOf,
+  INVENTORY,
+  MANAGER,
+  RECONCILER,
+  replaceCall,
+} from './fault.ts';
+
+const SERVICES = 'test/campaign/btp';
+const RUNTIMES = 'test/campaign/infrastructure-manager';
+const MAPPINGS = 'test/campaign/inventory';
+const CLUSTERS = 'test/campaign/reconciler';
+
+export const CAMPAIGN_FAULTS: readonly Fault[] = [
+  ...faultsOf('campaign', 'btp', BTP, [
+    ['serviceinstance/kind.ts', '*', dropTrigger('watchingInstances'), SERVICES],
+    ['operations/delete-own.ts', 'deleteOwn', replaceCall('remove', "{ state: 'gone' }"), SERVICES],
+    ['serviceinstance/reconciler.ts', 'repair', replaceCall('updateNeeded', 'true'), SERVICES],
+  ]),
+  ...faultsOf('campaign', 'infrastructure-manager', MANAGER, [
+    ['runtime/states/delete-shoot.ts', 'requestDeletion', replaceCall('ask', 'undefined'), RUNTIMES],
+    ['runtime/ownership/shoot-ownership.ts', 'foreignShoot', replaceCall('isPermitted', 'true'), RUNTIMES],
+    ['runtime/states/patch-existing-shoot.ts', 'put', replaceCall('ask', 'shoot'), RUNTIMES],
+  ]),
+  ...faultsOf('campaign', 'inventory', INVENTORY, [
+    ['mapping/mapping-client.ts', 'delete', replaceCall('deleteMapping', "'deleted'"), MAPPINGS],
+    ['instancemapping/connector.ts', '*', replaceCall('isTakenOver', 'false'), MAPPINGS],
+    [
+      'mapping/mapping-client.ts',
+      'observeToKeep',
+      replaceCall('decideIdentity', "{ kind: 'same' }"),
+      MAPPINGS,
+    ],
+  ]),
+  ...faultsOf('campaign', 'reconciler', RECONCILER, [
+    ['kymacluster/external-client.ts', 'createExternalClient', replaceCall('isForeign', 'false'), CLUSTERS],
+    [
+      'kymacluster/external-client.ts',
+      'createExternalClient',
+      replaceCall('differenceOf', 'undefined'),
+      CLUSTERS,
+    ],
+    [
+      'kymacluster/external-client.ts',
+      'createExternalClient',
+      replaceCall('deleteCluster', 'Promise.resolve()'),
+      CLUSTERS,
+    ],
+  ]),
+];

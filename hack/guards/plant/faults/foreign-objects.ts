@@ -1,0 +1,68 @@
+import {
+  BTP,
+  COMPONENTS,
+  type Fault,
+  faultsOf,
+  INVENTORY,
+  MANAGED,
+  MANAGER,
+  remove,
+  replace,
+  replaceCall,
+} from './fault.ts';
+
+const MIGRATION = 'kymainstancemapping/migration';
+const DEPLOYER = 'objects/deploy/deployer.test';
+
+export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
+  ...faultsOf('foreign-objects', 'btp', BTP, [
+    [
+      'servicebinding/secret/secret-store.ts',
+      'deleteSecret',
+      remove('preconditions'),
+      'servicebinding/secret/secret-store.test',
+    ],
+    [
+      'servicebinding/secret/secret-store.ts',
+      'store',
+      remove('preconditions'),
+      'servicebinding/secret/secret-store.test',
+    ],
+    [
+      'servicebinding/rotation/expire.ts',
+      'expire',
+      remove('preconditions'),
+      'servicebinding/rotation/expire.test',
+    ],
+  ]),
+  ...faultsOf('foreign-objects', 'infrastructure-manager', MANAGER, [
+    ['runtime/states/delete-shoot.ts', 'requestDeletion', remove('preconditions'), 'runtime/reconciler'],
+    ['runtime/states/delete-shoot.ts', 'confirmDeletion', remove('uid'), 'runtime/reconciler'],
+    ['runtime/cluster/delete-own.ts', '*', remove('preconditions'), 'runtime/cluster/cluster.test'],
+  ]),
+  ...faultsOf('foreign-objects', 'inventory', INVENTORY, [
+    [`${MIGRATION}/migrate-from-go.ts`, 'remove', remove('preconditions'), MIGRATION],
+    [
+      `${MIGRATION}/migrate-from-go.ts`,
+      'removeChild',
+      replaceCall('remove', 'client.delete(instanceMappings, keyOf(current), { signal })'),
+      MIGRATION,
+    ],
+    [`${MIGRATION}/migrate-from-go.ts`, 'remove', replace('preconditions', '{}'), MIGRATION],
+  ]),
+  ...faultsOf('foreign-objects', 'components', COMPONENTS, [
+    ['objects/removal/delete-object.ts', 'deleteObject', remove('preconditions'), DEPLOYER],
+    ['objects/inventory/inventory-secret.ts', 'openInventory', remove('resourceVersion'), DEPLOYER],
+    ['objects/removal/remove-namespace.ts', '*', remove('preconditions'), DEPLOYER],
+  ]),
+  ...faultsOf('foreign-objects', 'managed', MANAGED, [
+    ['connection/secret-publisher.ts', 'apply', remove('resourceVersion'), 'connection'],
+    ['connection/secret-publisher.ts', 'apply', replace('metadata', '{ ownerReferences }'), 'connection'],
+    [
+      'connection/secret-publisher.ts',
+      'apply',
+      replaceCall('mergePatch', 'client.delete(secrets, key, { signal })'),
+      'connection',
+    ],
+  ]),
+];

@@ -1,0 +1,43 @@
+import {
+  BTP,
+  type Fault,
+  faultsOf,
+  INVENTORY,
+  MANAGED,
+  MANAGER,
+  remove,
+  removeCall,
+  replace,
+  replaceCall,
+} from './fault.ts';
+
+const unguarded = removeCall('assertMayWrite');
+const MAPPINGS = 'test/campaign/inventory';
+
+export const LIVE_RUN_FAULTS: readonly Fault[] = [
+  ...faultsOf('live-run', 'btp', BTP, [
+    ['operations/run.ts', 'writeOptions', remove('fence'), 'serviceinstance/reconciler.create'],
+    ['operations/run.ts', 'writeOptions', replace('fence', 'undefined'), 'servicebinding/reconciler.create'],
+    [
+      'operations/delete-own.ts',
+      '*',
+      replaceCall('writeOptions', '{ signal: run.context.signal, userInfo: undefined }'),
+      'serviceinstance/reconciler.delete',
+    ],
+  ]),
+  ...faultsOf('live-run', 'infrastructure-manager', MANAGER, [
+    ['runtime/states/create-shoot.ts', '*', unguarded, 'runtime/reconciler'],
+    ['runtime/states/patch-existing-shoot.ts', '*', unguarded, 'runtime/changes'],
+    ['runtime/cluster/apply-bindings.ts', '*', unguarded, 'runtime/cluster/cluster.test'],
+  ]),
+  ...faultsOf('live-run', 'inventory', INVENTORY, [
+    ['mapping/mapping-client.ts', 'create', remove('fence'), MAPPINGS],
+    ['mapping/mapping-client.ts', 'delete', remove('fence'), MAPPINGS],
+    ['mapping/mapping-client.ts', '*', replace('fence', 'undefined'), MAPPINGS],
+  ]),
+  ...faultsOf('live-run', 'managed', MANAGED, [
+    ['steps/external-calls.ts', 'write', unguarded, 'scenarios/create.test'],
+    ['reconciled-kind.ts', '*', replace('assertMayWrite', '() => undefined'), 'scenarios/update.test'],
+    ['steps/external-calls.ts', 'write', replaceCall('assertMayWrite', 'void 0'), 'scenarios/delete.test'],
+  ]),
+];

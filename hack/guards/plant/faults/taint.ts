@@ -1,0 +1,128 @@
+import {
+  BTP,
+  type Fault,
+  faultsOf,
+  INVENTORY,
+  insert,
+  MANAGED,
+  MANAGER,
+  RECONCILER,
+  replaceCall,
+} from './fault.ts';
+
+/** The credentials of a binding, without names by which a sink would mask them. */
+const BOUND = "[...credentialTexts(found.credentials ?? {})].join(' and ')";
+const BINDING = 'servicebinding/reconciler.create';
+const CLUSTER = 'gardenercluster/gardener-cluster.test';
+const MAPPINGS = 'test/campaign/inventory';
+const LOGGER = "import { nopLogger } from '../../base/telemetry/logger.ts';";
+
+export const TAINT_FAULTS: readonly Fault[] = [
+  ...faultsOf('taint', 'btp', BTP, [
+    ['servicebinding/bound-secret.ts', 'writeSecret', insert(`run.context.log.info(${BOUND});`), BINDING],
+    [
+      'servicebinding/bound-secret.ts',
+      'writeSecret',
+      insert(`run.context.recorder.record(run.object, 'Normal', 'Read', ${BOUND});`),
+      BINDING,
+    ],
+    [
+      'servicebinding/bound-secret.ts',
+      'writeSecret',
+      insert(
+        `await run.context.client.create({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...run.object.metadata, resourceVersion: undefined }, data: { last: ${BOUND} } });`,
+      ),
+      BINDING,
+    ],
+  ]),
+  ...faultsOf('taint', 'infrastructure-manager', MANAGER, [
+    [
+      'gardenercluster/reconciler.ts',
+      'store',
+      insert('run.context.log.info(arguments[2].kubeconfig);'),
+      CLUSTER,
+    ],
+    [
+      'gardenercluster/reconciler.ts',
+      'store',
+      insert(
+        "run.context.recorder.record(run.object, 'Normal', 'Read', Buffer.from(arguments[2].kubeconfig, 'base64').toString());",
+      ),
+      CLUSTER,
+    ],
+    [
+      'gardenercluster/reconciler.ts',
+      'store',
+      insert(
+        'run.object.metadata.annotations = { ...run.object.metadata.annotations, last: arguments[2].kubeconfig }; run.copy.markChanged();',
+      ),
+      CLUSTER,
+    ],
+  ]),
+  ...faultsOf('taint', 'inventory', INVENTORY, [
+    [
+      'instancemapping/connector.ts',
+      'open',
+      replaceCall('note', 'ctx.log.info(credentials.authentication.clientSecret)'),
+      MAPPINGS,
+    ],
+    [
+      'instancemapping/connector.ts',
+      'open',
+      replaceCall(
+        'note',
+        '(resource.metadata.annotations = { ...resource.metadata.annotations, last: credentials.authentication.clientSecret })',
+      ),
+      MAPPINGS,
+    ],
+    [
+      'instancemapping/connector.ts',
+      'open',
+      replaceCall('note', '(() => { throw new Error(credentials.authentication.clientSecret); })()'),
+      MAPPINGS,
+    ],
+  ]),
+  ...faultsOf('taint', 'reconciler', RECONCILER, [
+    [
+      'kymacluster/external-client.ts',
+      'put',
+      replaceCall('digestOf', 'kubeconfig.text'),
+      'kymacluster/kyma-cluster.test',
+    ],
+    [
+      'kymacluster/external-client.ts',
+      'kubeconfigDifference',
+      // The difference is a log line, and a condition.
+      insert('return kubeconfig;'),
+      'kymacluster/kyma-cluster.test',
+    ],
+    [
+      'kymacluster/external-client.ts',
+      'createExternalClient',
+      replaceCall('differenceOf', 'documentOf(resource, kubeconfig?.text).kubeconfig'),
+      'kymacluster/kyma-cluster.test',
+    ],
+  ]),
+  ...faultsOf('taint', 'managed', MANAGED, [
+    [
+      'connection/secret-publisher.ts',
+      'apply',
+      insert('nopLogger.info(Object.values(data).join());', LOGGER),
+      'connection',
+    ],
+    [
+      'connection/secret-publisher.ts',
+      'apply',
+      insert("nopLogger.error('published', data);", LOGGER),
+      'connection',
+    ],
+    [
+      'connection/secret-publisher.ts',
+      'apply',
+      insert(
+        "await client.create({ ...secrets, kind: 'ConfigMap', plural: 'configmaps' }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key, name: String(Math.random()) }, data }, { signal });",
+      ),
+      'connection',
+    ],
+  ]),
+];

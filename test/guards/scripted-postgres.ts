@@ -1,0 +1,80 @@
+/** A Postgres server on loopback with scripted faults. It knows `select <number>`, of which the answer is the number. */
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+
+/** What happens to a query: writes its answer, or part of it, or nothing. */
+export type QueryScript = (answer: Buffer, socket: Socket) => void;
+
+export interface ScriptedPostgres {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** @param scriptFor a number that is selected */
+export async function startScriptedPostgres(
+  scriptFor: (selected: number) => QueryScript,
+): Promise<ScriptedPostgres> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    let isStarted = false;
+    let received = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      for (;;) {
+        // The first message has no type.
+        const header = isStarted ? 1 : 0;
+        const length = received.length < header + 4 ? undefined : received.readInt32BE(header) + header;
+        if (length === undefined || received.length < length) return;
+        const text = received.subarray(header + 4, length - 1).toString();
+        const type = String.fromCharCode(received[0] ?? 0);
+        received = received.subarray(length);
+        if (!isStarted) {
+          isStarted = true;
+          socket.write(Buffer.concat([message('R', int32(0)), ready]));
+        } else if (type === 'X') socket.end();
+        else {
+          const [, selected = ''] = /^select (\d+)$/.exec(text) ?? [];
+          scriptFor(Number(selected))(answerOf(selected), socket);
+        }
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const int16 = (value: number) => Buffer.from([value >> 8, value & 255]);
+const int32 = (value: number) => Buffer.from([0, 0, value >> 8, value & 255]);
+const message = (type: string, ...parts: readonly Buffer[]) => {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from(type), int32(content.length + 4), content]);
+};
+const ready = message('Z', Buffer.from('I'));
+const OID_OF_TEXT = 25;
+
+/** One row with one column of text, and the end of the query. */
+function answerOf(text: string): Buffer {
+  const anySize = Buffer.from([255, 255]);
+  const column = Buffer.concat([
+    Buffer.from('n\0'),
+    ...[int32(0), int16(0), int32(OID_OF_TEXT), anySize, Buffer.from([255, 255, 255, 255]), int16(0)],
+  ]);
+  return Buffer.concat([
+    message('T', int16(1), column),
+    message('D', int16(1), int32(text.length), Buffer.from(text)),
+    message('C', Buffer.from('SELECT 1\0')),
+    ready,
+  ]);
+}
