@@ -1,4 +1,4 @@
-/** Faults of what tenants and requests share: connections, threads, limiters. */
+/** Faults of what tenants and requests share: connections, processes, limiters. */
 import { type Fault, faultsOf, insert, removeCall, replace, replaceCall } from './fault.ts';
 
 const HTTP = 'internal/http/transport';
@@ -38,8 +38,8 @@ export const SHARED_PART_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('connections', 'process', WORKERS, [
-    ['thread.ts', 'fail', replaceCall('end', 'undefined'), CONNECTIONS],
-    ['thread.ts', 'answerWithin', removeCall('cancel'), CONNECTIONS],
+    ['worker-process.ts', 'fail', replaceCall('end', 'undefined'), CONNECTIONS],
+    ['worker-process.ts', 'answerWithin', removeCall('cancel'), CONNECTIONS],
     ['worker-pool.ts', 'dispatch', removeCall('delete'), CONNECTIONS],
   ]),
   ...faultsOf('non-interference', 'base', CONCURRENCY, [
