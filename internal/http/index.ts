@@ -27,6 +27,11 @@ export {
 } from './oauth/api-credentials.ts';
 export { type ClientCertificateProblem, clientCertificateProblems } from './oauth/client-certificate.ts';
 export type { ClientSecretMethod } from './oauth/client-credentials-grant.ts';
+export {
+  type FixedAuthentication,
+  type FixedCredentials,
+  sealFixedCredentials,
+} from './oauth/fixed-credentials.ts';
 export { apiOf, viewerOf } from './oauth/viewer.ts';
 export { parseRetryAfter, type RetryAfterHeaders } from './retry/retry-after.ts';
 export type { ApiSession, SessionCall, SessionClientOptions, TokenCheck } from './session/api-session.ts';

@@ -32,7 +32,7 @@ export interface MothershipTokens extends Pick<TokenSource, 'token' | 'drop' | '
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export function createMothershipTokens(deps: Pick<Deps, 'clock' | 'random'>): MothershipTokens {
-  const idOf = createCredentialsIDs();
+  const { idOf } = createCredentialsIDs();
   return {
     ...createTokenSource({ ...deps, maxBytes: MAX_BYTES }),
     idOf: ({ credentials, parameters: { scope = '', audience = '' } = {} }) =>

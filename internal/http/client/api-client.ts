@@ -59,11 +59,15 @@ const routes: Middleware = {
   },
 };
 
-/** Middleware of one call: the fence is called before the request is sent. */
+/**
+ * Middleware of one call: the fence is called before the request is sent. A session's client calls it after the wait for a slot, directly
+ * before the request; any other client of openapi-fetch when the middleware runs, so give it this middleware last.
+ */
 export function fenced(fence: Fence): Middleware {
   return {
     onRequest: ({ request }) => {
-      apiRequest(request).fence = fence;
+      if (request instanceof ApiRequest) request.fence = fence;
+      else fence();
     },
   };
 }

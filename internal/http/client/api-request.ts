@@ -16,7 +16,8 @@ export interface ApiRequestInit {
  */
 export class ApiRequest {
   readonly method: HttpRequest['method'];
-  readonly url: string;
+  /** Middleware may add parameters. */
+  url: string;
   readonly headers: Headers;
   readonly body: string | undefined;
   /** Aborts the call, also while it waits for a slot. */

@@ -1,5 +1,5 @@
-import { inspect } from 'node:util';
 import type { ClientCertificate } from '../transport/connections.ts';
+import { seal } from './seal.ts';
 
 /** How an OAuth client authenticates to the token endpoint (RFC 6749, section 2.3). */
 export type ClientAuthentication =
@@ -31,13 +31,9 @@ export interface ApiCredentials {
 export function sealCredentials({ authentication: given, ...credentials }: ApiCredentials): ApiCredentials {
   const { baseUrl, tokenUrl } = credentials;
   const clientId = credentials.clientId.trim();
-  const shown = () => ({ baseUrl, tokenUrl, clientId });
   const authentication =
     given.method === 'client-secret' ? { ...given, clientSecret: given.clientSecret.trim() } : given;
-  const sealed = { ...credentials, clientId, authentication };
-  Object.defineProperty(sealed, 'toJSON', { value: shown });
-  Object.defineProperty(sealed, inspect.custom, { value: shown });
-  return Object.freeze(sealed);
+  return seal({ ...credentials, clientId, authentication }, { baseUrl, tokenUrl, clientId });
 }
 
 /** The certificate that connections of the client present. */

@@ -1,3 +1,4 @@
+import type { Middleware } from 'openapi-fetch';
 import type { Reserve } from '../../base/concurrency/limit-key.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { JsonLimits } from '../../base/json/bounded-json.ts';
@@ -42,7 +43,7 @@ export interface TokenCheck {
   readonly expiresInSeconds?: number;
 }
 
-/** The access of one OAuth client to one API, for one reconcile. Only a keyed hash of the credentials outlives it. */
+/** The access of one client to one API, for one reconcile. Only a keyed hash of the credentials outlives it. */
 export interface ApiSession {
   /** A keyed hash, equal for equal credentials within this process. A key to share responses. */
   readonly credentialsID: string;
@@ -64,7 +65,7 @@ export interface ApiSession {
   call<T>(call: SessionCall, attempt: () => Promise<T>): Promise<T>;
   /** Masks the secrets of the credentials, its tokens, and texts with the form of a credential. */
   scrub(text: string): string;
-  /** Requests a new token without the cache. For diagnosis. */
+  /** Requests a new token without the cache, for diagnosis; with fixed credentials there is none to request. */
   checkToken(signal: AbortSignal): Promise<TokenCheck>;
   /** Closes connections of these credentials, unless they are kept. Later calls throw. */
   close(): Promise<void>;
@@ -81,19 +82,37 @@ export interface ApiSessionParts {
   readonly kept?: readonly KeptMask[] | undefined;
   /** See ApiCredentials. */
   readonly source?: string | undefined;
-  readonly grant: (
-    parts: Pick<GrantOptions, 'dispatcher' | 'contextOf'>,
-    signal: AbortSignal,
-  ) => Promise<Grant>;
+  readonly authorization: TokenAuthorization | FixedAuthorization;
   readonly connections: Connections;
-  readonly tokens: TokenSource;
   readonly reserve: Reserve;
   readonly close: () => Promise<void>;
 }
 
+/** Requests carry a token, which `grant` requests. */
+export interface TokenAuthorization {
+  readonly grant: (
+    parts: Pick<GrantOptions, 'dispatcher' | 'contextOf'>,
+    signal: AbortSignal,
+  ) => Promise<Grant>;
+  readonly tokens: TokenSource;
+}
+
+/** Requests carry the credentials. */
+export interface FixedAuthorization {
+  readonly middleware: Middleware;
+}
+
+/** How a session authorizes its requests. */
+interface Authorizer {
+  readonly middleware: Middleware;
+  readonly holdsToken: () => boolean;
+  readonly fetchToken: (signal: AbortSignal) => Promise<string>;
+  readonly check: (signal: AbortSignal) => Promise<TokenCheck>;
+}
+
 export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionParts): ApiSession {
   const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
-  const { http, hosts, connections, tokens, secrets, kept, source: credentials } = parts;
+  const { http, hosts, connections, secrets, kept, source: credentials } = parts;
   const { credentialsID, baseUrl, tokenUrl } = hosts;
   const scrub = (text: string) => createScrubber(secrets, kept)(text);
   const contextOf = (route: string) => ({ route, scrub, nowMs: clock.now() });
@@ -110,32 +129,43 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
     return retry(attempt, { clock, signal, policy });
   };
 
-  const grant = async (signal: AbortSignal): Promise<Grant> => {
-    const dispatcher = () => connections.dispatcherFor(new URL(tokenUrl));
-    try {
-      return await repeat(() => parts.grant({ dispatcher, contextOf }, signal), { signal });
-    } catch (error) {
-      // If the grant of the token got no response, the call itself was not sent.
-      if (error instanceof NoResponseError && !error.aborted)
-        throw new ProviderError(error.kind, error.message);
-      throw error;
-    }
+  const byToken = ({ tokens, grant: requestToken }: TokenAuthorization): Authorizer => {
+    const grant = async (signal: AbortSignal): Promise<Grant> => {
+      const dispatcher = () => connections.dispatcherFor(new URL(tokenUrl));
+      try {
+        return await repeat(() => requestToken({ dispatcher, contextOf }, signal), { signal });
+      } catch (error) {
+        // If the grant of the token got no response, the call itself was not sent.
+        if (error instanceof NoResponseError && !error.aborted)
+          throw new ProviderError(error.kind, error.message);
+        throw error;
+      }
+    };
+    const token = async (signal: AbortSignal): Promise<string> => {
+      assertOpen();
+      const value = await tokens.token(credentialsID, grant, signal);
+      secrets.add(value);
+      return value;
+    };
+    return {
+      middleware: bearerToken({ token, onRefused: (value) => tokens.drop(credentialsID, value) }),
+      holdsToken: () => tokens.holds(credentialsID),
+      fetchToken: (signal) => tokens.token(credentialsID, grant, signal),
+      check: async (signal) => {
+        const { expiresInSeconds } = await grant(signal);
+        return expiresInSeconds === undefined ? {} : { expiresInSeconds };
+      },
+    };
   };
-
-  const token = async (signal: AbortSignal): Promise<string> => {
-    assertOpen();
-    const value = await tokens.token(credentialsID, grant, signal);
-    secrets.add(value);
-    return value;
-  };
-  const authorization = bearerToken({ token, onRefused: (value) => tokens.drop(credentialsID, value) });
-  const admission = createAdmission({
-    hosts,
-    limits: parts.limits,
-    reserve: parts.reserve,
-    holdsToken: () => tokens.holds(credentialsID),
-    fetchToken: (signal) => tokens.token(credentialsID, grant, signal),
+  const byCredentials = ({ middleware }: FixedAuthorization): Authorizer => ({
+    middleware,
+    holdsToken: () => true,
+    fetchToken: () => Promise.reject(new ProviderError('bug', 'fixed credentials have no token')),
+    check: async () => ({}),
   });
+  const authorizer =
+    'tokens' in parts.authorization ? byToken(parts.authorization) : byCredentials(parts.authorization);
+  const admission = createAdmission({ hosts, limits: parts.limits, reserve: parts.reserve, ...authorizer });
 
   return {
     credentialsID,
@@ -145,7 +175,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
       const dispatcherFor = (url: URL) => connections.dispatcherFor(url);
       const client = createApiClient<Paths>({ baseUrl, http, dispatcherFor, jsonLimits });
       // After the response, middleware runs in reverse order: a 401 is retried before it is an error.
-      client.use(errorResponses({ clock, scrub, errorOf }), authorization);
+      client.use({ onRequest: assertOpen }, errorResponses({ clock, scrub, errorOf }), authorizer.middleware);
       return client;
     },
     admit: async ({ doing, signal }) => {
@@ -166,8 +196,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
     scrub,
     checkToken: async (signal) => {
       try {
-        const { expiresInSeconds } = await grant(signal);
-        return expiresInSeconds === undefined ? {} : { expiresInSeconds };
+        return await authorizer.check(signal);
       } catch (error) {
         throw errorOfCall(error, { doing: `get a token from ${tokenUrl}`, signal, scrub, credentials });
       }

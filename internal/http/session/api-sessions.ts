@@ -18,6 +18,7 @@ import { createRateLimit, type RateLimit } from '../limits/rate-limit.ts';
 import { type ApiCredentials, clientCertificateOf, secretsOf } from '../oauth/api-credentials.ts';
 import { type GrantOptions, grantToken } from '../oauth/client-credentials-grant.ts';
 import { createCredentialsIDs } from '../oauth/credentials-id.ts';
+import { type FixedCredentials, fixedAuthorization, secretsOfFixed } from '../oauth/fixed-credentials.ts';
 import { createTokenSource, type Grant } from '../oauth/token-source.ts';
 import { openConnections } from '../transport/connections.ts';
 import { assertPublicEndpoint } from '../transport/endpoint-guard.ts';
@@ -46,6 +47,12 @@ export interface ApiSessions {
    * @throws EndpointRefusedError if `baseUrl` or `tokenUrl` names a refused address
    */
   open(credentials: ApiCredentials, reserve?: Reserve): ApiSession;
+  /**
+   * As `open`, for credentials that each request carries: a bearer token, a user and password, an API key, or none.
+   *
+   * @throws ProviderError kind `auth` if no request can carry them
+   */
+  openFixed(credentials: FixedCredentials, reserve?: Reserve): ApiSession;
   /**
    * A session with a token in memory, for credentials that can no longer be read; undefined if there is no valid token. It
    * requests no new token: calls without a valid one fail (`transient`).
@@ -113,7 +120,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
   const sharedTokens = newTokenSource();
   const sharedConnections = openConnections(connectionOptions);
   const identified = createSharedConnections({ ...deps, idleMs: options.keepClientConnectionsMs ?? 0 });
-  const idOf = createCredentialsIDs();
+  const { idOf, idOfFixed } = createCredentialsIDs();
   const rateLimits = createLruCache<string, RateLimit>({
     maxBytes: MAX_LIMIT_BYTES,
     bytesOf: () => LIMIT_BYTES,
@@ -159,8 +166,22 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
         isResumable: own === undefined && cacheTokens,
         secrets: new Set(secretsOf(credentials)),
         source: credentials.source,
-        grant: (parts, signal) => granted({ ...parts, credentials }, signal),
-        tokens: cacheTokens ? sharedTokens : newTokenSource(),
+        authorization: {
+          grant: (parts, signal) => granted({ ...parts, credentials }, signal),
+          tokens: cacheTokens ? sharedTokens : newTokenSource(),
+        },
+        reserve,
+      });
+    },
+    openFixed: (credentials, reserve = reserveNothing) => {
+      const { baseUrl } = credentials;
+      if (!allowPrivateEndpoints) assertPublicEndpoint(new URL(baseUrl), fieldNames.baseUrl);
+      return createApiSession(options, {
+        ...shared({ credentialsID: idOfFixed(credentials), baseUrl, tokenUrl: '' }),
+        isResumable: false,
+        secrets: new Set(secretsOfFixed(credentials)),
+        source: credentials.source,
+        authorization: { middleware: fixedAuthorization(credentials) },
         reserve,
       });
     },
@@ -177,13 +198,15 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
         secrets,
         kept,
         source,
-        grant: async (parts, signal) => {
-          const credentials = await read(signal);
-          for (const secret of secretsOf(credentials)) secrets.add(secret);
-          if (idOf(credentials) !== credentialsID) throw new ProviderError('transient', changedCredentials);
-          return granted({ ...parts, credentials }, signal);
+        authorization: {
+          grant: async (parts, signal) => {
+            const credentials = await read(signal);
+            for (const secret of secretsOf(credentials)) secrets.add(secret);
+            if (idOf(credentials) !== credentialsID) throw new ProviderError('transient', changedCredentials);
+            return granted({ ...parts, credentials }, signal);
+          },
+          tokens: sharedTokens,
         },
-        tokens: sharedTokens,
         reserve,
       });
     },
@@ -195,8 +218,10 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
         isResumable: true,
         secrets: new Set(token === undefined ? [] : [token]),
         kept,
-        grant: () => Promise.reject(new ProviderError('transient', noCredentials)),
-        tokens: sharedTokens,
+        authorization: {
+          grant: () => Promise.reject(new ProviderError('transient', noCredentials)),
+          tokens: sharedTokens,
+        },
         reserve: reserveNothing,
       });
     },

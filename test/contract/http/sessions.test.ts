@@ -1,7 +1,10 @@
 /** A client of an API that nothing else here knows, on the public entry of the HTTP layer, over real TLS. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import createOpenApiClient from 'openapi-fetch';
 import {
   type Authority,
   createAuthority,
@@ -17,10 +20,13 @@ import {
   type ApiSessionsOptions,
   createApiSessions,
   EndpointRefusedError,
+  type FixedAuthentication,
+  fenced,
   isRetryableUnsent,
   LostResponseError,
   NoResponseError,
   ResponseError,
+  sealFixedCredentials,
 } from '../../../internal/http/index.ts';
 
 type Name = { path: { name: string } };
@@ -51,6 +57,10 @@ let metrics: ReturnType<typeof createFakeMetrics>;
 /** Statuses of the API's responses, in order; 200 once there are no more, 0: it closes the connection. */
 let statuses: number[];
 let requests: string[];
+/** The headers of the last request. */
+let headersSent: IncomingHttpHeaders;
+/** Whether the API accepts a request of any client. */
+let acceptsAll: boolean;
 /** The text of errors. */
 let message: string;
 
@@ -61,17 +71,20 @@ beforeAll(async () => {
 beforeEach(async () => {
   statuses = [];
   requests = [];
+  acceptsAll = false;
   message = `no such thing for ${secret} with opaque-token`;
   metrics = createFakeMetrics();
   server = createServer({ key: identity.key, cert: identity.certificate }, (request, response) => {
     const { method, url = '', headers } = request;
     request.resume();
     requests.push(`${method} ${url}`);
+    headersSent = headers;
     if (url === '/token') {
       response.end(JSON.stringify({ access_token: 'opaque-token', token_type: 'bearer', expires_in: 600 }));
       return;
     }
-    const status = headers.authorization === 'Bearer opaque-token' ? (statuses.shift() ?? 200) : 401;
+    const accepted = acceptsAll || headers.authorization === 'Bearer opaque-token';
+    const status = accepted ? (statuses.shift() ?? 200) : 401;
     if (status === 0) response.destroy();
     else {
       response.writeHead(status).end(JSON.stringify(status === 200 ? { size: 7 } : { message }));
@@ -278,4 +291,107 @@ describe('a session of any API', () => {
     await expect(session.admit({ doing, signal })).rejects.toMatchObject({ kind: 'bug' });
     expect(requests).toEqual([]);
   });
+});
+
+describe('a session with fixed credentials', () => {
+  const openFixed = (authentication: FixedAuthentication) => {
+    open();
+    acceptsAll = true;
+    const { baseUrl } = credentialsOf({});
+    const session = sessions.openFixed({ baseUrl, authentication, source: 'Secret shop/buckets' });
+    return { session, ...callsOf(session) };
+  };
+  const basic = { method: 'basic', username: 'joe', password: 'pa:ss wörd' } as const;
+  const inHeader = { method: 'api-key', in: 'header', name: 'X-Api-Key', key: 'k&1-k&1-k&1' } as const;
+  const inQuery = { ...inHeader, in: 'query', name: 'key' } as const;
+
+  test.each<[FixedAuthentication, Record<string, string>, string]>([
+    [{ method: 'bearer', token: 't0k3n' }, { authorization: 'Bearer t0k3n' }, ''],
+    [basic, { authorization: `Basic ${Buffer.from('joe:pa:ss wörd').toString('base64')}` }, ''],
+    [inHeader, { 'x-api-key': 'k&1-k&1-k&1' }, ''],
+    [inQuery, {}, '?key=k%261-k%261-k%261'],
+    [{ method: 'none' }, {}, ''],
+  ])('sends them with each request, and no other: %j', async (authentication, headers, query) => {
+    const { session, read } = openFixed(authentication);
+    await session.admit({ doing, signal });
+    await expect(read()).resolves.toEqual({ size: 7 });
+    expect(requests).toEqual([`GET /api/v1/buckets/a${query}`]);
+    expect(headersSent).toMatchObject(headers);
+    if (headers.authorization === undefined) expect(headersSent.authorization).toBeUndefined();
+  });
+
+  test.each([
+    [{ method: 'bearer', token: 'opaque-t0k3n' } as const, 'opaque-t0k3n'],
+    [basic, Buffer.from('joe:pa:ss wörd').toString('base64')],
+    [basic, 'pa:ss wörd'],
+    [inHeader, 'k&1-k&1-k&1'],
+    [{ ...basic, username: 'the-key-itself', password: '' }, 'the-key-itself'],
+  ])(
+    'says whose they are when they are refused, and never quotes them: %#',
+    async (authentication, secret) => {
+      const { read } = openFixed(authentication);
+      message = `not for ${secret}!`;
+      statuses = [401];
+      const error = await thrownBy(read());
+      expect(error).toMatchObject({ kind: 'auth', status: 401 });
+      expect(String(error)).toMatch(/ \(credentials: Secret shop\/buckets\)$/);
+      expect(String(error)).not.toContain(secret);
+    },
+  );
+
+  test.each<[FixedAuthentication, RegExp]>([
+    [{ method: 'bearer', token: 'two\nlines' }, /authorization .* no header can hold/],
+    [{ method: 'bearer', token: '' }, /no header can hold/],
+    [{ ...inHeader, name: 'X Key' }, /is no header name/],
+    [{ ...basic, username: 'a:b' }, /has a colon/],
+  ])('that no request can carry is refused at once: %j', (authentication, text) => {
+    expect(() => openFixed(authentication)).toThrow(text);
+  });
+
+  test('that are sealed are not printed, and lose white space at their ends, which files have', () => {
+    const { authentication, ...shown } = sealFixedCredentials({
+      baseUrl: 'https://x.example',
+      authentication: { method: 'bearer', token: ' t0k3n\n' },
+    });
+    expect(authentication).toEqual({ method: 'bearer', token: 't0k3n' });
+    const sealed = sealFixedCredentials({ ...shown, authentication });
+    expect(`${inspect(sealed)} ${JSON.stringify(sealed)}`).not.toContain('t0k3n');
+  });
+
+  test('refuses private endpoints by default', () => {
+    const sealed = { baseUrl: 'https://127.0.0.1', authentication: { method: 'none' as const } };
+    open();
+    const { openFixed: openOther } = createApiSessions({
+      ...createDeps({}),
+      limiter: createConcurrencyLimiter(createDeps({})),
+      system: 'buckets',
+      apiName: 'Bucket API',
+    });
+    expect(() => openOther(sealed)).toThrow(EndpointRefusedError);
+  });
+
+  test('that is closed sends no requests', async () => {
+    const { session, read } = openFixed(inHeader);
+    await session.close();
+    await expect(read()).rejects.toMatchObject({ kind: 'bug' });
+    expect(requests).toEqual([]);
+  });
+});
+
+test('the write guard can be the middleware of any client of openapi-fetch', async () => {
+  open();
+  let sent = 0;
+  const fetch = async () => {
+    sent++;
+    return Response.json({ size: 7 });
+  };
+  const other = createOpenApiClient<Paths>({ baseUrl: 'https://x.example', fetch });
+  const refusing = fenced(() => {
+    throw new Error('not the leader');
+  });
+  const options = { params, signal };
+  await expect(other.DELETE(path, { ...options, middleware: [refusing] })).rejects.toThrow('not the leader');
+  expect(sent).toBe(0);
+  await other.GET(path, { ...options, middleware: [fenced(() => undefined)] });
+  expect(sent).toBe(1);
 });

@@ -200,6 +200,8 @@ function mergeValue(
   path: readonly string[],
   context: MergeContext,
 ): unknown {
+  // Most are equal as they are, and need no canonical form and no digest.
+  if (jsonEqual(live, wanted)) return live;
   const [field, parent] = [path.at(-1) ?? '', path.at(-2) ?? ''];
   const digest = typeof applied === 'string' ? applied : undefined;
   const isDrift = !context.isKnown || digest === digestOf(wanted, field, parent);

@@ -2,7 +2,7 @@
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
-import { configMaps, isNotFound, keyString } from '../../../../kube/index.ts';
+import { type ConfigMap, configMaps, isNotFound, keyString } from '../../../../kube/index.ts';
 import {
   authenticationConfigInformer,
   digestOfConfig,
@@ -19,7 +19,14 @@ import { RenderingProblem, rendered } from './prepare-rendering.ts';
 /** Of a Shoot: the digest of the ConfigMap that was stored for it. Gardener does not watch the ConfigMap. */
 const annotationDigest = 'infrastructuremanager.kyma-project.io/authentication-config';
 
-const render = (run: RuntimeRun) => rendered(run, (runtime) => run.rendering.authenticationConfig(runtime));
+/** Of each reconcile: serializing the document takes as long as the rendering of the Shoot. */
+const configs = new WeakMap<RuntimeRun, ConfigMap>();
+
+function render(run: RuntimeRun): ConfigMap {
+  const config = configs.get(run) ?? rendered(run, (runtime) => run.rendering.authenticationConfig(runtime));
+  configs.set(run, config);
+  return config;
+}
 
 /** The ConfigMap as the informer has it; undefined: it has none, or there is none because fields of the Shoot are used. */
 export function knownAuthenticationConfig(run: RuntimeRun): StoredAuthenticationConfig | undefined {

@@ -29,7 +29,7 @@ export function showNothing(run: RuntimeRun, pollMs: number): Step {
 }
 
 /** The condition already tells that the Shoot is as the Runtime says, whatever the operation was. */
-export const isSettled = ({ object, status }: RuntimeRun): boolean =>
+const isSettled = ({ object, status }: RuntimeRun): boolean =>
   // What else may have failed has a condition of its own.
   object.status?.state !== undefined &&
   object.status.state !== 'Terminating' &&
