@@ -16,7 +16,7 @@ NPM_INSTALL := npm install --no-save --no-audit --no-fund --loglevel=error
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-install: node_modules/.installed hack/codegen/node_modules/.installed ## install what package-lock.json names, if it changed
+install: node_modules/.installed hack/codegen/node_modules/.installed hack/service-libraries/node_modules/.installed ## install what package-lock.json names, if it changed
 
 node_modules/.installed: package.json package-lock.json
 	$(NPM_INSTALL)
@@ -29,6 +29,10 @@ hack/mutation/node_modules/.installed: hack/mutation/package.json hack/mutation/
 
 hack/codegen/node_modules/.installed: hack/codegen/package.json hack/codegen/package-lock.json
 	$(NPM_INSTALL) --prefix hack/codegen
+	@touch $@
+
+hack/service-libraries/node_modules/.installed: hack/service-libraries/package.json hack/service-libraries/package-lock.json
+	$(NPM_INSTALL) --prefix hack/service-libraries
 	@touch $@
 
 build: install ## bundle into dist/provider-kyma.mjs, which bin/provider-kyma starts; the framework into dist/lib

@@ -399,6 +399,11 @@ export interface components {
         /** DNSProvider contains information about a DNS provider. */
         DNSProvider: {
             /**
+             * CredentialsRef is a reference to a resource holding the credentials used for authentication
+             * with the external provider.
+             */
+            credentialsRef?: components["schemas"]["CrossVersionObjectReference"];
+            /**
              * Domains contains information about which domains shall be included/excluded for this provider.
              */
             domains?: components["schemas"]["DNSIncludeExclude"];

@@ -66,6 +66,8 @@ export interface components {
             apiVersion: "aws.provider.extensions.gardener.cloud/v1alpha1";
             /** @constant */
             kind: "ControlPlaneConfig";
+            /** The AWS load balancer controller, which IPv6 needs. */
+            loadBalancerController?: components["schemas"]["Switch"];
         };
         /** Nodes of a worker pool on AWS. */
         AwsWorkerConfig: {
@@ -231,6 +233,98 @@ export interface components {
             /** What makes load balancers. */
             loadBalancerProvider: string;
         };
+        /** Networks of a Shoot on Alibaba Cloud (provider-alicloud). */
+        AlicloudInfrastructureConfig: {
+            /** @constant */
+            apiVersion: "alicloud.provider.extensions.gardener.cloud/v1alpha1";
+            /** @constant */
+            kind: "InfrastructureConfig";
+            /** The VPC and its subnets. */
+            networks: components["schemas"]["AlicloudNetworks"];
+        };
+        /** The VPC and its subnets. */
+        AlicloudNetworks: {
+            /** The VPC. */
+            vpc: components["schemas"]["AlicloudVpc"];
+            /** The subnet of each zone. */
+            zones: components["schemas"]["AlicloudZone"][];
+        };
+        /** A new VPC. */
+        AlicloudVpc: {
+            /** Its range. */
+            cidr?: string;
+        };
+        /** The subnet of one zone. */
+        AlicloudZone: {
+            /** Of the zone. */
+            name: string;
+            /** Range of the nodes. */
+            workers: string;
+        };
+        /** Control plane of a Shoot on Alibaba Cloud. */
+        AlicloudControlPlaneConfig: {
+            /** @constant */
+            apiVersion: "alicloud.provider.extensions.gardener.cloud/v1alpha1";
+            /** @constant */
+            kind: "ControlPlaneConfig";
+        };
+        /** Networks of a Shoot on Google Distributed Cloud (provider-gdch). */
+        GdchInfrastructureConfig: {
+            /** @constant */
+            apiVersion: "gdch.provider.extensions.gardener.gdc.goog/v1alpha1";
+            /** @constant */
+            kind: "InfrastructureConfig";
+            /** Whether nodes reach other networks. */
+            enableEgress?: boolean;
+            /** The subnets. */
+            networks: components["schemas"]["GdchNetworks"];
+        };
+        /** The subnets. */
+        GdchNetworks: {
+            /** Range of the nodes. */
+            nodeCIDR: string;
+            /** The subnet of each zone. */
+            zones: components["schemas"]["GdchZone"][];
+            /** What they are a part of. */
+            parentReference?: components["schemas"]["GdchParentReference"];
+        };
+        /** The subnet of one zone. */
+        GdchZone: {
+            /** Of the zone. */
+            name: string;
+            /** Range of the nodes. */
+            CIDR: string;
+        };
+        /** What the subnets are a part of. */
+        GdchParentReference: {
+            /** Its name. */
+            name: string;
+            /** Its namespace. */
+            namespace?: string;
+            /** Its type. */
+            type?: string;
+        };
+        /** Control plane of a Shoot on Google Distributed Cloud. */
+        GdchControlPlaneConfig: {
+            /** @constant */
+            apiVersion: "gdch.provider.extensions.gardener.gdc.goog/v1alpha1";
+            /** @constant */
+            kind: "ControlPlaneConfig";
+        };
+        /** Configuration of the extension acl. It is written without apiVersion and kind. */
+        AccessControlConfig: {
+            /** Who may connect. */
+            rule?: components["schemas"]["AccessControlRule"];
+        };
+        /** Who may connect to the API server. */
+        AccessControlRule: {
+            /** What is done with connections from these ranges. */
+            action: "ALLOW" | "DENY";
+            /** Ranges of addresses. */
+            cidrs: string[];
+            /** Which address counts. */
+            type: string;
+        };
         /**
          * Configuration of the extension shoot-networking-filter. It is written without apiVersion and kind.
          */
@@ -274,7 +368,9 @@ export interface components {
         DNSServiceProvider: {
             /** What it serves. */
             domains?: components["schemas"]["DomainSelection"];
-            /** Secret with its credentials. */
+            /** Entry of spec.resources with its credentials. */
+            credentials?: string;
+            /** Secret with its credentials; the older name. */
             secretName?: string;
             /** Such as aws-route53. */
             type?: string;

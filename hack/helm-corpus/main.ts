@@ -1,5 +1,6 @@
 /**
- * Renders each chart of a folder with Helm 4, Helm 3 and here, with its defaults and two further values files, and compares.
+ * Renders each chart of a folder with Helm 4, Helm 3 and here, with its defaults and two further values files, and compares; also the
+ * objects that Helm and this program read of the same text.
  *
  *     node hack/helm-corpus/main.ts FOLDER [--record FILE] [--only NAME]
  *
@@ -8,21 +9,31 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { messageOf } from '../../internal/base/errors/errors.ts';
-import { manifestText, renderChart } from '../../internal/helm/index.ts';
+import { objectsOf } from '../../internal/components/charts/rendering/manifest-objects.ts';
+import { documentsOf, manifestText, type RenderedChart, renderChart } from '../../internal/helm/index.ts';
 import type { ChartFile } from '../../internal/helm/render-request.ts';
 import { ensureHelm, HELM_VERSIONS } from '../helm/helm.ts';
 import { type Comparison, compare, firstDifference, isAlike, type Outcome, runHelm } from './compare.ts';
+import { openHelmObjects } from './helm-objects.ts';
 import { readFolder } from './read-folder.ts';
 import { isTable, type Table } from './tables.ts';
 import { variationsOf } from './variations.ts';
 
+/** Only of text that is the same. `refused`: by both. */
+type ObjectComparison = 'same' | 'refused' | 'differs';
+
 interface Row {
   readonly chart: string;
   readonly version: string;
-  readonly results: Readonly<Record<string, { readonly helm4: Comparison; readonly helm3: Comparison }>>;
+  readonly results: Readonly<
+    Record<
+      string,
+      { readonly helm4: Comparison; readonly helm3: Comparison; readonly objects?: ObjectComparison }
+    >
+  >;
   /** Of the fastest rendering here, in ms. */
   readonly ms: number;
 }
@@ -37,13 +48,34 @@ const folder = resolve(given);
 const helm4 = await ensureHelm({ major: 4 });
 const helm3 = await ensureHelm({ major: 3 });
 const scratch = await mkdtemp(join(tmpdir(), 'helm-corpus-'));
+const reader = await openHelmObjects(scratch);
 
-function renderHere(files: readonly ChartFile[], values: Table): Outcome {
+type Rendering = Outcome & { readonly rendered?: RenderedChart };
+
+function renderHere(files: readonly ChartFile[], values: Table): Rendering {
   try {
     const request = { files, values, release: { name: 'rel', namespace: 'default' } };
-    return { output: manifestText(renderChart(request)) };
+    const rendered = renderChart(request);
+    return { output: manifestText(rendered), rendered };
   } catch (error) {
     return { refusal: messageOf(error) };
+  }
+}
+
+/** The objects of what was rendered here, beside those that Helm reads of the text. */
+async function compareObjects(rendered: RenderedChart): Promise<ObjectComparison> {
+  const helm = await reader.read(manifestText(rendered));
+  try {
+    const own = documentsOf(rendered).flatMap(({ source, text }) => objectsOf(text, source));
+    if ('error' in helm) return 'differs';
+    return isDeepStrictEqual(
+      own.map(({ object }) => object),
+      helm.objects,
+    )
+      ? 'same'
+      : 'differs';
+  } catch {
+    return 'error' in helm ? 'refused' : 'differs';
   }
 }
 
@@ -79,7 +111,10 @@ async function compareChart(name: string): Promise<Row> {
       return comparison;
     };
     const [four, three] = await Promise.all([compareWith(helm4), compareWith(helm3)]);
-    results.push([variation, { helm4: four, helm3: three }]);
+    const objects =
+      four === 'same' && own.rendered !== undefined ? await compareObjects(own.rendered) : undefined;
+    if (objects === 'differs') process.stdout.write(`${name} (${variation}): other objects\n`);
+    results.push([variation, { helm4: four, helm3: three, ...(objects && { objects }) }]);
   }
   const { version } = yamlOf('Chart.yaml');
   return {
@@ -95,6 +130,7 @@ for (const entry of (await readdir(folder)).sort()) {
   if (flags.only !== undefined && entry !== flags.only) continue;
   rows.push(await compareChart(entry));
 }
+await reader[Symbol.asyncDispose]();
 await rm(scratch, { recursive: true });
 const all = rows.flatMap(({ results }) => Object.values(results));
 const count = (major: 'helm4' | 'helm3', wanted: Comparison) =>
@@ -107,14 +143,20 @@ const countsOf = (major: 'helm4' | 'helm3') => ({
   refused: count(major, 'refused'),
   differs: count(major, 'differs'),
 });
+const otherObjects = all.filter(({ objects }) => objects === 'differs').length;
 const record = {
   helm: HELM_VERSIONS,
   charts: rows.length,
   renderings: all.length,
   helm4: countsOf('helm4'),
   helm3: countsOf('helm3'),
+  objects: {
+    same: all.filter(({ objects }) => objects === 'same').length,
+    refused: all.filter(({ objects }) => objects === 'refused').length,
+    differs: otherObjects,
+  },
   rows,
 };
 if (flags.record !== undefined) await writeFile(flags.record, `${JSON.stringify(record, null, 2)}\n`);
 process.stdout.write(`${JSON.stringify({ ...record, rows: undefined }, null, 1)}\n`);
-if (record.helm4.differs > 0) process.exitCode = 1;
+if (record.helm4.differs + otherObjects > 0) process.exitCode = 1;

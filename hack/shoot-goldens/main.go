@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"log"
 	"os"
@@ -15,12 +16,11 @@ import (
 )
 
 type goldenCase struct {
-	Title          string                          `json:"title"`
-	Runtime        imv1.Runtime                    `json:"runtime"`
-	Config         config.Config                   `json:"config"`
-	StructuredAuth bool                            `json:"structuredAuth"`
-	Audit          auditlogs.AuditLogData          `json:"audit"`
-	Window         *gardener.MaintenanceTimeWindow `json:"window"`
+	Title   string                          `json:"title"`
+	Runtime imv1.Runtime                    `json:"runtime"`
+	Config  config.Config                   `json:"config"`
+	Audit   auditlogs.AuditLogData          `json:"audit"`
+	Window  *gardener.MaintenanceTimeWindow `json:"window"`
 	// Title of an earlier case.
 	Patches string `json:"patches"`
 }
@@ -48,26 +48,27 @@ func main() {
 }
 
 func createConverter(c goldenCase) shoot.Converter {
-	return shoot.NewConverterCreate(shoot.CreateOpts{
-		ConverterConfig:       c.Config.ConverterConfig,
-		AuditLogData:          c.Audit,
-		MaintenanceTimeWindow: c.Window,
-		StructuredAuthEnabled: c.StructuredAuth,
+	return shoot.NewConverterCreate(context.Background(), shoot.CreateOpts{
+		ConverterConfig:                 c.Config.ConverterConfig,
+		AuditLogData:                    c.Audit,
+		MaintenanceTimeWindow:           c.Window,
+		NetworkRestrictionGlobalEnabled: true,
 	})
 }
 
 func patchConverter(c goldenCase, live gardener.Shoot) shoot.Converter {
 	spec := live.DeepCopy().Spec
-	return shoot.NewConverterPatch(shoot.PatchOpts{
-		ConverterConfig:       c.Config.ConverterConfig,
-		AuditLogData:          c.Audit,
-		MaintenanceTimeWindow: c.Window,
-		StructuredAuthEnabled: c.StructuredAuth,
-		ShootK8SVersion:       spec.Kubernetes.Version,
-		Workers:               spec.Provider.Workers,
-		Extensions:            spec.Extensions,
-		Resources:             spec.Resources,
-		InfrastructureConfig:  spec.Provider.InfrastructureConfig,
-		ControlPlaneConfig:    spec.Provider.ControlPlaneConfig,
+	return shoot.NewConverterPatch(context.Background(), shoot.PatchOpts{
+		ConverterConfig:                 c.Config.ConverterConfig,
+		AuditLogData:                    c.Audit,
+		MaintenanceTimeWindow:           c.Window,
+		ShootK8SVersion:                 spec.Kubernetes.Version,
+		Workers:                         spec.Provider.Workers,
+		Extensions:                      spec.Extensions,
+		Resources:                       spec.Resources,
+		InfrastructureConfig:            spec.Provider.InfrastructureConfig,
+		ControlPlaneConfig:              spec.Provider.ControlPlaneConfig,
+		ExistingDNS:                     spec.DNS,
+		NetworkRestrictionGlobalEnabled: true,
 	})
 }

@@ -3,7 +3,7 @@
  *
  *     node hack/shoot-goldens/main.ts CHECKOUT
  *
- * CHECKOUT is one of github.com/kyma-project/infrastructure-manager at commit 35bba8da. It needs Go.
+ * CHECKOUT is one of github.com/kyma-project/kyma-infrastructure-manager at commit f271b80a (1.41.0). It needs Go.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -59,7 +59,21 @@ function inputOf({ configuration, ...rest }: GoldenCase): object {
   const { converter, cluster, maintenanceWindows } = configuration;
   const { purpose, region } = rest.runtime.spec?.shoot ?? {};
   const window = purpose === 'production' ? maintenanceWindows.get(region ?? '') : undefined;
-  return { ...rest, config: { converter, cluster }, window };
+  return { ...rest, config: plain({ converter: withTexts(converter), cluster }), window };
+}
+
+/** As the file has it: the Go program reads the number of retries from a text. */
+function withTexts({ provider, ...converter }: GoldenCase['configuration']['converter']): object {
+  const { worker } = provider;
+  const defaultMaxEvictRetries = String(worker.defaultMaxEvictRetries);
+  return { ...converter, provider: { ...provider, worker: { ...worker, defaultMaxEvictRetries } } };
+}
+
+/** Maps as objects. */
+function plain(value: object): object {
+  return JSON.parse(
+    JSON.stringify(value, (_, each) => (each instanceof Map ? Object.fromEntries(each) : each)),
+  );
 }
 
 /** Without what Go writes for fields that have no value. */
@@ -67,8 +81,10 @@ function cleaned(shoot: Shoot | undefined): Shoot {
   if (shoot === undefined) throw new Error('the Go program left out a case');
   const { status: _, ...rest } = shoot;
   const { creationTimestamp: __, ...metadata } = rest.metadata;
-  // The older name of `workers`, which Go writes on OpenStack even if it is empty.
-  const withoutOlderName = (key: string, value: unknown) =>
-    key === 'worker' && value === '' ? undefined : value;
-  return JSON.parse(JSON.stringify({ ...rest, metadata }, withoutOlderName));
+  // The older name of `workers`, which Go writes even if it is empty, and what has no members.
+  const isEmpty = (key: string, value: unknown) =>
+    (key === 'worker' && value === '') || (key === 'kubelet' && JSON.stringify(value) === '{}');
+  return JSON.parse(
+    JSON.stringify({ ...rest, metadata }, (key, value) => (isEmpty(key, value) ? undefined : value)),
+  );
 }

@@ -3,7 +3,7 @@
  * does, and their objects are applied, pruned and awaited. A cluster in, a result out, and a status callback.
  */
 
-export type { ChartCapabilities } from '../helm/index.ts';
+export type { ChartCapabilities, RandomStore, RandomValue, RandomValues } from '../helm/index.ts';
 export {
   type ClusterReconciler,
   type ClusterReconcilerOptions,

@@ -251,7 +251,7 @@ describe('low-priority reconciles while high-priority ones are in progress', () 
 
 describe('slow dependencies of one controller', () => {
   /** Controllers with one limiter, as in a program. Reconciles of `slow` do not end. */
-  async function run(keyOf: (controller: string, key: string) => string) {
+  async function run(keyOf: (controller: string, key: string) => string, slots?: number) {
     const clock = createFakeClock();
     const limiter = createConcurrencyLimiter({ clock });
     const started: string[] = [];
@@ -263,7 +263,10 @@ describe('slow dependencies of one controller', () => {
             ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
             : Promise.resolve(done);
         },
-        { clock, limiter, name, workers, limitKeysOf: (key) => [{ name: keyOf(name, key), remote: true }] },
+        {
+          ...{ clock, limiter, name, workers },
+          limitKeysOf: (key) => [{ name: keyOf(name, key), remote: true, ...(slots && { slots }) }],
+        },
       ).controller;
     const [slow, healthy] = [controllerOf('slow', 100), controllerOf('healthy', 25)];
     for (let i = 0; i < 200; i++) slow.enqueue(`${i}`);
@@ -284,5 +287,6 @@ describe('slow dependencies of one controller', () => {
 
   test('do not fill a limit of another controller that has the same name by chance', async () => {
     expect(await run(() => 'cluster kyma')).toEqual({ before: 25, healthy: 25 });
+    expect(await run(() => 'credentials of tenants', 40)).toEqual({ before: 40, healthy: 25 });
   });
 });

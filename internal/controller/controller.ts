@@ -85,11 +85,9 @@ const REMOTE_SHARE = 3 / 4;
 /** Share of the workers for low-priority requests while high-priority ones are in progress: one in eight. */
 const LOW_PRIORITY_SHARE = 8;
 
-/** The default slots of a key are a share of the controller's workers, so that other controllers do not use them. */
-function nameInProcess(controller: string, { name, scope, slots }: LimitKeyOption): string {
-  if (scope !== undefined) return scopedName(scope, name);
-  return slots === undefined ? scopedName(controller, name) : name;
-}
+/** Controllers share a limit only where both say so: names may be equal by chance. */
+const nameInProcess = (controller: string, { name, scope = controller }: LimitKeyOption): string =>
+  scopedName(scope, name);
 
 export function createController(options: ControllerOptions): Controller {
   const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, limitKeysOf = () => [] } = options;

@@ -32,6 +32,11 @@ export {
   isNoFailure,
 } from './reconcile/handle-error.ts';
 export {
+  type HeldDeletionOptions,
+  reasonWaitingForFinalizers,
+  reportingHeldDeletion,
+} from './reconcile/held-deletion.ts';
+export {
   createObjectEvents,
   type ObjectEvents,
   type ObjectEventsOptions,

@@ -36,6 +36,7 @@ export {
 export { nodeText } from './parse/node-text.ts';
 export type { PipeNode } from './parse/nodes.ts';
 export { positionIn, type SourcePosition } from './parse/position.ts';
+export { certificateIn, certificateValue } from './sprig/crypto/crypto.ts';
 export { SPRIG3_FUNCTIONS } from './sprig/sprig.ts';
 export { typed } from './sprig/typed.ts';
 export { type ExecuteOptions, type ParseOptions, parseTemplate, type Template } from './template.ts';

@@ -1,5 +1,5 @@
 /** Renders Helm charts in this process, byte for byte as Helm does. */
-
+export { RandomValuesWanted } from './engine/random-functions.ts';
 export { HelmError } from './helm-error.ts';
 export { CHART_LIMITS } from './limits.ts';
 export {
@@ -12,6 +12,9 @@ export {
 export type {
   ChartCapabilities,
   ChartFile,
+  RandomStore,
+  RandomValue,
+  RandomValues,
   RenderedDocument,
   RenderRequest,
 } from './render-request.ts';

@@ -17,12 +17,13 @@ import { processDependencies } from './chart/dependencies.ts';
 import { loadChart } from './chart/load-chart.ts';
 import { createCapabilities, defaultKubeVersion, parseKubeVersion } from './engine/capabilities.ts';
 import { valuesOf } from './engine/collect-templates.ts';
+import { RandomRecord } from './engine/random-functions.ts';
 import { renderTemplates } from './engine/render-templates.ts';
 import { HelmError } from './helm-error.ts';
 import { CHART_LIMITS } from './limits.ts';
 import { type Manifest, sortManifests } from './manifest/sort-manifests.ts';
 import { splitManifests } from './manifest/split-manifests.ts';
-import type { RenderedDocument, RenderRequest } from './render-request.ts';
+import type { RandomValues, RenderedDocument, RenderRequest } from './render-request.ts';
 import { validateValues } from './schema/validate-values.ts';
 import { toValue } from './values/to-value.ts';
 
@@ -35,6 +36,11 @@ export interface RenderOptions {
   readonly clock?: Clock;
   /** For functions of random values. Default: numbers that cannot be predicted, since charts make passwords. */
   readonly random?: Random;
+  /**
+   * What random functions of the chart made before. Default: nothing is recorded. `'unknown'`: a chart that has a use for it throws
+   * RandomValuesWanted.
+   */
+  readonly recorded?: RandomValues | 'unknown';
 }
 
 /** What a chart renders to. */
@@ -42,15 +48,17 @@ export interface RenderedChart {
   /** Files of the folders `crds/`, as they are. */
   readonly crds: readonly { readonly source: string; readonly text: string }[];
   readonly manifests: readonly Manifest[];
+  /** What random functions made. Undefined: nothing, or nothing was to be recorded. */
+  readonly made?: RandomValues | undefined;
 }
 
 /**
  * Renders a chart in this thread.
  *
- * @throws HelmError if Helm refuses the chart or its values, TemplateLimitError
+ * @throws HelmError if Helm refuses the chart or its values, TemplateLimitError, RandomValuesWanted
  */
 export function renderChart(request: RenderRequest, options: RenderOptions = {}): RenderedChart {
-  const { limits, clock = systemClock, random = createSecureRandom() } = options;
+  const { limits, clock = systemClock, random = createSecureRandom(), recorded } = options;
   const { budget = createBudget({ ...CHART_LIMITS, ...limits }, clock) } = options;
   const context: CallContext = { budget, clock, random };
   const chart = loadChart(request.files, budget);
@@ -71,9 +79,12 @@ export function renderChart(request: RenderRequest, options: RenderOptions = {})
     ['Capabilities', createCapabilities(kubeVersion, capabilities.apiVersions)],
   ]);
   checkKubeVersion(chart, kubeVersion.normalized, kubeVersion.full);
-  const outputs = [...renderTemplates(chart, data, context)].filter(([path]) => !path.endsWith('NOTES.txt'));
+  const record = new RandomRecord(recorded);
+  const outputs = [...renderTemplates(chart, data, context, record)].filter(
+    ([path]) => !path.endsWith('NOTES.txt'),
+  );
   const manifests = sortManifests(new Map(outputs), budget);
-  return { crds: includeCrds ? crdsOf(chart) : [], manifests };
+  return { crds: includeCrds ? crdsOf(chart) : [], manifests, made: record.made() };
 }
 
 /** The text that `helm template` prints. */

@@ -29,6 +29,24 @@ export interface RenderRequest {
   readonly includeCrds?: boolean;
 }
 
+/** What a function with random results returned: a text, an integer, or a certificate. */
+export type RandomValue = string | { readonly int: string } | { readonly cert: string; readonly key: string };
+
+/** What random functions of a chart made, by a digest of their calls. Passwords and keys are among it. */
+export interface RandomValues {
+  /** Of the digests. */
+  readonly salt: string;
+  readonly values: Readonly<Record<string, RandomValue>>;
+}
+
+/** Keeps what random functions of a chart made, so that its next rendering is the same. */
+export interface RandomStore {
+  /** What was written last; undefined: nothing. Called once for a chart that makes random values, and for no other. */
+  read(): Promise<RandomValues | undefined>;
+  /** Called with the values that the last rendering used, also with those that are stored already. */
+  write(values: RandomValues): Promise<void>;
+}
+
 /** One document of what a chart renders to: the text between two `---`. */
 export interface RenderedDocument {
   /** The template it comes from: `chart/templates/service.yaml`. */

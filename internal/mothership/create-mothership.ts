@@ -24,7 +24,7 @@ export function createMothership(options: MothershipOptions): Mothership {
     remote?.invoke ?? createLocalInvoker({ ...options, actions: actions ?? {}, reconciliations });
   const workerPool = createWorkerPool({ ...context, invoke });
   return {
-    inventory: createInventory({ store: database, keyring, observers }),
+    inventory: createInventory({ store: database, keyring }),
     reconciliations,
     occupancy: createOccupancy(database),
     rollouts: createRollouts(database),

@@ -8,6 +8,11 @@ export {
   type ManagerOptions,
 } from './manager/manager.ts';
 export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
+export {
+  type HttpServer,
+  type RequestListener,
+  startHttpServer,
+} from './server/http-server.ts';
 export { createLogger, type LogOptions } from './telemetry/json-logger.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './telemetry/prometheus.ts';
 export type { Traces } from './telemetry/tracing/open-traces.ts';

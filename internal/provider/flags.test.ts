@@ -93,6 +93,12 @@ describe('the flags of the Kyma infrastructure manager', () => {
     ['gardener-cluster-ctrl-workers-cnt', 25, '10', 10],
     ['runtime-ctrl-workers-cnt', 25, '10', 10],
     ['audit-log-mandatory', true, 'false', false],
+    ['status-requeue-delay', 1000, '3s', 3000],
+    ['network-restriction-enabled', true, 'false', false],
+    ['api-server-acl-enabled', false, 'true', true],
+    ['registry-cache-config-controller-enabled', false, 'true', true],
+    ['registry-cache-reconcile-period', 3_600_000, '10m', 600_000],
+    // Of the year before.
     ['structured-auth-enabled', false, 'true', true],
     ['custom-config-controller-enabled', false, 'true', true],
     // Decision 22: that program has 5.
@@ -111,6 +117,10 @@ describe('the flags of the Kyma infrastructure manager', () => {
     if (typeof value !== 'boolean') expect(parse([`--${flag}`, given])).toHaveProperty(name, value);
     else if (value) expect(parse([`--${flag}`])).toHaveProperty(name, true);
   });
+});
+
+test.each(['0', '0s', '-1s'])('[N2] --status-requeue-delay=%s is refused', (value) => {
+  expect(() => parse([`--status-requeue-delay=${value}`])).toThrow();
 });
 
 test('durations are written as in Go', () => {

@@ -2,18 +2,10 @@ import { expect, test } from '@jest/globals';
 import { type PlanInput, planOperations } from './plan-operations.ts';
 import { skippedComponents } from './skipped-components.ts';
 
-const component = (name: string) => ({
-  component: name,
-  namespace: 'kyma-system',
-  configuration: [],
-  URL: '',
-  version: '',
-});
-
 /** Components by group, each with its priority. */
 function plan(names: readonly string[], input: Partial<PlanInput> = {}) {
   const operations = planOperations({
-    components: names.map(component),
+    components: names,
     type: 'reconcile',
     preComponents: [['Pre1'], ['Pre2']],
     deleteStrategy: 'system',

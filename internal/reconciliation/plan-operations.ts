@@ -12,7 +12,8 @@ const CLEANER = 'cleaner';
 export const ARTIFICIAL_NAMESPACE = 'default';
 
 export interface PlanInput {
-  readonly components: readonly { readonly component: string }[];
+  /** Names of the components. */
+  readonly components: readonly string[];
   readonly type: OperationType;
   /** Groups of components that come before all others, in this order. */
   readonly preComponents: readonly (readonly string[])[];
@@ -49,7 +50,7 @@ function componentGroups({
   preComponents,
   skipped = new Set(),
 }: Pick<PlanInput, 'components' | 'preComponents' | 'skipped'>): string[][] {
-  const rest = new Set(components.map(({ component }) => component).filter((name) => !skipped.has(name)));
+  const rest = new Set(components.filter((name) => !skipped.has(name)));
   rest.delete(CRDS);
   rest.delete(CLEANER);
   const groups = preComponents.map((group) => group.filter((name) => rest.delete(name)));

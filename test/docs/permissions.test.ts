@@ -63,10 +63,18 @@ describe.each([
   {
     section: 'The module infrastructure-manager',
     rights: requiredRights(await loadModules('infrastructure-manager'), {
-      flags: { ...defaultFlags(), customConfigControllerEnabled: true },
+      flags: {
+        ...defaultFlags(),
+        registryCacheConfigControllerEnabled: true,
+        apiServerAclEnabled: true,
+        dedicatedAuditLoggingEnabled: true,
+      },
     }),
   },
-  { section: 'In Gardener', rights: gardenerRights({ ...defaultFlags(), structuredAuthEnabled: true }) },
+  {
+    section: 'In Gardener',
+    rights: gardenerRights({ ...defaultFlags(), registryCacheConfigControllerEnabled: true }),
+  },
 ])('$section', ({ section, rights: needed }) => {
   const own = rowsOf(section);
   const all = Map.groupBy(needed, ({ purpose }) => purpose.neededFor);

@@ -1,7 +1,9 @@
 /** The page about the Shoot of a Runtime has what is rendered. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import type { Shoot } from '../../apis/gardener/kinds.ts';
 import { isObject, valueAt } from '../../internal/base/json/json-field.ts';
+import type { Configuration } from '../../internal/controllers/infrastructure-manager/configuration/configuration.ts';
 import { createShootRendering } from '../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import { configurationOf, pool, runtimeOf, tenant } from '../contract/gardener/rendering/choices.ts';
 
@@ -27,10 +29,25 @@ const documented = rowsUnder('Fields').flatMap(([field = '', , patch = '']) =>
   field.startsWith('`') ? [{ field: field.slice(1, -1), isPatched: patch !== 'no' }] : [],
 );
 
+/** What administrators can configure. */
+function everything(): Configuration {
+  const { converter, ...others } = configurationOf('kyma', { enableCredentialBinding: true });
+  const gates = new Map([['A', true]]);
+  const { kubernetes } = converter;
+  const kubeApiServer = { ...kubernetes.kubeApiServer, featureGates: gates, runtimeConfig: gates };
+  return {
+    ...others,
+    converter: {
+      ...converter,
+      kubernetes: { ...kubernetes, kubeApiServer, kubelet: { featureGates: gates } },
+      tolerations: new Map([['me-central2', [{ key: 'ksa-assured-workload' }]]]),
+    },
+  };
+}
+
 /** Shoots with every field: new ones, and their patches. */
 function rendered() {
-  const plain = createShootRendering(configurationOf('kyma'));
-  const structured = createShootRendering(configurationOf('kyma'), { structuredAuth: true });
+  const renderings = [createShootRendering(configurationOf('kyma')), createShootRendering(everything())];
   const controlPlane = { highAvailability: { failureTolerance: { type: 'zone' } } };
   const special = {
     region: 'me-central2',
@@ -38,21 +55,38 @@ function rendered() {
     enforceSeedLocation: true,
     controlPlane,
   };
+  const networking = { nodes: '10.250.0.0/16', pods: '10.96.0.0/13', services: '10.104.0.0/13' };
+  const kubernetes = { kubeAPIServer: { acl: { allowedCIDRs: ['198.51.100.0/24'] } } };
   const runtimes = [
+    runtimeOf('aws', 'two', [pool('aws', ['a'])], {
+      ...{ kubernetes, enableNvidiaOpenshell: true },
+      networking: { ...networking, dualStack: true },
+    }),
     runtimeOf('openstack', 'one', [pool('openstack', ['a'])], special),
-    runtimeOf('aws', 'two', [pool('aws', ['a'])]),
+    runtimeOf('gdch', 'three', [pool('gdch', ['a'])]),
   ];
+  const facts = {
+    audit: tenant,
+    accessControl: { operators: ['198.51.100.0/24'], controlPlane: '203.0.113.7/32' },
+  };
   const shoots = runtimes.flatMap((runtime) =>
-    [plain, structured].map((rendering) => ({
-      runtime,
-      rendering,
-      shoot: rendering.create(runtime, tenant),
-    })),
+    renderings.map((rendering) => ({ runtime, rendering, shoot: rendering.create(runtime, facts) })),
   );
   return {
     created: shoots.map(({ shoot }) => shoot),
-    patched: shoots.map(({ runtime, rendering, shoot }) => rendering.patch(runtime, shoot, tenant)),
+    patched: shoots.map(({ runtime, rendering, shoot }) =>
+      rendering.patch(runtime, withOtherCredentials(shoot), facts),
+    ),
   };
+}
+
+/** Of its DNS provider, so that a patch replaces it. */
+function withOtherCredentials(shoot: Shoot): Shoot {
+  const { spec } = shoot;
+  const [provider] = spec?.dns?.providers ?? [];
+  if (spec === undefined || provider === undefined) throw new Error('a Shoot without DNS');
+  const { credentialsRef: _, ...other } = { ...provider, secretName: 'other' };
+  return { ...shoot, spec: { ...spec, dns: { ...spec.dns, providers: [other] } } };
 }
 
 /** Paths of all values that are no objects. */
@@ -84,7 +118,7 @@ test('the networks of the example are those of the zones', () => {
   const zones = ['1', '2', '3', '4'];
   const zonesOf = (type: 'aws' | 'azure') => {
     const runtime = runtimeOf(type, 'one', [pool(type, zones)]);
-    const { spec } = createShootRendering(configurationOf('kyma')).create(runtime, tenant);
+    const { spec } = createShootRendering(configurationOf('kyma')).create(runtime, { audit: tenant });
     return valueAt(spec?.provider.infrastructureConfig, ['networks', 'zones']) as Record<string, string>[];
   };
   const [aws, azure] = [zonesOf('aws'), zonesOf('azure')];

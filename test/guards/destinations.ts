@@ -3,7 +3,7 @@ import type { ObservedConnection, ObservedRequest } from '../../internal/http/tr
 import type { ObservedWrite, StoredObject } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { kubeRequestOf } from './kube-request.ts';
-import { originOfCall } from './origin.ts';
+import { CAMPAIGN_NETWORK, originOfCall } from './origin.ts';
 import { decodedEntries, secretValues } from './secret-values.ts';
 import { reportViolation } from './violations.ts';
 
@@ -71,7 +71,7 @@ export function guardDestinations(channels: Channels): DestinationGuard {
     const { host } = new URL(origin);
     // Where nothing names a host, the test has given it to the program in another way.
     if (texts.length === 0 || texts.some((text) => text.includes(host))) return;
-    const caller = originOfCall();
+    const caller = originOfCall(CAMPAIGN_NETWORK);
     if (caller?.isProgram === false) return;
     const where = caller?.where ?? 'unknown';
     const details = `Secret ${known.map(({ name }) => name).join(', ')}, ${host}`;

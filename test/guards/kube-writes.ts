@@ -5,7 +5,7 @@ import type { ObservedWrite } from '../../internal/kube/fakes/memory-cluster.ts'
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
 import { kubeRequestOf } from './kube-request.ts';
-import { originOfCall } from './origin.ts';
+import { CAMPAIGN_NETWORK, originOfCall } from './origin.ts';
 import { reportViolation } from './violations.ts';
 
 /** A writing request to an API server, in memory or real. */
@@ -82,7 +82,7 @@ export function guardMemoryWrites(channel: string): () => void {
       ? `${verb} hits a foreign copy of ${write.type.plural}`
       : missingPrecondition({ ...write, verb, ...options });
     if (what === undefined) return;
-    const origin = originOfCall();
+    const origin = originOfCall(CAMPAIGN_NETWORK);
     const details = `${write.key.namespace ?? ''}/${write.key.name} on ${write.clusterName}`;
     if (origin?.isProgram) reportViolation({ guard: 'foreign-objects', where: origin.where, what, details });
   };
@@ -98,7 +98,7 @@ export function guardSentWrites(channel: string): () => void {
     const write = writeOf(message as ObservedRequest);
     const what = write && missingPrecondition(write);
     if (what === undefined) return;
-    const origin = originOfCall();
+    const origin = originOfCall(CAMPAIGN_NETWORK);
     if (origin?.isProgram) reportViolation({ guard: 'foreign-objects', where: origin.where, what });
   };
   subscribe(channel, onRequest);

@@ -4,7 +4,7 @@ import { type ObservedRun, observedRuns } from '../../internal/base/telemetry/ob
 import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
 import type { ObservedWrite } from '../../internal/kube/fakes/memory-cluster.ts';
 import type { ObservedStatement } from '../../internal/mothership/database/observed-statements.ts';
-import { originOfCall } from './origin.ts';
+import { CAMPAIGN_NETWORK, originOfCall } from './origin.ts';
 import { reportViolation } from './violations.ts';
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'discover', 'GET']);
@@ -26,7 +26,7 @@ export function guardLiveRuns(channels: {
   const runs = new AsyncLocalStorage<ObservedRun>();
   const external = new WeakMap<ObservedRun, number>();
   const report = (what: string) => {
-    const origin = originOfCall();
+    const origin = originOfCall(CAMPAIGN_NETWORK);
     if (origin?.isProgram) reportViolation({ guard: 'live-run', where: origin.where, what });
   };
   const reportEnded = (what: string, { hasEnded, name, reconcile }: ObservedRun) => {

@@ -14,6 +14,8 @@ const DECLARATION = /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|l
 /** Files that send what their callers ask for. */
 const SENDERS =
   /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|\/(fake-[\w-]+(\.fixture)?|mapping\.fixture)\.ts$|^test\/guards\/[\w-]+\.ts$/;
+/** The connections of campaigns, by which the program is called, and which pass its calls on. */
+export const CAMPAIGN_NETWORK = /^test\/campaign\/actions\/network\.ts$/;
 const OF_TESTS = /^(test|hack)\/|\.(test|fixture)\.ts$|\/(fakes|scenarios)\//;
 /** Of the program, between a request and what asked for it. */
 const FRAMES = 40;
@@ -34,7 +36,7 @@ export function markCall(): Error {
  * The nearest caller that is no client. Undefined if the stack has none: it contains what awaits the call, but no callbacks
  * of timers and events before it.
  */
-export const originOfCall = (): Origin | undefined => originOf(markCall());
+export const originOfCall = (through?: RegExp): Origin | undefined => originOf(markCall(), through);
 
 /** The same of a stack that was kept, whose text nothing has read. The text would take the position of each frame. */
 export function originOf(mark: Error, through?: RegExp): Origin | undefined {

@@ -113,8 +113,8 @@ export function guardTaint(channels: {
   };
 }
 
-/** Loggers of fixtures. */
-const FIXTURE = /\.fixture\.ts$/;
+/** Loggers of fixtures, and the connections of campaigns. */
+const FIXTURE = /\.fixture\.ts$|^test\/campaign\/actions\/network\.ts$/;
 
 function note(values: Map<string, SecretValue>, secret: Secret | undefined): void {
   for (const each of secretValues(secret)) values.set(each.value, each);

@@ -9,7 +9,7 @@ export type TestSources = ReadonlyMap<string, string>;
 /**
  * Every scenario of the contract: 1 to 300, 7b, A1 to A7, which crossplane-runtime does not test, B1 to B177 of the SAP BTP
  * service operator, and B12.1 to B12.10, where a new operator can be better, I1 to I132 of the Kyma infrastructure manager, and
- * I10.1 to I10.10, where it can be better, and R1 to R87 of the Kyma reconciler.
+ * I10.1 to I10.10, where it can be better, N1 to N130 of its version 1.41, and R1 to R87 of the Kyma reconciler.
  */
 export const contract: readonly string[] = [
   ...numbered('', 300),
@@ -19,6 +19,7 @@ export const contract: readonly string[] = [
   ...numbered('B12.', 10),
   ...numbered('I', 132),
   ...numbered('I10.', 10),
+  ...numbered('N', 130),
   ...numbered('R', 87),
 ];
 
@@ -69,7 +70,7 @@ function coverageOf(key: string, value: unknown): Coverage {
 }
 
 function idsOf(key: string): string[] {
-  const range = /^([BIR]?)(\d+)-\1(\d+)$/.exec(key);
+  const range = /^([BINR]?)(\d+)-\1(\d+)$/.exec(key);
   if (range === null) return [key];
   const [prefix, from, to] = [range[1], Number(range[2]), Number(range[3])];
   return Array.from({ length: to - from + 1 }, (_, index) => `${prefix}${from + index}`);
@@ -82,8 +83,8 @@ const isTitle = (title: string, source: string) =>
 /** Tests that carry the number of a scenario: `[8] a create whose …`, also of several. */
 function claimsIn(sources: TestSources): { id: string; title: string; path: string }[] {
   return [...sources].flatMap(([path, source]) =>
-    [...source.matchAll(/(['"`])((?:\[[BIR]?\d+b?\] )+[^\n]*?)\1/g)].flatMap(([, , title = '']) =>
-      [...(/^(?:\[[BIR]?\d+b?\] )+/.exec(title)?.[0] ?? '').matchAll(/[BIR]?\d+b?/g)].map(([id]) => ({
+    [...source.matchAll(/(['"`])((?:\[[BINR]?\d+b?\] )+[^\n]*?)\1/g)].flatMap(([, , title = '']) =>
+      [...(/^(?:\[[BINR]?\d+b?\] )+/.exec(title)?.[0] ?? '').matchAll(/[BINR]?\d+b?/g)].map(([id]) => ({
         id,
         title,
         path,

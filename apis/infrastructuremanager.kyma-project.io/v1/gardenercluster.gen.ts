@@ -52,7 +52,7 @@ export type GardenerClusterSpec = {
 
 /** The observed kubeconfig. */
 export type GardenerClusterStatus = {
-    /** Ready or Error. */
+    /** Ready, Error, or Terminating while finalizers of other controllers hold the deleted object. */
     state?: string;
     /** Whether the kubeconfig is current: the condition KubeconfigManagement. */
     conditions?: {

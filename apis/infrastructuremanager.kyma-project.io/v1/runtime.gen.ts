@@ -43,8 +43,13 @@ export type RuntimeSpec = {
         region: string;
         /** Kind of licence, for an annotation of the Shoot. */
         licenceType?: string;
-        /** The SecretBinding of the project with the credentials of the provider. */
+        /**
+         * The binding of the project with the credentials of the provider. Whether it is a SecretBinding or a
+         * CredentialsBinding of this name, the configuration says.
+         */
         secretBindingName: string;
+        /** Whether the Shoot has the extension shoot-nvidia-openshell. */
+        enableNvidiaOpenshell?: boolean;
         /** Whether the control plane of the Shoot must be in the same region. */
         enforceSeedLocation?: boolean;
         /** The Kubernetes of the runtime. */
@@ -55,6 +60,16 @@ export type RuntimeSpec = {
             version?: string;
             /** The API server. */
             kubeAPIServer?: {
+                /**
+                 * Who may connect to the API server; on aws and azure, if access control lists are enabled.
+                 */
+                acl?: {
+                    /**
+                     * Ranges of addresses that may connect, beside those of operators and of the control
+                     * plane.
+                     */
+                    allowedCIDRs?: string[];
+                };
                 /** Who issues tokens of users. Default is that of the configuration. */
                 oidcConfig?: {
                     /**
@@ -90,7 +105,11 @@ export type RuntimeSpec = {
                     /** Is put before the name of the user; `-` for nothing. */
                     usernamePrefix?: string;
                 };
-                /** Further issuers of tokens, which become OpenIDConnect objects in the runtime. */
+                /**
+                 * Further issuers of tokens, which become OpenIDConnect objects in the runtime. An empty list
+                 * means none; without the field, or with nothing but incomplete entries, the issuer of the
+                 * configuration is used.
+                 */
                 additionalOidcConfig?: {
                     /**
                      * PEM of the authorities that may have signed the certificate of the issuer. Default is
@@ -135,7 +154,7 @@ export type RuntimeSpec = {
         /** Where nodes run. */
         provider: {
             /** The provider of the infrastructure. */
-            type: "aws" | "azure" | "gcp" | "openstack";
+            type: "aws" | "azure" | "gcp" | "openstack" | "alicloud" | "gdch";
             /** The main worker pool; exactly one. */
             workers: {
                 /**
@@ -1061,6 +1080,13 @@ export type RuntimeSpec = {
         networking: {
             /** The network plugin, such as calico. */
             type?: string;
+            /**
+             * Whether a new Shoot has addresses of IPv4 and IPv6; on aws and gcp, if the configuration allows
+             * it. A Shoot that exists does not change.
+             */
+            dualStack?: boolean;
+            /** Accepted for compatibility; it is not used. */
+            vpcNetwork?: string;
             /** IPv4 range of the nodes. Zones get their subnets from it. */
             nodes: string;
             /** IPv4 range of the pods. */
@@ -1110,11 +1136,59 @@ export type RuntimeSpec = {
             };
         };
     };
-    /** Caches of image registries in the runtime. */
+    /**
+     * Whether the runtime gets an audit log of its own and read credentials for it, if these are enabled. It
+     * cannot be taken back.
+     */
+    auditLogAccessEnabled?: boolean;
+    /** Caches of image registries in the runtime, each from a RegistryCacheConfig object of it. */
     imageRegistryCache?: {
-        /** Whether the caches that CustomConfig objects of the runtime ask for are part of the Shoot. */
-        enabled: boolean;
-    };
+        /** Name of the RegistryCacheConfig. */
+        name: string;
+        /** Its namespace. */
+        namespace: string;
+        /** Its uid. */
+        uid: string;
+        /** Its spec. */
+        config: {
+            /** Host of the registry, such as docker.io. */
+            upstream: string;
+            /** URL of the registry. Default is https and the host. */
+            remoteURL?: string;
+            /** Where images are stored. */
+            volume?: {
+                /**
+                 * Size of the volume.
+                 * @default 10Gi
+                 */
+                size?: number | string;
+                /** Class of the volume. Default is that of the runtime. */
+                storageClassName?: string;
+            };
+            /** When images are deleted. */
+            garbageCollection?: {
+                /**
+                 * How long an image is kept after its last use; `0s` for ever.
+                 * @default 168h
+                 */
+                ttl?: string;
+            };
+            /** Secret in the namespace of the RegistryCacheConfig with the credentials of the registry. */
+            secretReferenceName?: string;
+            /** Proxies between the cache and the registry. */
+            proxy?: {
+                /** For requests with http. */
+                httpProxy?: string;
+                /** For requests with https. */
+                httpsProxy?: string;
+            };
+            /** How nodes talk to the cache. Accepted for compatibility; it is not used. */
+            http?: {
+                /** Whether by TLS. */
+                tls?: boolean;
+            };
+        };
+    }[];
 };
 
 /** The observed runtime. */
@@ -1147,6 +1221,41 @@ export type RuntimeStatus = {
     }[];
     /** Whether the runtime has been Ready. It stays true. */
     provisioningCompleted?: boolean;
+    /** The last operation of Gardener on the Shoot. */
+    shootLastOperation?: {
+        /** What it does. */
+        description: string;
+        /**
+         * When it was reported last.
+         * Format: date-time
+         */
+        lastUpdateTime: string;
+        /**
+         * In percent.
+         * Format: int32
+         */
+        progress: number;
+        /** Such as Processing, Succeeded, Error or Failed. */
+        state: string;
+        /** Create, Reconcile, Delete, Migrate or Restore. */
+        type: string;
+    };
+    /** The errors of that operation. */
+    shootLastErrors?: {
+        /** The error as text. */
+        description: string;
+        /** Task of Gardener that failed. */
+        taskID?: string;
+        /** Kinds of the error. */
+        codes?: string[];
+        /**
+         * When it was reported last.
+         * Format: date-time
+         */
+        lastUpdateTime?: string;
+    }[];
+    /** Name of the AuditLog of the runtime, if it has one of its own. */
+    auditLogCR?: string;
 };
 
 /** Goes by apiVersion and kind; the API server has seen to the rest. */

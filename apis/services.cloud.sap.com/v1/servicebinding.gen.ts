@@ -31,7 +31,7 @@ export interface ServiceBinding {
 
 /**
  * The desired service binding. Once status.bindingID is set, only credentialsRotationPolicy and
- * secretTemplate can be changed.
+ * secretTemplate can be changed, and secretName, secretKey and secretRootKey until the Secret was written.
  */
 export type ServiceBindingSpec = {
     /** Name of the ServiceInstance. */

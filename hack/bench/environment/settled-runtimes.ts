@@ -2,7 +2,7 @@
  * Runtimes as the infrastructure manager leaves them when they are Ready, stored without it: for thousands of them its own work would
  * take most of the time of a measurement.
  */
-import { type AdminKubeconfigRequest, type Shoot, shoots } from '../../../apis/gardener/kinds.ts';
+import { type AdminKubeconfigRequest, type Shoot, seeds, shoots } from '../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
@@ -19,7 +19,11 @@ import {
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import { applyBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-bindings.ts';
 import { applyOpenIdConnects } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-open-id-connects.ts';
+import { applyProvisioningInfo } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-provisioning-info.ts';
+import { createIfMissing } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/create-kyma-namespace.ts';
+import { provisioningInfo } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/provisioning-info.ts';
 import { finalizer } from '../../../internal/controllers/infrastructure-manager/runtime/metadata.ts';
+import { objectOwnership } from '../../../internal/controllers/infrastructure-manager/runtime/ownership/object-ownership.ts';
 import { messages } from '../../../internal/controllers/infrastructure-manager/runtime/status/messages.ts';
 import {
   conditionTypes,
@@ -43,6 +47,7 @@ export interface SettledEnvironment extends Pick<BenchEnvironment, 'management' 
 const conditions = [
   [conditionTypes.provisioned, reasons.shootCreationCompleted, messages.creationCompleted],
   [conditionTypes.kubeconfigReady, reasons.gardenerClusterReady, messages.gardenerClusterReady],
+  [conditionTypes.kymaSystemCreated, reasons.kymaSystemReady, messages.kymaSystemCreated],
   [conditionTypes.oidcConfigured, reasons.oidcConfigured, messages.oidcConfigured],
   [conditionTypes.configured, reasons.administratorsConfigured, messages.administratorsConfigured],
 ] as const;
@@ -80,9 +85,10 @@ export async function storeSettled(
       metadata: { ...metadata, namespace, finalizers: [finalizer] },
     });
     const shoot = await madeShoot(runtime);
-    await store('PATCH', objectPath(runtimes, { namespace, name }, 'status'), {
+    const ready = await store<Runtime>('PATCH', objectPath(runtimes, { namespace, name }, 'status'), {
       status: {
         ...{ state: 'Ready', provisioningCompleted: true },
+        shootLastOperation: shoot.status?.lastOperation,
         conditions: conditions.map(([type, reason, message]) => ({
           ...{ type, status: 'True', reason, message, lastTransitionTime },
         })),
@@ -109,7 +115,11 @@ export async function storeSettled(
     const { kubeconfig } = status as { readonly kubeconfig: string };
     await store('POST', collectionPath(secrets, namespace), secretFor(cluster, kubeconfig, clock.now()));
     const use = { client: clusters.clientOf(name), signal, assertMayWrite: () => undefined };
-    await applyOpenIdConnects(use, rendering.openIdConnects(runtime));
-    await applyBindings(use, runtime.spec?.security.administrators ?? []);
+    const seed = await ofGardener.get(seeds, { name: shoot.spec?.seedName ?? '' });
+    await createIfMissing(use);
+    await applyProvisioningInfo(use, provisioningInfo(ready, shoot, seed.spec?.provider.region));
+    const ownership = objectOwnership(runtime, [runtime]);
+    await applyOpenIdConnects(use, ownership, rendering.openIdConnects(runtime));
+    await applyBindings(use, ownership, runtime.spec?.security.administrators ?? []);
   });
 }

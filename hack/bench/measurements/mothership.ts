@@ -1,9 +1,15 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
+import { eventually } from '../../../test/environment/eventually.ts';
 import { takeProfile } from '../measure/cpu-profile.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
 import { median } from '../measure/statistics.ts';
 import type { Measurement, MeasurementContext } from '../measurement.ts';
-import { type LoadEnvironment, openLoadEnvironment } from '../mothership/load-environment.ts';
+import {
+  type LoadEnvironment,
+  openLoadEnvironment,
+  report,
+  type Task,
+} from '../mothership/load-environment.ts';
 import { queryTimes } from '../mothership/query-times.ts';
 import { type Figure, figure } from '../report/figures.ts';
 import type { Profile } from '../report/report.ts';
@@ -13,8 +19,9 @@ const OPERATIONS = 10;
 const WORK_MS = 1000;
 const FAULTS = 0.05;
 const REST_MS = 20_000;
-/** Registrations at the same time. */
+/** Requests at the same time. */
 const CLIENTS = 16;
+const CALLBACKS = 1000;
 /** One operation of a cluster after the other. */
 const MAX_PARALLEL = 1;
 const FORCED_S = (OPERATIONS * WORK_MS) / 1000;
@@ -32,6 +39,7 @@ export const mothership: Measurement = {
     await using environment = await openLoadEnvironment(context, [`--max-parallel=${MAX_PARALLEL}`]);
     const figures: Figure[] = [];
     figures.push(...(await atOnce(environment)));
+    figures.push(...(await requests(environment, context)));
     figures.push(...(await load(environment, context)));
     figures.push(...(await atRest(environment, context)));
     context.print('statements with two weeks of history');
@@ -55,6 +63,42 @@ async function atOnce(environment: LoadEnvironment): Promise<Figure[]> {
   const seconds: number[] = [];
   for (const index of range(5)) seconds.push(await untilReady(environment, `immediate-${index}`));
   return [figure('registration to ready, components that answer at once', 's', median(seconds), 1)];
+}
+
+/** What registrations and callbacks cost. Each registration starts a run of one operation, whose task is sent. */
+async function requests(environment: LoadEnvironment, { print }: MeasurementContext): Promise<Figure[]> {
+  const { process, components } = environment;
+  print(`${CLUSTERS} registrations, and ${CALLBACKS} callbacks`);
+  components.holds = true;
+  const cpuOf = async (work: () => Promise<unknown>) => {
+    const before = await process.usage();
+    await work();
+    return (await process.usage()).cpuMs - before.cpuMs;
+  };
+  const registrations = await cpuOf(async () => {
+    await inParallel(range(CLUSTERS), (index) => register(environment, `requests-${index}`, 1), CLIENTS);
+    await eventually(() => {
+      if (components.held.length < CLUSTERS) throw new Error(`${components.held.length} tasks were sent`);
+    });
+  });
+  const tasks = [...components.held];
+  const running = await cpuOf(() =>
+    inParallel(range(CALLBACKS), (index) => report(tasks[index % tasks.length] as Task, 'running'), CLIENTS),
+  );
+  const ends = await cpuOf(async () => {
+    await inParallel(tasks, (task) => report(task, 'success'), CLIENTS);
+    await untilEnded(environment, 'requests');
+  });
+  components.holds = false;
+  return [
+    figure(
+      'CPU for each registration, with the start of its run and one task',
+      'ms',
+      registrations / CLUSTERS,
+    ),
+    figure('CPU for each callback of an operation that runs', 'ms', running / CALLBACKS, 2),
+    figure('CPU for each callback that ends a run', 'ms', ends / CLUSTERS),
+  ];
 }
 
 async function load(environment: LoadEnvironment, { print }: MeasurementContext): Promise<Figure[]> {
@@ -134,9 +178,13 @@ async function atRest(
   ];
 }
 
-async function register({ url, kubeconfig }: LoadEnvironment, runtimeID: string): Promise<void> {
+async function register(
+  { url, kubeconfig }: LoadEnvironment,
+  runtimeID: string,
+  operations = OPERATIONS,
+): Promise<void> {
   // The artificial component CRDs is an operation too.
-  const components = range(OPERATIONS - 1).map((index) => ({
+  const components = range(operations - 1).map((index) => ({
     component: `component-${index}`,
     namespace: 'kyma-system',
   }));

@@ -30,11 +30,14 @@ export interface BenchComponents {
   workMs: number;
   /** Share of tasks and attempts that fail, from 0 to 1. */
   faults: number;
+  /** Whether tasks are kept in `held`, and nothing is reported. */
+  holds: boolean;
+  readonly held: Task[];
   /** Time of the first task of each cluster, in ms of `performance.now()`. */
   readonly firstTasks: Map<string, number>;
 }
 
-interface Task {
+export interface Task {
   readonly callbackURL: string;
   readonly correlationID: string;
 }
@@ -109,20 +112,16 @@ async function listen(server: Server): Promise<number> {
 }
 
 async function startComponents() {
-  const components: BenchComponents = { workMs: 0, faults: 0, firstTasks: new Map() };
-  const report = (task: Task, status: 'running' | 'success') =>
-    fetch(task.callbackURL, {
-      method: 'POST',
-      body: JSON.stringify({
-        status,
-        error: '',
-        retryID: randomUUID(),
-        processingDuration: components.workMs,
-      }),
-    }).then((response) => response.text());
+  const components: BenchComponents = {
+    workMs: 0,
+    faults: 0,
+    holds: false,
+    held: [],
+    firstTasks: new Map(),
+  };
   const work = async (task: Task) => {
     await new Promise((done) => setTimeout(done, components.workMs));
-    await report(task, 'success');
+    await report(task, 'success', components.workMs);
   };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -137,7 +136,8 @@ async function startComponents() {
       return;
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    work(task).catch(() => undefined);
+    if (components.holds) components.held.push(task);
+    else work(task).catch(() => undefined);
   });
   const port = await listen(server);
   return {
@@ -148,6 +148,18 @@ async function startComponents() {
       await new Promise((done) => server.close(done));
     },
   };
+}
+
+/** Calls back as a component reconciler does. */
+export async function report(
+  task: Task,
+  status: 'running' | 'success',
+  processingDuration = 0,
+): Promise<void> {
+  const body = JSON.stringify({ status, error: '', retryID: randomUUID(), processingDuration });
+  const response = await fetch(task.callbackURL, { method: 'POST', body });
+  if (!response.ok) throw new Error(`a callback was refused: ${await response.text()}`);
+  await response.text();
 }
 
 /** Answers every request as an API server answers a list of namespaces. */

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ensureGardener, GARDENER_VERSION } from './binary.ts';
+import { ensureGardener, GARDENER_VERSION, NEWER_GARDENER_VERSION } from './binary.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -49,7 +49,19 @@ test('where it cannot be built, the error has the cause and the way out', async 
   );
 });
 
-test('the Go module pins the version that is named', async () => {
-  const module = await readFile(join(import.meta.dirname, 'build/go.mod'), 'utf8');
-  expect(module).toContain(`github.com/gardener/gardener v${GARDENER_VERSION} `);
+test.each([
+  ['build', GARDENER_VERSION],
+  ['build-newer', NEWER_GARDENER_VERSION],
+])('the Go module %s pins the version that is named', async (folder, version) => {
+  const module = await readFile(join(import.meta.dirname, folder, 'go.mod'), 'utf8');
+  expect(module).toContain(`github.com/gardener/gardener v${version} `);
+});
+
+test('both versions are kept side by side', async () => {
+  const build = async (folder: string) => void (await put(folder));
+  const newer = await ensureGardener({ env: env(), build, version: NEWER_GARDENER_VERSION });
+  expect(newer).toContain(`gardener-${NEWER_GARDENER_VERSION}-`);
+  const own = await put(root);
+  const given = env({ NEWER_GARDENER_APISERVER: own });
+  expect(await ensureGardener({ env: given, build: refuse, version: NEWER_GARDENER_VERSION })).toBe(own);
 });

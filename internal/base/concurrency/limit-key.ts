@@ -16,10 +16,7 @@ export interface LimitKey {
 /** A limit key with a default for its slots. */
 export interface LimitKeyOption {
   readonly name: string;
-  /**
-   * Controllers share the keys of a scope, e.g. of an external API. Default: a key with `slots` is one of the process, any other
-   * belongs to the controller alone.
-   */
+  /** Controllers share the keys of a scope, e.g. of an external API. Default: the key belongs to the controller alone, whatever its name is. */
   readonly scope?: string;
   readonly slots?: number;
   /** The dependency is not part of the installation: a remote cluster, the host of an external API. */

@@ -35,7 +35,8 @@ export function assertNesting(value: unknown): void {
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const tooDeep = () => new ProviderError('terminal', `the object is nested deeper than ${maxNesting} levels`);
+export const tooDeep = () =>
+  new ProviderError('terminal', `the object is nested deeper than ${maxNesting} levels`);
 
 /** Copies all members at once with a spread, which is fast, then the containers among them. */
 function cloneContainer(value: object, depth: number): object {

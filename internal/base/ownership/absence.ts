@@ -29,16 +29,16 @@ export class UnprovenAbsenceError extends ProviderError {
  *
  * @param resource for messages: `ServiceBinding 4f1c of Service Manager`
  * @param secondLook another request, sent if the first response is unclear. Default: there is none
- * @throws UnprovenAbsenceError if no response is clear
+ * @param unproven the error if no response is clear. Default: UnprovenAbsenceError
  */
 export async function isProvedAbsent(
   resource: string,
   first: Existence,
   secondLook?: () => Promise<Existence>,
+  unproven = (responses: readonly string[]): ProviderError => new UnprovenAbsenceError(resource, responses),
 ): Promise<boolean> {
   if (first.state !== 'unclear') return first.state === 'absent';
   const second = await secondLook?.();
   if (second !== undefined && second.state !== 'unclear') return second.state === 'absent';
-  const responses = second === undefined ? [first.response] : [first.response, second.response];
-  throw new UnprovenAbsenceError(resource, responses);
+  throw unproven(second === undefined ? [first.response] : [first.response, second.response]);
 }

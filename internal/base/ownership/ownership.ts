@@ -46,11 +46,17 @@ export interface OwnershipQuery {
 }
 
 export async function ownershipOf({ own, recorded, isGone }: OwnershipQuery): Promise<Ownership> {
+  const ownership = recordedOwnership(own, recorded);
+  if (ownership.state !== 'other' || isGone === undefined) return ownership;
+  const { owner } = ownership;
+  const { uid } = owner;
+  return uid !== undefined && (await isGone({ ...owner, uid })) ? { state: 'abandoned', owner } : ownership;
+}
+
+/** As `ownershipOf`, for records whose owner cannot be looked for: another owner is never gone. */
+export function recordedOwnership(own: Owner, recorded: Owner | undefined): Ownership {
   if (recorded === undefined) return { state: 'unrecorded' };
-  if (isSameOwner(own, recorded)) return { state: 'own' };
-  const { uid } = recorded;
-  const isAbandoned = uid !== undefined && isGone !== undefined && (await isGone({ ...recorded, uid }));
-  return { state: isAbandoned ? 'abandoned' : 'other', owner: recorded };
+  return isSameOwner(own, recorded) ? { state: 'own' } : { state: 'other', owner: recorded };
 }
 
 /** Objects that follow each other under one name have different uids. */
@@ -118,6 +124,15 @@ export function readOwnerRecord(kind: string, record: string): Owner {
   return name === '' || uid === '' || more.length > 0
     ? { kind, name: record }
     : { kind, namespace, name, uid };
+}
+
+/** A record that also names the object which has it, so that a copy of the object has none. @param place its key, without spaces */
+export const placedRecord = (owner: Owner, place: string): string => `${ownerRecord(owner)} ${place}`;
+
+/** The owner of `placedRecord`. On another object, or in another form, it is an owner that matches none. */
+export function readPlacedRecord(kind: string, record: string, place: string): Owner {
+  const [owner = '', at, ...more] = record.split(' ');
+  return at === place && more.length === 0 ? readOwnerRecord(kind, owner) : { kind, name: record };
 }
 
 /** `Runtime kcp-system/a`. */

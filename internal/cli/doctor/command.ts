@@ -21,6 +21,7 @@ export function addDoctorCommand(root: Command, host: ProcessLike): Command {
       'name of a KymaInstanceMapping, a namespaced one with -n; or instancemapping/NAME or kymacluster/NAME, the same; or serviceinstance/NAME, servicebinding/NAME or runtime/NAME with -n',
     )
     .option('--before-uninstall', 'check all resources of the provider instead of one')
+    .option('--all', 'with runtime: what the next patch of each Runtime would change in its Shoot')
     .option('--permissions', 'check all rights of the provider instead of one resource')
     .option(
       '--composing',

@@ -11,6 +11,8 @@ export interface DoctorFlags
   readonly output: OutputFormat;
   readonly beforeUninstall?: boolean;
   readonly permissions?: boolean;
+  /** All resources of a kind. */
+  readonly all?: boolean;
   /** The rights of Crossplane are checked, which composes the kinds, instead of the provider's. */
   readonly composing?: boolean;
   /** User whose rights on the management cluster are checked. */

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 60_000;
 /** Prints the report and returns the exit code. */
 export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
-    const { module, kind, name } = parseResource(resource);
+    const { module, kind, name } = parseResource(resource, flags.all === true);
     await using connections = await openReadOnlyConnections(flags, host);
     // With those that modules add to `doctor`.
     const context = { ...connections, flags: { ...connections.flags, ...flags } };
@@ -31,6 +31,7 @@ export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLik
       name,
       ...(namespace === undefined ? {} : { namespace }),
       ...(flags.as === undefined ? {} : { user: flags.as }),
+      ...(flags.all === true ? { all: true } : {}),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const style = styleFor(host.stdout, host.env);
@@ -39,7 +40,11 @@ export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLik
   });
 }
 
-const all: readonly Module<StartFlags>[] = modules;
+const known: readonly Module<StartFlags>[] = modules;
+
+const kindsOf = (isIncluded: (module: Module<StartFlags>) => boolean) =>
+  known.filter(isIncluded).flatMap((module) => (module.diagnosed ?? []).map((kind) => ({ module, kind })));
+
 /** Of a resource without a kind. */
 const defaultModule: Module<StartFlags> = inventoryModule;
 
@@ -50,16 +55,23 @@ interface Resource {
 }
 
 /** `NAME`, or `KIND/NAME` as kubectl has it: the kind singular or plural, with or without its group. */
-function parseResource(text: string): Resource {
+function parseResource(text: string, all: boolean): Resource {
+  if (all) {
+    const found = kindsOf(({ diagnosesAll }) => diagnosesAll === true).find(({ kind }) =>
+      [kind, `${kind}s`].includes(text.toLowerCase()),
+    );
+    if (found !== undefined) return { ...found, name: '' };
+    throw new ProviderError('terminal', `cannot check all of ${text}: there is no such check`);
+  }
   const at = text.indexOf('/');
-  const kinds = all.flatMap((module) => (module.diagnosed ?? []).map((kind) => ({ module, kind })));
+  const kinds = kindsOf(() => true);
   const given = text.slice(0, Math.max(at, 0)).split('.', 1).join().toLowerCase();
   const found = kinds.find(({ module, kind }) =>
     at < 0 ? module === defaultModule : [kind, `${kind}s`].includes(given),
   );
   if (found === undefined) {
-    const known = kinds.map(({ kind }) => kind).join(', ');
-    throw new ProviderError('terminal', `cannot check ${text}: its kind must be one of ${known}`);
+    const names = kinds.map(({ kind }) => kind).join(', ');
+    throw new ProviderError('terminal', `cannot check ${text}: its kind must be one of ${names}`);
   }
   return { ...found, name: text.slice(at + 1) };
 }

@@ -5,8 +5,10 @@ import {
   databaseGroups,
   type MothershipFlags,
   mothershipGroups,
+  statusGroup,
 } from '../../mothership/config/start-flags.ts';
 import { addFlags, addGroups } from '../../process/flags/flag.ts';
+import type { FromGoFlags } from './migrate-go.ts';
 
 type DatabaseFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'databaseUrl' | 'dataDir'>;
 
@@ -49,14 +51,14 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
   addGroups(
     command(
       'migrate-from-go',
-      "copy the data of the Go program, which must be stopped, into this program's tables of the same database",
+      "copy the data of the Go program, which must be stopped, into this program's tables of the same database; again after an interruption: go on",
     ),
-    databaseGroups,
+    [...databaseGroups, statusGroup],
   )
     .option('--go-key-file <file>', 'key file of the Go program; default: db.encryption.keyFile', '')
-    .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
-      const { migrateGo } = await import('./migrate-go.ts');
-      await migrateGo('from', flags, host);
+    .action(async (flags: FromGoFlags) => {
+      const { fromGo } = await import('./migrate-go.ts');
+      await fromGo(flags, host);
     });
 
   addGroups(
@@ -68,8 +70,8 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
   )
     .option('--go-key-file <file>', 'key file of the Go program; default: db.encryption.keyFile', '')
     .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
-      const { migrateGo } = await import('./migrate-go.ts');
-      await migrateGo('to', flags, host);
+      const { toGo } = await import('./migrate-go.ts');
+      await toGo(flags, host);
     });
 
   addGroups(

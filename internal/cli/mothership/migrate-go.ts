@@ -3,21 +3,30 @@ import { loadDatabaseSettings } from '../../mothership/config/load-settings.ts';
 import type { MothershipFlags } from '../../mothership/config/start-flags.ts';
 import { migrateFromGo } from '../../mothership/program/migrate-from-go.ts';
 import { migrateToGo } from '../../mothership/program/migrate-to-go.ts';
+import { statusBounds } from '../../mothership/program/scheduler-settings.ts';
 import { createLogger } from '../../process/telemetry/json-logger.ts';
 
-/** `from` takes over the database of the Go program, `to` brings the tables of that program to the state of this one. */
-const MIGRATIONS = { from: migrateFromGo, to: migrateToGo } as const;
+type ToGoFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'databaseUrl' | 'dataDir'> & {
+  readonly goKeyFile: string;
+};
+export type FromGoFlags = ToGoFlags & Pick<MothershipFlags, 'statusesKeepNLatest' | 'statusesMaxAgeDays'>;
 
-/** Migrates, and prints how many rows of what were written. */
-export async function migrateGo(
-  direction: keyof typeof MIGRATIONS,
-  flags: Pick<MothershipFlags, 'config' | 'verbose' | 'databaseUrl' | 'dataDir'> & {
-    readonly goKeyFile: string;
-  },
-  host: ProcessLike,
-): Promise<void> {
+/** Takes over the database of the Go program, and prints how many rows of what it has then. */
+export async function fromGo(flags: FromGoFlags, host: ProcessLike): Promise<void> {
+  const options = await optionsOf(flags, host);
+  printRows(await migrateFromGo({ ...options, cleaner: statusBounds(flags) }), host);
+}
+
+/** Brings the tables of the Go program to the state of this one, and prints how many rows of what were written. */
+export async function toGo(flags: ToGoFlags, host: ProcessLike): Promise<void> {
+  printRows(await migrateToGo(await optionsOf(flags, host)), host);
+}
+
+async function optionsOf(flags: ToGoFlags, host: ProcessLike) {
   const log = createLogger({ debug: flags.verbose, fields: 'kyma' });
-  const settings = await loadDatabaseSettings(flags, host.env);
-  const rows = await MIGRATIONS[direction]({ settings, goKeyFile: flags.goKeyFile, log });
+  return { settings: await loadDatabaseSettings(flags, host.env), goKeyFile: flags.goKeyFile, log };
+}
+
+function printRows(rows: object, host: ProcessLike): void {
   for (const [what, count] of Object.entries(rows)) host.stdout.write(`${what}: ${count}\n`);
 }

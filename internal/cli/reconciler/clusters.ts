@@ -100,6 +100,6 @@ export async function deleteCluster(
   runtimeID: string,
   { client, output, signal }: CommandRun,
 ): Promise<void> {
-  const answer = await client.deleteCluster(runtimeID, signal);
+  const answer = await client.deleteCluster(runtimeID, { signal });
   output.info(`cluster ${runtimeID} is ${answer.status}; it is not found any more when it is deleted`);
 }

@@ -1,14 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PostponedError } from '../../base/concurrency/fence.ts';
 import { createDeps } from '../../base/deps.ts';
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { createMothershipClient, type MothershipClient } from './mothership-client.ts';
+import { type ClusterDocument, createMothershipClient, type MothershipClient } from './mothership-client.ts';
 
 let body: string;
 let client: MothershipClient;
+let requests = 0;
 const server = createServer((_, response) => {
+  requests++;
   response.writeHead(404, { 'content-type': 'application/json' }).end(body);
 });
 beforeAll(async () => {
@@ -37,3 +40,20 @@ test.each<[string, unknown, 'not-found' | 'transient']>([
     .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ kind, status: 404 });
 });
+
+test.each<[string, (fence: () => void) => Promise<unknown>]>([
+  ['PUT', (fence) => client.putCluster({} as ClusterDocument, { signal: signal(), fence })],
+  ['DELETE', (fence) => client.deleteCluster('a', { signal: signal(), fence })],
+])('a %s is sent only if its fence permits it', async (_, write) => {
+  body = JSON.stringify({ error: 'cannot find cluster a' });
+  const before = requests;
+  const refuse = () => {
+    throw new PostponedError('conflict', 'the object changed');
+  };
+  await expect(write(refuse)).rejects.toThrow('the object changed');
+  expect(requests).toBe(before);
+  await expect(write(() => undefined)).rejects.toMatchObject({ status: 404 });
+  expect(requests).toBe(before + 1);
+});
+
+const signal = () => new AbortController().signal;

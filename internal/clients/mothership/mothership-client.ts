@@ -5,9 +5,10 @@
  */
 import type { Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../../apis/reconciler/external.openapi.gen.ts';
+import { type Fence, noFence } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
 import { createScrubber } from '../../base/text/redact.ts';
-import { type ApiClient, createApiClient } from '../../http/client/api-client.ts';
+import { type ApiClient, createApiClient, fenced } from '../../http/client/api-client.ts';
 import { type ErrorOf, errorResponses } from '../../http/client/error-responses.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
 import { contractError, errorOfResponse } from '../../http/index.ts';
@@ -64,6 +65,12 @@ export interface ReconciliationFilter {
   readonly last: number;
 }
 
+export interface MothershipWriteOptions {
+  readonly signal: AbortSignal;
+  /** Called directly before the request is sent, also when it is repeated with a new token. Default: it is always sent. */
+  readonly fence?: Fence;
+}
+
 export interface MothershipClient {
   /** All that match, at most `limit`. */
   listClusters(filter: ClusterFilter, limit: number, signal: AbortSignal): Promise<ClusterSummary[]>;
@@ -73,10 +80,10 @@ export interface MothershipClient {
   /** Newest first. @param since a duration as Go writes it */
   statusChanges(runtimeID: string, since: string, signal: AbortSignal): Promise<StatusChange[]>;
   /** Registers the cluster, or changes it. */
-  putCluster(document: ClusterDocument, signal: AbortSignal): Promise<ClusterResponse>;
+  putCluster(document: ClusterDocument, options: MothershipWriteOptions): Promise<ClusterResponse>;
   setStatus(runtimeID: string, status: ClusterStatus, signal: AbortSignal): Promise<ClusterResponse>;
   /** Begins the deletion. */
-  deleteCluster(runtimeID: string, signal: AbortSignal): Promise<ClusterResponse>;
+  deleteCluster(runtimeID: string, options: MothershipWriteOptions): Promise<ClusterResponse>;
   listReconciliations(filter: ReconciliationFilter, signal: AbortSignal): Promise<Reconciliation[]>;
   reconciliation(schedulingID: string, signal: AbortSignal): Promise<ReconciliationInfo>;
   /** Deletes all reconciliations of a cluster, also one that runs: the cluster is pending again then. */
@@ -211,9 +218,9 @@ function clusterCalls(api: ApiClient<paths>) {
       const route = '/v1/clusters/{runtimeID}/statusChanges';
       return received(await api.GET(route, { params, signal }), `GET ${route}`).statusChanges;
     },
-    putCluster: async (document: ClusterDocument, signal: AbortSignal) =>
+    putCluster: async (document: ClusterDocument, { signal, fence = noFence }: MothershipWriteOptions) =>
       received(
-        await api.PUT('/v1/clusters', { body: document, signal }),
+        await api.PUT('/v1/clusters', { body: document, signal, middleware: [fenced(fence)] }),
         'PUT /v1/clusters',
         assertClusterResponse,
       ),
@@ -226,9 +233,13 @@ function clusterCalls(api: ApiClient<paths>) {
         }),
         'PUT /v1/clusters/{runtimeID}/status',
       ),
-    deleteCluster: async (runtimeID: string, signal: AbortSignal) =>
+    deleteCluster: async (runtimeID: string, { signal, fence = noFence }: MothershipWriteOptions) =>
       received(
-        await api.DELETE('/v1/clusters/{runtimeID}', { params: { path: { runtimeID } }, signal }),
+        await api.DELETE('/v1/clusters/{runtimeID}', {
+          params: { path: { runtimeID } },
+          signal,
+          middleware: [fenced(fence)],
+        }),
         'DELETE /v1/clusters/{runtimeID}',
         assertClusterResponse,
       ),

@@ -40,7 +40,7 @@ export async function reconcileCluster(
   const { type = 'reconcile' } = request;
   const operations: Operation[] = planOperations({
     type,
-    components: request.components,
+    components: request.components.map(({ component }) => component),
     preComponents: request.preComponents ?? [],
     deleteStrategy: request.deleteStrategy ?? 'system',
     skipped: skippedOf(request, options.skippedComponents),

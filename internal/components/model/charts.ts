@@ -1,4 +1,4 @@
-import type { ChartCapabilities } from '../../helm/index.ts';
+import type { ChartCapabilities, RandomStore } from '../../helm/index.ts';
 import type { Manifest } from './manifest.ts';
 import type { Task } from './task.ts';
 
@@ -17,6 +17,8 @@ export interface ChartOptions {
 export interface RenderOptions extends ChartOptions {
   /** What the chart knows of its cluster. Default: what `helm template` knows without one. */
   readonly capabilities?: ChartCapabilities | undefined;
+  /** Keeps what its random functions made. Default: each rendering makes other values. */
+  readonly random?: RandomStore;
 }
 
 /** A fetched revision of a source. */

@@ -1,5 +1,7 @@
 import { isObject, valueAt } from '../../base/json/json-field.ts';
-import type { KubeObject } from '../../kube/object/object.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { type KubeObject, keyOf } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 
 /** The field manager of all objects that component reconcilers apply. */
 export const FIELD_MANAGER = 'kyma-reconciler';
@@ -59,4 +61,28 @@ export function unionOf(a: FieldSet, b: FieldSet): FieldSet {
     merged.set(name, isObject(old) && isObject(fields) ? unionOf(old, fields) : fields);
   }
   return Object.fromEntries(merged);
+}
+
+/**
+ * Replaces the managed fields of an object, and nothing else.
+ *
+ * @param object as it was read
+ * @throws `conflict`, or `terminal` as the refusal of a patch, if the object was changed since
+ */
+export async function writeManagedFields(
+  client: Pick<KubeClient, 'jsonPatch'>,
+  type: ResourceType,
+  object: KubeObject,
+  { managedFields, signal }: { readonly managedFields: readonly unknown[]; readonly signal: AbortSignal },
+): Promise<KubeObject> {
+  return await client.jsonPatch(
+    type,
+    keyOf(object),
+    [
+      // A conflict if the object was changed since.
+      { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion },
+      { op: 'replace', path: '/metadata/managedFields', value: managedFields },
+    ],
+    { signal },
+  );
 }

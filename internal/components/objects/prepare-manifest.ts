@@ -1,8 +1,9 @@
-import { createBreather } from '../../base/concurrency/breather.ts';
+import { type Breather, createBreather } from '../../base/concurrency/breather.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { assertNesting } from '../../base/json/clone-json.ts';
-import { isObject, valueAt } from '../../base/json/json-field.ts';
+import { maxNesting, tooDeep } from '../../base/json/clone-json.ts';
+import { inParts, type PartWork } from '../../base/json/in-parts.ts';
+import { valueAt } from '../../base/json/json-field.ts';
 import { sleep } from '../../base/time/clock.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
@@ -53,7 +54,7 @@ export async function resolveManifest(
     if (type === undefined) unknown.push(each);
     else
       prepared.push({
-        object: inNamespace(cleaned(each.object), type, namespace),
+        object: inNamespace(await cleaned(each.object, breathe), type, namespace),
         type,
         source: each.source,
       });
@@ -88,7 +89,6 @@ function checked({ object, source }: ManifestObject): KubeObject {
   };
   for (const path of [['apiVersion'], ['kind'], ['metadata', 'name']])
     if (!isText(path)) throw new ProviderError('terminal', `${source}: an object has no ${path.join('.')}`);
-  assertNesting(object);
   return object;
 }
 
@@ -102,23 +102,38 @@ const SERVER_FIELDS = [
   'uid',
 ] as const;
 
-/** A copy without fields of the server, and without those whose value is null: charts write null for "no value". */
-function cleaned(object: KubeObject): KubeObject {
-  const copy = withoutNulls(object) as KubeObject & { status?: unknown };
+/**
+ * A copy without fields of the server, and without those whose value is null: charts write null for "no value".
+ *
+ * @throws a `terminal` error for an object that is nested too deeply
+ */
+async function cleaned(object: KubeObject, breathe: Breather): Promise<KubeObject> {
+  const copy = (await inParts(object, copyWithoutNulls, breathe)) as KubeObject & { status?: unknown };
   const metadata: Record<string, unknown> = { ...copy.metadata };
   for (const name of SERVER_FIELDS) delete metadata[name];
   const { status: _, ...others } = copy;
   return { ...others, metadata: metadata as unknown as KubeObject['metadata'] };
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) =>
-      member === null || member === undefined ? [] : [[name, withoutNulls(member)]],
-    ),
-  );
+const copyWithoutNulls: PartWork<unknown> = {
+  part: withoutNulls,
+  list: (items) => items,
+  object: (members) =>
+    Object.fromEntries(members.filter(([, member]) => member !== null && member !== undefined)),
+};
+
+/** Copies all members at once with a spread, which is fast, also one with the name `__proto__`. */
+function withoutNulls(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxNesting) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item, depth + 1));
+  const copy: Record<string, unknown> = { ...value };
+  for (const name in copy) {
+    const member = copy[name];
+    if (member === null || member === undefined) delete copy[name];
+    else if (typeof member === 'object') copy[name] = withoutNulls(member, depth + 1);
+  }
+  return copy;
 }
 
 function inNamespace(object: KubeObject, { namespaced }: ResourceType, namespace: string): KubeObject {

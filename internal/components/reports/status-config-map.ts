@@ -9,7 +9,7 @@ import { LABEL_MANAGED_BY, LABEL_ORIGIN_VERSION, MANAGED_BY } from '../objects/i
 import { labelValue } from '../objects/label-value.ts';
 
 export interface StatusConfigMapOptions extends Pick<Deps, 'clock' | 'log'> {
-  readonly client: Pick<KubeClient, 'mergePatch' | 'create'>;
+  readonly client: Pick<KubeClient, 'getMetadata' | 'mergePatch' | 'create'>;
   readonly task: Pick<Task, 'component' | 'namespace' | 'version'>;
 }
 
@@ -17,8 +17,8 @@ const LABEL_SUMMARY = 'reconciler.kyma-project.io/reconciliation-summary';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Shows the status of a component on its cluster, in the ConfigMap `<component>-status`, as far as the namespace exists. What
- * goes wrong is logged only.
+ * Shows the status of a component on its cluster, in the ConfigMap `<component>-status`, as far as the namespace exists. One without
+ * the label of such ConfigMaps belongs to others, and stays as it is. What goes wrong is logged only.
  */
 export function createStatusConfigMap({ client, task, clock, log }: StatusConfigMapOptions) {
   const { component, namespace, version } = task;
@@ -42,11 +42,25 @@ export function createStatusConfigMap({ client, task, clock, log }: StatusConfig
         ...(status === 'running' ? {} : { 'last-reconciliation': formatTimestamp(clock.now()) }),
       },
     } satisfies Partial<ConfigMap>;
-    try {
-      await client.mergePatch(configMaps, { name, namespace }, content, { signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
+    const live = await find(signal);
+    if (live === undefined) {
       await client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', ...content }, { signal });
+      return;
+    }
+    const { uid, labels = {} } = live.metadata;
+    if (labels[LABEL_SUMMARY] !== 'true') {
+      log.debug('the name of the status is that of a ConfigMap of others', { name, namespace });
+      return;
+    }
+    const metadata = { ...content.metadata, ...(uid === undefined ? {} : { uid }) };
+    await client.mergePatch(configMaps, { name, namespace }, { ...content, metadata }, { signal });
+  };
+  const find = async (signal: AbortSignal) => {
+    try {
+      return await client.getMetadata(configMaps, { name, namespace }, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
     }
   };
   return {

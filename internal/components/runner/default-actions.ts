@@ -4,6 +4,7 @@ import type { Action, ActionContext } from '../model/actions.ts';
 import type { Awaited, DeployOptions, DeployTarget } from '../model/deployer.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { tenantOf } from '../model/task.ts';
+import { randomValuesOf } from '../objects/inventory/random-values.ts';
 
 /** The component with the CRDs of a Kyma version. */
 export const CRDS = 'CRDs';
@@ -35,12 +36,13 @@ async function renderedFor(
   context: ActionContext,
   skippedComponents: readonly string[],
 ): Promise<Manifest | undefined> {
-  const { task, charts, cluster, configuration, signal } = context;
+  const { task, charts, cluster, configuration, signal, log } = context;
   const options = { signal, tenant: tenantOf(task) };
   if (task.component === CLEANER) return undefined;
   if (task.component !== CRDS) {
     const capabilities = await cluster.capabilities({ signal });
-    return charts.render({ ...task, configuration }, { ...options, capabilities });
+    const random = randomValuesOf({ cluster, component: task.component, log, signal });
+    return charts.render({ ...task, configuration }, { ...options, capabilities, random });
   }
   const excluded = [...skippedComponents, ...((await hasOwnIstio(context)) ? ['istio'] : [])];
   return charts.crds(task, { ...options, excluded });

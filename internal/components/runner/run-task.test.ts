@@ -267,6 +267,18 @@ describe('the ConfigMap with the status', () => {
     });
   });
 
+  test('one that others have created stays as it is', async () => {
+    const fake = createFakeParts();
+    fake.client.seed(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'istio-status', namespace: 'kyma-system' },
+      data: { status: 'theirs' },
+    });
+    expect(await runTask(testTask(), fake.optionsFor({}))).toMatchObject({ state: 'success' });
+    expect(statusOf(fake)?.data).toEqual({ status: 'theirs' });
+  });
+
   test('what the cluster says to it does not matter', async () => {
     const fake = createFakeParts();
     fake.client.onRequest(() => {

@@ -85,7 +85,10 @@ describe('a task is refused', () => {
       want: '500 cannot use the task: callbackURL: want a URL',
     },
     { change: { component: 1 }, want: '500 cannot read the task: component: want a text' },
-    { change: { componentsReady: ['a', 1] }, want: '500 cannot read the task: componentsReady: want a list' },
+    {
+      change: { componentsReady: ['a', 1] },
+      want: '500 cannot read the task: componentsReady[1]: want a text',
+    },
     { change: { configuration: [] }, want: '500 cannot read the task: configuration: want an object' },
     {
       change: { componentConfiguration: { maxRetries: -1 } },

@@ -1,7 +1,7 @@
 import { ProviderError } from '../../base/errors/errors.ts';
 import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/bounded-json.ts';
-import { isObject, ownMember } from '../../base/json/json-field.ts';
 import { bounds, keyProblem, textProblem } from '../../reconciliation/document-bounds.ts';
+import { type JsonFieldRules, type JsonFields, jsonFields } from '../../reconciliation/json-fields.ts';
 import type { Task } from '../model/task.ts';
 
 /** A task that is refused with this status. */
@@ -18,6 +18,11 @@ export class RefusedTaskError extends ProviderError {
 export const MAX_TASK_BYTES = 2 * 1024 * 1024;
 const LIMITS: JsonLimits = { maxLength: MAX_TASK_BYTES, maxDepth: 64, maxValues: 100_000 };
 
+const RULES: JsonFieldRules = {
+  refuse: (problem) => new RefusedTaskError(500, `cannot read the task: ${problem}`),
+  areStored: false,
+};
+
 const MAX_RETRIES = 1000;
 
 /**
@@ -27,7 +32,7 @@ const MAX_RETRIES = 1000;
  * @throws RefusedTaskError 400 for fields that are missing or cannot be used, 500 for what is no task
  */
 export function readTask(body: string, defaults: { readonly maxRetries: number }): Task {
-  const fields = fieldsOf(parse(body));
+  const fields = jsonFields(parse(body), RULES);
   const task = {
     component: fields.text('component'),
     namespace: fields.text('namespace'),
@@ -92,7 +97,7 @@ function assertPresent(required: Readonly<Record<string, string>>): void {
   throw new RefusedTaskError(400, `the task has no ${missing.join(', ')}`);
 }
 
-function tenant(fields: Fields): string {
+function tenant(fields: JsonFields): string {
   const text = fields.text('tenant');
   assertBounded('tenant', textProblem(text, bounds.name));
   return text;
@@ -119,51 +124,8 @@ const METADATA = [
   'region',
 ] as const satisfies (keyof Task['metadata'])[];
 
-const metadataOf = (fields: Fields): Task['metadata'] =>
+const metadataOf = (fields: JsonFields): Task['metadata'] =>
   Object.fromEntries(METADATA.map((name) => [name, fields.text(name)])) as Record<
     (typeof METADATA)[number],
     string
   >;
-
-/** Fields of an object, read as Go reads them: one that is absent or null has the zero value of its type. */
-interface Fields {
-  readonly value: Readonly<Record<string, unknown>>;
-  text(name: string): string;
-  texts(name: string): string[];
-  count(name: string, max: number): number;
-  boolean(name: string): boolean;
-  has(name: string): boolean;
-  object(name: string): Fields;
-}
-
-function fieldsOf(value: unknown, path = ''): Fields {
-  const fail = (name: string, wanted: string): never => {
-    const at = [path, name].filter((part) => part !== '').join('.');
-    throw new RefusedTaskError(500, `cannot read the task: ${at === '' ? 'the body' : at}: want ${wanted}`);
-  };
-  if (!isObject(value)) return fail('', 'an object');
-  const get = (name: string): unknown => ownMember(value, name) ?? undefined;
-  return {
-    value,
-    text: (name) => {
-      const found = get(name) ?? '';
-      return typeof found === 'string' ? found : fail(name, 'a text');
-    },
-    texts: (name) => {
-      const found = get(name) ?? [];
-      const areTexts = Array.isArray(found) && found.every((item) => typeof item === 'string');
-      return areTexts ? found : fail(name, 'a list of texts');
-    },
-    count: (name, max) => {
-      const found = get(name) ?? 0;
-      const isCount = Number.isSafeInteger(found) && Number(found) >= 0 && Number(found) <= max;
-      return isCount ? Number(found) : fail(name, `a whole number, 0 to ${max}`);
-    },
-    boolean: (name) => {
-      const found = get(name) ?? false;
-      return typeof found === 'boolean' ? found : fail(name, 'true or false');
-    },
-    has: (name) => get(name) !== undefined,
-    object: (name) => fieldsOf(get(name) ?? {}, [path, name].filter((part) => part !== '').join('.')),
-  };
-}

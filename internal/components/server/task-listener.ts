@@ -76,7 +76,7 @@ async function answer(
 }
 
 /** For requests whose body was not read: too large, or no memory for it. */
-export function unreadPage(status: number): Page {
+export function refusedRequestPage(status: number): Page {
   const problem = status === 413 ? `the body has more than ${MAX_TASK_BYTES} bytes` : 'the request failed';
   return json(status === 413 ? 500 : status, { error: problem });
 }

@@ -8,7 +8,7 @@ import { startLoopbackServers } from '../../process/server/loopback-servers.ts';
 import type { Offer, TaskPool } from '../pool/task-pool.ts';
 import { testTask } from '../runner/fake-parts.fixture.ts';
 import { createAccess } from './access.ts';
-import { createTaskListener, unreadPage } from './task-listener.ts';
+import { createTaskListener, refusedRequestPage } from './task-listener.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -25,7 +25,7 @@ async function serve({ offer = 'accepted' as Offer, tokens = '' } = {}) {
       clock: systemClock,
       log: nopLogger,
       maxBodyBytes: 10_000,
-      failurePage: (_, status) => unreadPage(status),
+      failurePage: (_, status) => refusedRequestPage(status),
       listener: createTaskListener({
         pool,
         access: await createAccess({ asksForCertificate: false, tokenFile }),

@@ -5,7 +5,7 @@ import { startLoopbackServers } from '../../process/server/loopback-servers.ts';
 import { type ServerTlsFlags, serverTls } from '../../process/server/server-tls.ts';
 import { createAccess } from './access.ts';
 import { MAX_TASK_BYTES } from './read-task.ts';
-import { createTaskListener, type TaskListenerOptions, unreadPage } from './task-listener.ts';
+import { createTaskListener, refusedRequestPage, type TaskListenerOptions } from './task-listener.ts';
 
 export interface TaskServerFlags extends ServerTlsFlags {
   readonly serverPort: number;
@@ -36,7 +36,7 @@ export function createTaskServer({ flags, clock, log, ...listener }: TaskServerO
         maxBodyBytes: MAX_TASK_BYTES,
         maxBodiesBytes: MAX_BODIES_BYTES,
         maxConnections: MAX_CONNECTIONS,
-        failurePage: (_: unknown, status: number) => unreadPage(status),
+        failurePage: (_: unknown, status: number) => refusedRequestPage(status),
         listener: createTaskListener({
           ...listener,
           log,

@@ -1,17 +1,28 @@
+import type { Deps } from '../../base/deps.ts';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
 import { type Cluster, createClusterPool, loadClusterConfig } from '../../kube/index.ts';
+import { startHttpServer, untilAborted } from '../../process/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
+import { loadConfiguration } from './configuration/load-configuration.ts';
 import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
 import { diagnoseRuntime } from './diagnosis/diagnose-runtime.ts';
+import { previewPatches } from './diagnosis/preview-patches.ts';
 import type { Gardener } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';
 import { createRefusedKubeconfigs } from './gardenercluster/refused-kubeconfigs.ts';
 import { registryCacheKind } from './registrycache/kind.ts';
+import {
+  createRuntimeEvents,
+  createWatcherListener,
+  MAX_EVENT_BYTES,
+  type RuntimeEvents,
+} from './registrycache/watcher-listener.ts';
 import { currentRendering } from './rendering/current-rendering.ts';
+import { createShootRendering } from './rendering/shoot-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
-import { createKnownCaches } from './runtime/known-caches.ts';
+import { checkFlags } from './settings/check-flags.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
 /** All steps in a cluster follow each other, in ms. Each connection takes some 300 KiB, and there are thousands of clusters. */
@@ -35,8 +46,8 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   const { deps, flags, client: management, connect } = context;
   const { gardenerProjectName: project } = flags;
   const configuration = await reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps);
-  const structuredAuth = flags.structuredAuthEnabled;
-  const rendering = currentRendering(configuration, { structuredAuth });
+  checkFlags(flags, configuration.current(), deps.log);
+  const rendering = currentRendering(configuration, { networkRestriction: flags.networkRestrictionEnabled });
   const cluster = await connectGardener(context);
   const client = limitRequests(
     cluster.client,
@@ -50,8 +61,7 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   const { objectWatcher } = context.cluster;
   const pool = createClusterPool({
     ...{ ...deps, client: management, objectWatcher, connect },
-    // Caches are read every minute, and clusters are otherwise checked once an hour.
-    ...(flags.customConfigControllerEnabled ? {} : { idleMs: CLUSTER_IDLE_MS }),
+    idleMs: CLUSTER_IDLE_MS,
   });
   const gardener: Gardener = { cluster, client, project };
   return {
@@ -64,15 +74,20 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       stops.inc({}, 0);
       provider.addCluster(cluster);
       provider.add({ name: 'infrastructure-manager-configuration', start: configuration.follow });
-      const registryCaches = createKnownCaches();
       const refusedKubeconfigs = createRefusedKubeconfigs();
       const kind = runtimeKind({
         gardener,
         rendering,
         clusters: pool,
-        registryCaches,
         refusedKubeconfigs,
-        settings: { auditLogMandatory: flags.auditLogMandatory, structuredAuth },
+        settings: {
+          auditLogMandatory: flags.auditLogMandatory,
+          upgradeShoots: flags.upgradeShoots,
+          registryCaches: flags.registryCacheConfigControllerEnabled,
+        },
+        accessControlEnabled: flags.apiServerAclEnabled,
+        auditLogsEnabled: flags.dedicatedAuditLoggingEnabled,
+        namespace: flags.runtimeNamespace,
         onConfigurationChange: configuration.onChange,
         onUnexpectedStop: () => stops.inc(),
         workers: flags.runtimeCtrlWorkersCnt,
@@ -95,11 +110,19 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
         externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,
       });
       provider.addReconciled({ ...clusters, namespaces });
-      if (flags.customConfigControllerEnabled)
-        provider.addReconciled({
-          ...registryCacheKind({ clusters: pool, registryCaches, refusedKubeconfigs }),
-          namespaces,
-        });
+      if (!flags.registryCacheConfigControllerEnabled) return;
+      const events = createRuntimeEvents();
+      const caches = registryCacheKind({
+        ...{ clusters: pool, refusedKubeconfigs, events, namespace: flags.runtimeNamespace },
+        pollMs: flags.registryCacheReconcilePeriod,
+      });
+      provider.addReconciled({ ...caches, namespaces });
+      provider.add({
+        name: 'infrastructure-manager-registry-cache-listener',
+        needsLeadership: true,
+        start: (signal) =>
+          listenToWatchers(events, { port: flags.registryCacheListenerPort, signal, ...deps }),
+      });
     },
     // Also if nothing was registered; the provider may have closed it before.
     close: async () => {
@@ -107,6 +130,23 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       await cluster.close();
     },
   };
+}
+
+/** Serves the runtime watcher until the signal aborts. @throws if the port cannot be opened */
+async function listenToWatchers(
+  events: RuntimeEvents,
+  {
+    port,
+    signal,
+    clock,
+    log,
+  }: { readonly port: number; readonly signal: AbortSignal } & Pick<Deps, 'clock' | 'log'>,
+): Promise<void> {
+  const listener = createWatcherListener(events);
+  const options = { clock, log, listener, address: `:${port}`, maxBodyBytes: MAX_EVENT_BYTES };
+  const server = await startHttpServer(options);
+  await untilAborted(signal);
+  await server.close();
 }
 
 async function connectGardener({
@@ -132,12 +172,21 @@ async function openForDiagnosis(context: ModuleContext<InfrastructureManagerFlag
   return {
     kinds: [],
     register: () => undefined,
-    diagnose: (question) =>
-      diagnoseRuntime({
-        ...question,
-        ...{ client, connect, clock: deps.clock, gardener: gardener.client },
-        project: flags.gardenerProjectName,
-      }),
+    diagnose: async (question) => {
+      const { gardenerProjectName: project } = flags;
+      const to = { client, gardener: gardener.client, project };
+      if (question.all !== true) return diagnoseRuntime({ ...question, ...to, connect, clock: deps.clock });
+      const configuration = await loadConfiguration({ path: flags.converterConfigFilepath, project });
+      return previewPatches({
+        ...to,
+        namespace: question.namespace ?? flags.runtimeNamespace,
+        rendering: createShootRendering(configuration, {
+          networkRestriction: flags.networkRestrictionEnabled,
+        }),
+        accessControlEnabled: flags.apiServerAclEnabled,
+        signal: question.signal,
+      });
+    },
     close: () => gardener.close(),
   };
 }

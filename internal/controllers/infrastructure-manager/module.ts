@@ -10,6 +10,7 @@ export const infrastructureManagerModule = {
   name: 'infrastructure-manager',
   flags: infrastructureManagerFlags,
   diagnosed: ['runtime'],
+  diagnosesAll: true,
   doctorFlags: infrastructureManagerDoctorFlags,
   // Of the Kyma infrastructure manager, so that only one of the two programs reconciles. It elects no leader by default.
   ownLease: 'f1c68560.kyma-project.io',

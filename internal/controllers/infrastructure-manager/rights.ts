@@ -4,6 +4,7 @@ import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1
 import { configMaps, secrets } from '../../kube/index.ts';
 import { inNamespaces, type Purpose, type RequiredRight, rightsFor } from '../module/right.ts';
 import { namespaceOf } from './gardener/gardener.ts';
+import { auditLogs } from './runtime/audit-log/kind.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
 const resources: Purpose = { name: 'infrastructure-manager-resources', neededFor: 'Runtimes' };
@@ -15,6 +16,14 @@ const caches: Purpose = {
   name: 'infrastructure-manager-registry-caches',
   neededFor: 'caches of image registries',
 };
+const accessControl: Purpose = {
+  name: 'infrastructure-manager-access-control',
+  neededFor: 'who may connect to API servers',
+};
+const auditLogPurpose: Purpose = {
+  name: 'infrastructure-manager-audit-logs',
+  neededFor: 'audit logs of one runtime each',
+};
 const kubeconfigs: Purpose = {
   name: 'infrastructure-manager-kubeconfigs',
   neededFor: 'Secrets with the kubeconfigs of runtimes',
@@ -23,18 +32,27 @@ const kubeconfigs: Purpose = {
 /** On the management cluster, in the namespace of the Runtimes. */
 export const infrastructureManagerRights = ({
   runtimeNamespace,
-  customConfigControllerEnabled,
+  registryCacheConfigControllerEnabled,
+  apiServerAclEnabled,
+  dedicatedAuditLoggingEnabled,
 }: Pick<
   InfrastructureManagerFlags,
-  'runtimeNamespace' | 'customConfigControllerEnabled'
+  | 'runtimeNamespace'
+  | 'registryCacheConfigControllerEnabled'
+  | 'apiServerAclEnabled'
+  | 'dedicatedAuditLoggingEnabled'
 >): readonly RequiredRight[] =>
   inNamespaces(
     [
       ...rightsFor(resources, runtimes, ['get', 'list', 'watch', 'update']),
       ...rightsFor(resources, runtimes, ['update'], 'status'),
-      ...(customConfigControllerEnabled ? rightsFor(caches, runtimes, ['patch']) : []),
+      ...(registryCacheConfigControllerEnabled ? rightsFor(caches, runtimes, ['patch']) : []),
       ...rightsFor(clusters, gardenerClusters, ['get', 'list', 'watch', 'create', 'update', 'delete']),
       ...rightsFor(clusters, gardenerClusters, ['update'], 'status'),
+      ...(apiServerAclEnabled ? rightsFor(accessControl, configMaps, ['list', 'watch']) : []),
+      ...(dedicatedAuditLoggingEnabled
+        ? rightsFor(auditLogPurpose, auditLogs, ['list', 'watch', 'update'])
+        : []),
       ...rightsFor(kubeconfigs, secrets, ['get', 'list', 'watch', 'create', 'update', 'delete']),
     ],
     [runtimeNamespace],
@@ -49,26 +67,33 @@ const authentication: Purpose = {
   name: 'gardener-authentication',
   neededFor: 'the authentication of Shoots by ConfigMaps',
 };
+const cacheCredentials: Purpose = {
+  name: 'gardener-registry-caches',
+  neededFor: 'credentials of registry caches',
+};
 const seedPurpose: Purpose = {
   name: 'gardener-seeds',
-  neededFor: 'Runtimes with enforceSeedLocation',
-  otherwise: 'these Runtimes fail',
+  neededFor: 'Runtimes with enforceSeedLocation, and what runtimes know about their control plane',
 };
 
 /** Of the user of the kubeconfig of Gardener, there. */
 export function gardenerRights({
   gardenerProjectName: project,
-  structuredAuthEnabled,
+  registryCacheConfigControllerEnabled,
 }: Pick<
   InfrastructureManagerFlags,
-  'gardenerProjectName' | 'structuredAuthEnabled'
+  'gardenerProjectName' | 'registryCacheConfigControllerEnabled'
 >): readonly RequiredRight[] {
   const ofProject = [
     ...rightsFor(shootPurpose, shoots, ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
     ...rightsFor(adminKubeconfigs, shoots, ['create'], 'adminkubeconfig'),
-    ...(structuredAuthEnabled
-      ? rightsFor(authentication, configMaps, ['get', 'list', 'watch', 'create', 'update', 'delete'])
+    ...rightsFor(authentication, configMaps, ['get', 'list', 'watch', 'create', 'update', 'delete']),
+    ...(registryCacheConfigControllerEnabled
+      ? rightsFor(cacheCredentials, secrets, ['list', 'create', 'patch', 'delete'])
       : []),
   ];
-  return [...inNamespaces(ofProject, [namespaceOf({ project })]), ...rightsFor(seedPurpose, seeds, ['list'])];
+  return [
+    ...inNamespaces(ofProject, [namespaceOf({ project })]),
+    ...rightsFor(seedPurpose, seeds, ['get', 'list']),
+  ];
 }

@@ -8,5 +8,9 @@ export const annotationRuntimeId = 'infrastructuremanager.kyma-project.io/runtim
 /** The generation of the Runtime that the Shoot was rendered from. */
 export const annotationRuntimeGeneration = 'infrastructuremanager.kyma-project.io/runtime-generation';
 
+/** How long Gardener waits for finalizers. Only renderings of today set it. */
+export const annotationGracePeriod =
+  'shoot.gardener.cloud/cleanup-extended-apis-finalize-grace-period-seconds';
+
 /** Name of the ConfigMap with the authentication configuration of a Shoot. */
 export const authenticationConfigName = (shoot: string): string => `structured-auth-config-${shoot}`;

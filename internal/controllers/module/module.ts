@@ -27,6 +27,8 @@ export interface Module<F = unknown> {
   readonly flags?: FlagTable;
   /** The kinds, in lower case, of the resources that `doctor KIND/NAME` checks with this module. */
   readonly diagnosed?: readonly string[];
+  /** Whether `doctor KIND --all` checks all resources. Default false. */
+  readonly diagnosesAll?: boolean;
   /** Without `-n` the resource is cluster-scoped. Default: it is in the namespace of the context. */
   readonly diagnosesClusterScope?: boolean;
   /** Those of `flags` that `doctor` has as well. */
@@ -96,7 +98,10 @@ export interface OpenKind extends ModuleKind {
 export interface DiagnosisQuestion {
   /** One of the kinds `diagnosed` of the module. */
   readonly kind: string;
+  /** Empty with `all`. */
   readonly name: string;
+  /** All resources of the kind, and what the next update of each would change. Only of modules that have `diagnosesAll`. */
+  readonly all?: boolean;
   /** Of a namespaced resource; absent: the resource is cluster-scoped. */
   readonly namespace?: string;
   /** The user whose rights on the management cluster are checked; default: the current user. */

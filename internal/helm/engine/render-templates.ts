@@ -12,6 +12,7 @@ import { HelmError } from '../helm-error.ts';
 import { collectTemplates, valuesOf } from './collect-templates.ts';
 import { HELM_FUNCTIONS, WARNING_END, WARNING_START } from './functions.ts';
 import { Nesting, nestedFunctions } from './nested-templates.ts';
+import { RandomRecord } from './random-functions.ts';
 
 /** The output of each template of a chart and its dependencies, by path. */
 export type Outputs = ReadonlyMap<string, string>;
@@ -20,20 +21,27 @@ export type Outputs = ReadonlyMap<string, string>;
  * Executes all templates. Those whose file names begin with `_` are only included by others.
  *
  * @param data what the templates of the chart see: `.Values`, `.Release`, `.Capabilities`
- * @throws HelmError, TemplateLimitError
+ * @param random what random functions made before, and make now
+ * @throws HelmError, TemplateLimitError, RandomValuesWanted
  */
-export function renderTemplates(chart: Chart, data: GoMap, context: CallContext): Outputs {
+export function renderTemplates(
+  chart: Chart,
+  data: GoMap,
+  context: CallContext,
+  random = new RandomRecord(undefined),
+): Outputs {
   const templates = collectTemplates(chart, data);
   const nesting = new Nesting();
   const set: TemplateSet = new TemplateSet({
     limits: context.budget.limits,
     missingKey: 'zero',
-    functions: { ...HELM_FUNCTIONS, ...nestedFunctions(() => set, nesting) },
+    functions: { ...random.functions(HELM_FUNCTIONS), ...nestedFunctions(() => set, nesting) },
   });
   for (const { path, text } of templates) parse(set, path, text);
   const outputs = new Map<string, string>();
   for (const { path, data: own, basePath } of templates) {
     if (path.slice(path.lastIndexOf('/') + 1).startsWith('_')) continue;
+    random.begin(path);
     own.entries.set('Template', templateValue(path, basePath));
     outputs.set(path, execute(set, path, own, context).replaceAll('<no value>', ''));
   }

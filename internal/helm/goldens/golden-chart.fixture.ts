@@ -15,6 +15,8 @@ export interface GoldenResult {
   readonly sha256: string;
   readonly helm: string;
   readonly output?: string;
+  /** The objects of the output as Helm reads them before it installs them; absent: it would not. */
+  readonly objects?: readonly unknown[];
   readonly refusal?: string;
 }
 

@@ -137,6 +137,24 @@ describe('a call by an OpenAPI document', () => {
   });
 });
 
+test('a request for another origin, which would get the credentials of this one, is not sent', async () => {
+  let requests = 0;
+  handle = (_request, response) => {
+    requests++;
+    response.end('{}');
+  };
+  const { client } = open();
+  const elsewhere = {
+    onRequest: ({ request }: { request: Request }) => {
+      Object.assign(request, { url: request.url.replace('127.0.0.1', 'localhost') });
+    },
+  };
+  await expect(client.GET(path, { params, signal, middleware: [elsewhere] })).rejects.toThrow(
+    /must not be sent to http:\/\/localhost/,
+  );
+  expect(requests).toBe(0);
+});
+
 describe('a response', () => {
   test.each<[reason: string, body: string, headers: Record<string, string>, why: string]>([
     ['is no JSON', '{"size":', {}, 'the body is not JSON'],

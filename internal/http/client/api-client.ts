@@ -7,6 +7,7 @@
 import createOpenApiClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { Dispatcher } from 'undici';
 import type { Fence } from '../../base/concurrency/fence.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
 import type { JsonLimits } from '../../base/json/bounded-json.ts';
 import { ApiRequest, apiRequest } from './api-request.ts';
 import { ApiResponse } from './api-response.ts';
@@ -22,15 +23,21 @@ export interface ApiClientOptions {
 
 export type ApiClient<Paths extends object> = Client<Paths>;
 
-/** Each call needs a signal. It throws the errors of `HttpClient.send` and of middleware. */
+/**
+ * Each call needs a signal. It throws the errors of `HttpClient.send` and of middleware. Requests have the credentials of one API, so one
+ * for another origin than that of `baseUrl` is refused before it is sent.
+ */
 export function createApiClient<Paths extends object>(options: ApiClientOptions): ApiClient<Paths> {
   const { baseUrl, http, dispatcherFor } = options;
+  const { origin } = new URL(baseUrl);
   // The length is limited when the body is read.
   const jsonLimits = { ...options.jsonLimits, maxLength: Number.POSITIVE_INFINITY };
 
   const fetch = async (input: unknown): Promise<Response> => {
     const { method, url: text, headers, body, signal, route, fence } = apiRequest(input);
     const url = new URL(text);
+    if (url.origin !== origin)
+      throw new ProviderError('bug', `${route} is for ${origin}, and must not be sent to ${url.origin}`);
     const request = {
       method,
       url,

@@ -8,8 +8,6 @@ import { getIfExists } from './get-if-exists.ts';
 
 const key = { namespace: 'kcp-system', name: 'one' };
 const attempt = { verb: 'get', object: 'Secret kcp-system/one', clusterName: 'the cluster' };
-const status = (details: { readonly name?: string; readonly kind?: string }, reason = 'NotFound') =>
-  new KubeApiError(attempt, { httpStatus: 404, status: { message: 'no', reason, code: 404, details } });
 
 function start(stored: boolean) {
   const client = createMemoryClient({ clock: createFakeClock() });
@@ -23,23 +21,19 @@ test('an object that the API server names as missing does not exist: one request
   expect(client.requests.map(({ verb }) => verb)).toEqual(['get']);
 });
 
-test.each([
-  ['of a gateway', new KubeApiError(attempt, { httpStatus: 404 })],
-  ['about another object', status({ name: 'two', kind: 'secrets' })],
-  ['about another kind', status({ name: 'one', kind: 'namespaces' })],
-  ['without a name', status({})],
-  ['of another reason', status({ name: 'one', kind: 'secrets' }, 'NotReady')],
-])('a 404 %s proves nothing: a list decides', async (_what, error) => {
-  for (const stored of [true, false]) {
-    const client = start(stored);
-    client.onRequest(({ verb }) => {
-      if (verb === 'get') throw error;
-    });
-    expect((await getIfExists(client, secrets, key))?.metadata.name).toBe(stored ? 'one' : undefined);
-  }
+test('a kind that is not served proves nothing, since its objects may exist', async () => {
   const client = start(true);
   client.onRequest(() => {
     throw new KubeApiError(attempt, { httpStatus: 404 });
   });
   await expect(getIfExists(client, secrets, key)).rejects.toThrow(UnprovenAbsenceError);
+});
+
+test('a 404 that is not about the object is an error, as the client says', async () => {
+  const client = start(true);
+  const error = new KubeApiError(attempt, { httpStatus: 404, isForeign: true });
+  client.onRequest(() => {
+    throw error;
+  });
+  await expect(getIfExists(client, secrets, key)).rejects.toBe(error);
 });

@@ -93,7 +93,7 @@ async function runAll(before: FakeSystem['before']) {
 test('two kinds cannot each take the last slot of a host', async () => {
   const waiting: (() => void)[] = [];
   const h = await runAll((_, { reserve }) => {
-    reserve([{ name: 'host', slots: 1 }]);
+    reserve([{ name: 'host', scope: 'external API', slots: 1 }]);
     return new Promise((resolve) => waiting.push(resolve));
   });
   ends.unshift(async () => {

@@ -212,3 +212,11 @@ describe('applying', () => {
     });
   });
 });
+
+test('credentials of the usual length are published, and published again when they are rotated', async () => {
+  const { publish, stored } = setup();
+  for (const password of ['correct-horse-battery', 'battery-horse-correct']) {
+    await publish({ password });
+    expect(stored()?.data).toEqual({ password: base64(password) });
+  }
+});

@@ -204,6 +204,22 @@ describe('a provider configuration', () => {
     expect(h.stored()?.metadata.finalizers).toEqual(['other.example.org/hold', inUseFinalizer]);
   });
 
+  test('says of a deletion that finalizers of others hold it', async () => {
+    const finalizers = [inUseFinalizer, 'other.example.org/hold'];
+    const h = setup({ metadata: { ...deleted, finalizers } });
+    await h.reconcile();
+    await h.reconcile();
+    const message =
+      'the deletion waits for other controllers, which must remove the finalizer other.example.org/hold';
+    expect(h.stored()).toMatchObject({
+      metadata: { finalizers: ['other.example.org/hold'] },
+      status: {
+        conditions: [{ type: 'Terminating', status: 'True', reason: 'WaitingForFinalizers', message }],
+      },
+    });
+    expect(h.recorder.lines()).toEqual([`Normal Waiting: ${message}`]);
+  });
+
   test('keeps the finalizer if the cache lacks its last user', async () => {
     const h = setup({ metadata: deleted, unseen: [named('late')] });
     expect(await h.reconcile()).toEqual(done);

@@ -5,6 +5,7 @@
 import { messageOf, wrap } from '../../base/errors/errors.ts';
 import { kubectlArguments, shellCommand } from '../../base/text/shell.ts';
 import { removeFinalizer, stageFinalizer } from '../../controller/reconcile/finalizer.ts';
+import { reportingHeldDeletion } from '../../controller/reconcile/held-deletion.ts';
 import type { Reconciler, ReconcilerContext } from '../../controller/reconcile/reconciler.ts';
 import { putObject, type WorkingCopy } from '../../controller/reconcile/working-copy.ts';
 import { done, type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
@@ -45,10 +46,14 @@ const RETRY: ReconcileResult = requeueAfter(30_000);
 /** Delay while the deletion waits: the removal of a kind of users causes no request. */
 const CHECK_KINDS: ReconcileResult = requeueAfter(60_000);
 
-export const createConfigReconciler =
-  (options: ConfigReconcilerOptions): Reconciler<ProviderConfig> =>
-  (copy, context) =>
-    reconcile({ ...context, ...options, copy });
+export const createConfigReconciler = (options: ConfigReconcilerOptions): Reconciler<ProviderConfig> =>
+  reportingHeldDeletion((copy, context) => reconcile({ ...context, ...options, copy }), {
+    own: inUseFinalizer,
+    show: (config, message, { clock }) => {
+      const reason = messages.reasonWaitingForFinalizers;
+      setConditions(config, clock, { type: messages.typeTerminating, status: 'True', reason, message });
+    },
+  });
 
 async function reconcile(reconciliation: ConfigReconciliation): Promise<ReconcileResult> {
   const { copy, signal, log } = reconciliation;

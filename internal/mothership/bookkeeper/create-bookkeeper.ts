@@ -3,8 +3,8 @@ import type { Deps } from '../../base/deps.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../model/settings.ts';
-import { advance } from '../reconciliations/advance.ts';
 import type { ChangeContext } from '../reconciliations/context.ts';
+import { continueReconciliation } from '../reconciliations/continue-reconciliations.ts';
 import { lockReconciliations } from '../reconciliations/lock-reconciliations.ts';
 import { markOrphans } from '../reconciliations/mark-orphans.ts';
 import { reportEnded } from '../reconciliations/report.ts';
@@ -69,7 +69,7 @@ export async function closeReconciliations(
   for (const { scheduling_id } of rows) {
     const end = await database.transaction(async (tx) => {
       const [locked] = await lockReconciliations(tx, [scheduling_id]);
-      return locked && advance(tx, locked, options);
+      return locked && continueReconciliation(tx, locked, options);
     });
     if (end === undefined) continue;
     ended++;

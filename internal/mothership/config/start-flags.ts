@@ -99,6 +99,17 @@ const cleanerFlags = {
   'status-cleanup-batch-size': integer(200, 100, 100_000, 'statuses that are deleted at once'),
 } satisfies FlagTable;
 
+/** Bounds of statuses that a newer one has replaced. */
+const statusFlags = {
+  'statuses-keep-n-latest': integer(1000, 1, 10_000_000, 'statuses of a cluster that are kept'),
+  'statuses-max-age-days': integer(
+    14,
+    1,
+    36_500,
+    'older statuses are deleted, except the newest of each configuration',
+  ),
+} satisfies FlagTable;
+
 const auditFlags = {
   'audit-log': boolean(false, 'write a line for each change that a client of the API asks for'),
   'audit-log-file': string('/var/log/auditlog/mothership-audit.log', anyText, 'file of the audit log'),
@@ -171,7 +182,7 @@ export const mothershipGroups = [
   { heading: 'Component reconcilers:', flags: named(componentFlags) },
   { heading: 'Database:', flags: named(databaseFlags) },
   { heading: 'Scheduling:', flags: named(schedulingFlags) },
-  { heading: 'Retention:', flags: named(cleanerFlags) },
+  { heading: 'Retention:', flags: named({ ...cleanerFlags, ...statusFlags }) },
   { heading: 'Audit log:', flags: named(auditFlags) },
 ] as const satisfies readonly FlagGroup[];
 
@@ -184,11 +195,15 @@ export type MothershipFlags = FlagValues<
     typeof databaseFlags &
     typeof schedulingFlags &
     typeof cleanerFlags &
+    typeof statusFlags &
     typeof auditFlags
 > & {
   /** False with `--no-login`. */
   readonly login: boolean;
 };
+
+/** Of the migration from the Go program, which leaves out what would be deleted. */
+export const statusGroup = { heading: 'Retention:', flags: named(statusFlags) } as const satisfies FlagGroup;
 
 /** Flags that commands on the database share with `start`. */
 export const databaseGroups = [

@@ -2,7 +2,7 @@
  * The database of the mothership, the only place of its data. Postgres serves any number of processes; PGlite, the same
  * Postgres as WebAssembly in a folder, serves one.
  */
-import type { IsolationLevel, Kysely, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from './schema/schema.ts';
 import type { Topic } from './topics.ts';
 
@@ -11,11 +11,6 @@ export type LockName = 'encryption keys' | 'scheduler' | 'bookkeeper' | 'cleaner
 
 /** What runs statements: the database, or a transaction of it. */
 export type Queries = Kysely<Schema> | Transaction<Schema>;
-
-export interface TransactionOptions {
-  /** Default `read committed`: rows are locked explicitly where it matters. */
-  readonly isolation?: Extract<IsolationLevel, 'read committed' | 'repeatable read'>;
-}
 
 /** Counters of the connection pool, by the names of the metric `db_pool_stats`. */
 export interface PoolStats {
@@ -42,9 +37,9 @@ export interface Database {
   readonly kind: 'postgres' | 'embedded';
   /**
    * Runs `work` in a transaction, again from its start when the database asks for that (serialization failure, deadlock):
-   * up to 5 times, with 25 to 350 ms between. `work` must have no effect outside the transaction.
+   * up to 5 times, with 25 to 350 ms between. It reads what is committed: rows are locked explicitly where it matters. `work` must have no effect outside the transaction.
    */
-  transaction<T>(work: (tx: Transaction<Schema>) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
   /**
    * Calls `onNotification` for each notification of any topic, and with an undefined topic whenever some may have been
    * missed. Opens its connection on first use and again after failures. Returns the function that stops it.

@@ -2,15 +2,20 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import type { Runnable } from '../../process/manager/runnable.ts';
 import type { Database } from '../database/database.ts';
+import type { Keyring } from '../encryption/keyring.ts';
 import type { Settings } from '../model/settings.ts';
-import { createSettler } from '../reconciliations/create-settler.ts';
+import { createEndAttempt } from '../reconciliations/end-attempts.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 import { createClaimKeeper } from './claim-keeper.ts';
 import { type ClaimedOperation, claimOperations } from './claim-operations.ts';
 import { type DispatchContext, dispatchOperation } from './dispatch-operation.ts';
+import { createOpenedVersions } from './opened-versions.ts';
 
-export interface WorkerPoolOptions extends Omit<DispatchContext, 'settle' | 'claims'>, Pick<Deps, 'clock'> {
+export interface WorkerPoolOptions
+  extends Omit<DispatchContext, 'endAttempt' | 'claims' | 'opened'>,
+    Pick<Deps, 'clock'> {
   readonly database: Database;
+  readonly keyring: Keyring;
   readonly settings: DispatchContext['settings'] &
     Pick<
       Settings,
@@ -22,7 +27,12 @@ export interface WorkerPoolOptions extends Omit<DispatchContext, 'settle' | 'cla
 export function createWorkerPool(options: WorkerPoolOptions): Runnable {
   const { clock, log, database, settings, observers } = options;
   const claims = createClaimKeeper(options);
-  const context: DispatchContext = { ...options, claims, settle: createSettler(database, options) };
+  const context: DispatchContext = {
+    ...options,
+    claims,
+    opened: createOpenedVersions(options.keyring),
+    endAttempt: createEndAttempt(database, options),
+  };
   const running = new Set<Promise<void>>();
   const timers = new Set<() => void>();
   const aborting = new AbortController();

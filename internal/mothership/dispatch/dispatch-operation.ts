@@ -1,21 +1,20 @@
 import { messageOf } from '../../base/errors/errors.ts';
 import { storable } from '../database/storable.ts';
-import type { Keyring } from '../encryption/keyring.ts';
-import { decryptKubeconfig } from '../inventory/cluster-states.ts';
 import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
 import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Task } from '../model/task.ts';
 import type { CallbackContext } from '../reconciliations/apply-callback.ts';
-import type { Settle } from '../reconciliations/create-settler.ts';
+import type { EndAttempt } from '../reconciliations/end-attempts.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
 import type { InvokeOutcome, Invoker } from './invoker.ts';
+import type { OpenedVersions } from './opened-versions.ts';
 import { taskOf } from './task.ts';
 
 export interface DispatchContext extends CallbackContext {
-  readonly settle: Settle;
-  readonly keyring: Keyring;
+  readonly endAttempt: EndAttempt;
+  readonly opened: OpenedVersions;
   readonly invoke: Invoker;
   readonly claims: Pick<ClaimKeeper, 'holds' | 'markSent'>;
   readonly kubeconfigs: KubeconfigSource | undefined;
@@ -72,7 +71,7 @@ async function prepare(
   }
   if (operation.cluster_deleted) return end('operation discarded: its cluster was removed');
   try {
-    const stored = decryptKubeconfig(operation, context.keyring);
+    const stored = context.opened.kubeconfigOf(operation);
     const kubeconfig = await currentKubeconfig(
       { ...context, stored, runtimeId: operation.runtime_id, runtimeName: operation.runtime_name ?? '' },
       signal,
@@ -108,7 +107,7 @@ async function store(
     return {};
   }
   const delayMs = outcome.kind === 'refused' ? delayOf(operation, context) : 0;
-  const changed = await context.settle({
+  const changed = await context.endAttempt({
     schedulingId: operation.scheduling_id,
     correlationId: operation.correlation_id,
     // A callback that came first shows that the task runs, whatever became of the answer.

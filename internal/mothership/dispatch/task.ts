@@ -1,14 +1,13 @@
 import { ARTIFICIAL_NAMESPACE } from '../../reconciliation/plan-operations.ts';
-import type { Keyring } from '../encryption/keyring.ts';
-import { decryptComponents } from '../inventory/cluster-states.ts';
 import type { Component } from '../model/cluster.ts';
 import { tenantOf } from '../model/registrant.ts';
 import type { Task } from '../model/task.ts';
 import type { OperationTokens } from '../reconciliations/operation-tokens.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
+import type { OpenedVersions } from './opened-versions.ts';
 
 interface TaskOptions {
-  readonly keyring: Keyring;
+  readonly opened: OpenedVersions;
   readonly tokens: OperationTokens;
   readonly kubeconfig: string;
   /** `scheme://host:port` of callbacks. */
@@ -18,7 +17,7 @@ interface TaskOptions {
 
 /** The task of a claimed operation; undefined if the cluster does not have the component. */
 export function taskOf(operation: ClaimedOperation, options: TaskOptions): Task | undefined {
-  const component = componentOf(operation, options.keyring);
+  const component = componentOf(operation, options.opened);
   if (component === undefined) return undefined;
   return {
     componentsReady: [...operation.components_ready],
@@ -43,9 +42,9 @@ export function taskOf(operation: ClaimedOperation, options: TaskOptions): Task 
 }
 
 /** Artificial components have their configuration in the operation. */
-function componentOf(operation: ClaimedOperation, keyring: Keyring): Component | undefined {
+function componentOf(operation: ClaimedOperation, opened: OpenedVersions): Component | undefined {
   if (operation.parameters === null) {
-    return decryptComponents(operation, keyring).find(({ component }) => component === operation.component);
+    return opened.componentsOf(operation).find(({ component }) => component === operation.component);
   }
   const configuration = Object.entries(operation.parameters).map(([key, value]) => ({
     key,

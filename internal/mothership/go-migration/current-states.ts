@@ -1,16 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../database/schema/schema.ts';
+import type { Keyring } from '../encryption/keyring.ts';
 import { appendStatus } from '../inventory/append-status.ts';
+import { decryptComponents } from '../inventory/cluster-states.ts';
 
-/**
- * Adds the current state of each registered cluster: the newest status of the newest configuration of its newest version.
- *
- * @param componentNames by version of the configuration
- */
-export async function addCurrentStates(
-  tx: Transaction<Schema>,
-  componentNames: ReadonlyMap<number, readonly string[]>,
-): Promise<void> {
+/** Adds the current state of each registered cluster: the newest status of the newest configuration of its newest version. */
+export async function addCurrentStates(tx: Transaction<Schema>, keyring: Keyring): Promise<void> {
   await sql`
     insert into runtimes (runtime_id, cluster_version, config_version, status_id, status, status_since, kyma_version,
       runtime_name, global_account_id, tenant, plan_name, error_count, pending_cause, created)
@@ -42,7 +37,9 @@ export async function addCurrentStates(
   `.execute(tx);
   const added = await tx
     .selectFrom('runtimes as r')
+    .innerJoin('cluster_configs as k', 'k.version', 'r.config_version')
     .selectAll('r')
+    .select(['k.components as sealed', 'k.components_key as sealedWith'])
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('reconciliations as x')
@@ -53,10 +50,11 @@ export async function addCurrentStates(
     )
     .execute();
   for (const runtime of added) {
-    const components = componentNames.get(runtime.config_version) ?? [];
+    const { sealed, sealedWith } = runtime;
+    const components = decryptComponents({ components: sealed, components_key: sealedWith }, keyring);
     await tx
       .updateTable('runtimes')
-      .set({ components: JSON.stringify(components) })
+      .set({ components: JSON.stringify(components.map(({ component }) => component)) })
       .where('runtime_id', '=', runtime.runtime_id)
       .execute();
     // Its run was removed in the middle: nothing would end it.

@@ -3,6 +3,7 @@ import type { Queries } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { tenantOf } from '../model/registrant.ts';
+import type { CurrentVersions } from './append-status.ts';
 import { COMPONENTS, KUBECONFIG } from './cluster-states.ts';
 
 export interface UpsertInput {
@@ -13,16 +14,16 @@ export interface UpsertInput {
 
 /**
  * Registers a cluster that is not known: its versions, its status and its current state, in one statement, since registrations
- * come in bursts. Returns its configuration version; undefined, with nothing changed, if it is known, or was registered at the
+ * come in bursts. Returns its versions; undefined, with nothing changed, if it is known, or was registered at the
  * same moment.
  */
-export async function addCluster(queries: Queries, input: UpsertInput): Promise<number | undefined> {
+export async function addCluster(queries: Queries, input: UpsertInput): Promise<CurrentVersions | undefined> {
   const id = input.document.runtimeID;
   const cluster = clusterValues(input);
   const config = configValues(input);
   const labels = labelsOf(input.document);
   // The row of `runtimes` comes first: its key decides between registrations of one moment.
-  const { rows } = await sql<{ version: number }>`
+  const { rows } = await sql<CurrentVersions>`
     with ids as (
       select nextval(pg_get_serial_sequence('clusters', 'version')) as cluster_version,
         nextval(pg_get_serial_sequence('cluster_configs', 'version')) as config_version,
@@ -52,9 +53,10 @@ export async function addCluster(queries: Queries, input: UpsertInput): Promise<
       insert into cluster_statuses (id, runtime_id, cluster_version, config_version, status, created)
       select status_id, ${id}, cluster_version, config_version, status, status_since from runtime
     )
-    select config_version as version, pg_notify('mothership_clusters', ${id}) from runtime
+    select runtime_id, cluster_version, config_version, status_id, status, pg_notify('mothership_clusters', ${id})
+    from runtime
   `.execute(queries);
-  return rows[0]?.version;
+  return rows[0];
 }
 
 /** A row of `clusters`. */

@@ -1,13 +1,21 @@
-import { sql, type UpdateObject } from 'kysely';
+import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { Queries } from '../database/database.ts';
+import type { RuntimesTable } from '../database/schema/inventory-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';
+import type { VersionedStatus } from '../model/cluster.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 
-interface CurrentVersions {
-  readonly runtime_id: string;
-  readonly cluster_version: number;
-  readonly config_version: number;
-}
+/** What a row of `runtimes` has of the current status. */
+export type CurrentVersions = Pick<
+  Selectable<RuntimesTable>,
+  'runtime_id' | 'cluster_version' | 'config_version' | 'status_id' | 'status'
+>;
+
+export const versionedStatusOf = (row: CurrentVersions): VersionedStatus => ({
+  cluster: { version: row.cluster_version, runtimeId: row.runtime_id },
+  configuration: { version: row.config_version },
+  status: { id: row.status_id, status: row.status },
+});
 
 /**
  * Adds a status to the current configuration of a cluster, and makes it the current one. The caller holds the lock of the
@@ -15,7 +23,7 @@ interface CurrentVersions {
  */
 export async function appendStatus(
   queries: Queries,
-  { runtime_id, cluster_version, config_version }: CurrentVersions,
+  { runtime_id, cluster_version, config_version }: Omit<CurrentVersions, 'status_id' | 'status'>,
   status: ClusterStatus,
   changes: UpdateObject<Schema, 'runtimes'> = {},
 ): Promise<{ readonly id: number; readonly created: Date }> {

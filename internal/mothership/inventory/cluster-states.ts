@@ -47,6 +47,25 @@ export function selectStates(queries: Queries) {
     ]);
 }
 
+/** The versions of the current status; with `configVersion` those of the newest status of that configuration. */
+export function selectVersions(queries: Queries, runtimeId: string, configVersion: number | undefined) {
+  const columns = ['runtime_id', 'cluster_version', 'config_version', 'status'] as const;
+  if (configVersion === undefined) {
+    return queries
+      .selectFrom('runtimes')
+      .select([...columns, 'status_id'])
+      .where('runtime_id', '=', runtimeId);
+  }
+  return queries
+    .selectFrom('cluster_statuses')
+    .select([...columns, 'id as status_id'])
+    .where('config_version', '=', configVersion)
+    .where('runtime_id', '=', runtimeId)
+    .where('deleted', '=', false)
+    .orderBy('id', 'desc')
+    .limit(1);
+}
+
 type StateRow = Awaited<ReturnType<ReturnType<typeof selectStates>['execute']>>[number];
 
 export function stateOf(row: StateRow, keyring: Keyring): ClusterState {

@@ -5,41 +5,23 @@ import type { PendingCause } from '../database/schema/inventory-tables.ts';
 import { isStorable, storable } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
 import type { Keyring } from '../encryption/keyring.ts';
-import { type ClusterStatus, NOT_READY, PENDING, PERIODIC } from '../model/cluster-status.ts';
+import { type ClusterStatus, NOT_READY, PENDING } from '../model/cluster-status.ts';
 import type { Inventory } from '../model/inventory.ts';
-import type { Observer } from '../model/observer.ts';
 import { RefusedError } from '../model/refused-error.ts';
-import { appendStatus } from './append-status.ts';
-import { selectStates, stateOf } from './cluster-states.ts';
+import { appendStatus, versionedStatusOf } from './append-status.ts';
+import { selectStates, selectVersions, stateOf } from './cluster-states.ts';
 import { listClusters, summaries } from './runtime-summaries.ts';
 import { upsertCluster } from './upsert-cluster.ts';
 
 export interface InventoryOptions {
   readonly store: Store;
   readonly keyring: Keyring;
-  readonly observers?: readonly Observer[];
 }
 
-export function createInventory({ store, keyring, observers = [] }: InventoryOptions): Inventory {
-  const tell = async (runtimeId: string) => {
-    if (observers.every(({ statusChanged }) => statusChanged === undefined)) return;
-    const summary = await summaries(store.queries).where('runtime_id', '=', runtimeId).executeTakeFirst();
-    for (const { statusChanged } of observers) statusChanged?.(runtimeId, summary);
-  };
-
-  const at = async (queries: Queries, runtimeId: string, configVersion: number) => {
-    const row = await selectStates(queries)
-      .where('k.version', '=', configVersion)
-      .where('k.runtime_id', '=', runtimeId)
-      .where('k.deleted', '=', false)
-      .executeTakeFirst();
-    if (row) return stateOf(row, keyring);
-    throw notFound(`configuration ${configVersion} of cluster ${runtimeId}`);
-  };
-
-  const setStatus = async (runtimeId: string, status: ClusterStatus, cause: PendingCause | null) => {
+export function createInventory({ store, keyring }: InventoryOptions): Inventory {
+  const setStatus = (runtimeId: string, status: ClusterStatus, cause: PendingCause | null) => {
     refuseUnknown(runtimeId);
-    const state = await store.transaction(async (tx) => {
+    return store.transaction(async (tx) => {
       const current = await tx
         .selectFrom('runtimes')
         .selectAll()
@@ -47,26 +29,29 @@ export function createInventory({ store, keyring, observers = [] }: InventoryOpt
         .forUpdate()
         .executeTakeFirst();
       if (current === undefined) throw notFound(`cluster ${runtimeId}`);
-      if (current.status !== status) {
-        await appendStatus(tx, current, status, { pending_cause: cause });
-        await notify(tx, 'mothership_clusters', runtimeId);
-      }
-      return at(tx, runtimeId, current.config_version);
+      if (current.status === status) return versionedStatusOf(current);
+      const { id } = await appendStatus(tx, current, status, { pending_cause: cause });
+      await notify(tx, 'mothership_clusters', runtimeId);
+      return versionedStatusOf({ ...current, status_id: id, status });
     });
-    await tell(runtimeId);
-    return state;
   };
 
   return {
-    upsert: async (document, contract) => {
-      const version = await upsertCluster(store, { document, contract, keyring });
-      const state = await at(store.queries, document.runtimeID, version);
-      await tell(document.runtimeID);
-      return state;
-    },
-    setStatus: (runtimeId, status) =>
+    upsert: async (document, contract) =>
+      versionedStatusOf(await upsertCluster(store, { document, contract, keyring })),
+    setStatus: async (runtimeId, status) =>
       setStatus(runtimeId, status, status === 'reconcile_pending' ? 'operator' : null),
-    markForDeletion: (runtimeId) => setStatus(runtimeId, 'delete_pending', 'deletion'),
+    markForDeletion: async (runtimeId) => setStatus(runtimeId, 'delete_pending', 'deletion'),
+    status: async (runtimeId, configVersion) => {
+      refuseUnknown(runtimeId);
+      const row = await selectVersions(store.queries, runtimeId, configVersion).executeTakeFirst();
+      if (row) return versionedStatusOf(row);
+      throw notFound(
+        configVersion === undefined
+          ? `cluster ${runtimeId}`
+          : `configuration ${configVersion} of cluster ${runtimeId}`,
+      );
+    },
     latest: async (runtimeId) => {
       refuseUnknown(runtimeId);
       const row = await selectStates(store.queries)
@@ -78,7 +63,13 @@ export function createInventory({ store, keyring, observers = [] }: InventoryOpt
     },
     at: async (runtimeId, configVersion) => {
       refuseUnknown(runtimeId);
-      return at(store.queries, runtimeId, configVersion);
+      const row = await selectStates(store.queries)
+        .where('k.version', '=', configVersion)
+        .where('k.runtime_id', '=', runtimeId)
+        .where('k.deleted', '=', false)
+        .executeTakeFirst();
+      if (row) return stateOf(row, keyring);
+      throw notFound(`configuration ${configVersion} of cluster ${runtimeId}`);
     },
     of: async (run) => {
       const row = await selectStates(store.queries)
@@ -108,20 +99,6 @@ export function createInventory({ store, keyring, observers = [] }: InventoryOpt
     },
     list: (selection) => listClusters(store.queries, selection),
     all: () => summaries(store.queries).orderBy('runtime_id').execute(),
-    toReconcile: (intervalMs) =>
-      summaries(store.queries)
-        .where((of) =>
-          of.or([
-            of('status', 'in', PENDING),
-            ...(intervalMs > 0
-              ? [of.and([of('status', 'in', PERIODIC), of('status_since', '<=', ago(intervalMs))])]
-              : []),
-          ]),
-        )
-        .orderBy('status_since')
-        .execute(),
-    notReady: () =>
-      summaries(store.queries).where('status', 'in', NOT_READY).orderBy('status_since').execute(),
     counts: () =>
       store.queries
         .selectFrom('runtimes')

@@ -1,6 +1,4 @@
-import type { Selectable } from 'kysely';
 import type { Queries } from '../database/database.ts';
-import type { RuntimesTable } from '../database/schema/inventory-tables.ts';
 import { isStorable } from '../database/storable.ts';
 import type { ClusterSelection, ListedCluster, RuntimeSummary } from '../model/inventory.ts';
 
@@ -19,19 +17,6 @@ export function summaries(queries: Queries) {
       'status_since as statusSince',
     ])
     .$castTo<RuntimeSummary>();
-}
-
-export function summaryOf(row: Selectable<RuntimesTable>): RuntimeSummary {
-  return {
-    runtimeId: row.runtime_id,
-    runtimeName: row.runtime_name,
-    globalAccountId: row.global_account_id,
-    planName: row.plan_name,
-    kymaVersion: row.kyma_version,
-    configVersion: row.config_version,
-    status: row.status,
-    statusSince: row.status_since,
-  };
 }
 
 /** A page of the registered clusters. */

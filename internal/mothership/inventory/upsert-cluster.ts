@@ -15,24 +15,27 @@ import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { isTenant, registrantOf } from '../model/registrant.ts';
 import { addCluster, clusterValues, configValues, labelsOf, type UpsertInput } from './add-cluster.ts';
-import { appendStatus } from './append-status.ts';
+import { appendStatus, type CurrentVersions } from './append-status.ts';
 import { decryptComponents, decryptKubeconfig } from './cluster-states.ts';
 
 type Runtime = Selectable<RuntimesTable>;
 
-/** Stores the versions that differ from the current ones, and makes the cluster pending. Returns its configuration version. */
-export async function upsertCluster(store: Store, input: UpsertInput): Promise<number> {
+/** Stores the versions that differ from the current ones, and makes the cluster pending. */
+export async function upsertCluster(store: Store, input: UpsertInput): Promise<CurrentVersions> {
   refuseUnstorable(input.document);
   refuseOperatorComponents(input.document);
   for (;;) {
-    const version =
+    const current =
       (await addCluster(store.queries, input)) ?? (await store.transaction((tx) => updateCluster(tx, input)));
-    if (version !== undefined) return version;
+    if (current !== undefined) return current;
   }
 }
 
 /** Undefined, with nothing changed, if the cluster is not known any more. */
-async function updateCluster(tx: Transaction<Schema>, input: UpsertInput): Promise<number | undefined> {
+async function updateCluster(
+  tx: Transaction<Schema>,
+  input: UpsertInput,
+): Promise<CurrentVersions | undefined> {
   const { document } = input;
   const current = await tx
     .selectFrom('runtimes')
@@ -45,9 +48,9 @@ async function updateCluster(tx: Transaction<Schema>, input: UpsertInput): Promi
   const clusterVersion = await clusterVersionFor(tx, input, current.cluster_version);
   const known = current.cluster_version === clusterVersion ? current.config_version : undefined;
   const configVersion = await configVersionFor(tx, input, clusterVersion, known);
-  await updateRuntime(tx, document, current, clusterVersion, configVersion);
+  const updated = await updateRuntime(tx, document, current, clusterVersion, configVersion);
   await notify(tx, 'mothership_clusters', document.runtimeID);
-  return configVersion;
+  return updated;
 }
 
 /** These act on the control plane, with the rights of the component reconciler and values of the registration. */
@@ -145,12 +148,12 @@ async function updateRuntime(
   current: Runtime,
   cluster_version: number,
   config_version: number,
-): Promise<void> {
+): Promise<CurrentVersions> {
   const { runtime_id } = current;
   const isNew = config_version !== current.config_version;
-  if (!isNew && current.status === 'reconcile_pending') return;
+  if (!isNew && current.status === 'reconcile_pending') return current;
   const versions = { runtime_id, cluster_version, config_version };
-  await appendStatus(tx, versions, 'reconcile_pending', {
+  const pending = await appendStatus(tx, versions, 'reconcile_pending', {
     cluster_version,
     config_version,
     ...labelsOf(document),
@@ -158,9 +161,11 @@ async function updateRuntime(
     // Results and errors are those of a configuration.
     ...(isNew && { error_count: 0, last_result_at: null, last_failed: false, failed_components: '[]' }),
   });
-  if (current.status === 'reconcile_disabled') {
-    await appendStatus(tx, versions, 'reconcile_disabled', { pending_cause: null });
+  if (current.status !== 'reconcile_disabled') {
+    return { ...versions, status_id: pending.id, status: 'reconcile_pending' };
   }
+  const disabled = await appendStatus(tx, versions, 'reconcile_disabled', { pending_cause: null });
+  return { ...versions, status_id: disabled.id, status: 'reconcile_disabled' };
 }
 
 /** A change of a cluster that had no result yet is still a part of its registration. */

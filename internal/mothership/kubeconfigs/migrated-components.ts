@@ -4,7 +4,6 @@ import { EndpointRefusedError } from '../../http/transport/endpoint-guard.ts';
 import { KubeconfigError } from '../../kube/config/kubeconfig-error.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import type { MigrationCrd } from '../config/mothership-file.ts';
-import type { Component } from '../model/cluster.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 
 export interface MigratedComponentsOptions extends Pick<Deps, 'log'> {
@@ -23,8 +22,8 @@ const TIMEOUT_MS = 15_000;
  */
 export function createMigrationCheck(options: MigratedComponentsOptions) {
   const { access, crds, kubeconfigOf, log } = options;
-  return async (runtimeId: string, components: readonly Component[]): Promise<ReadonlySet<string>> => {
-    const asked = components.flatMap(({ component }) => {
+  return async (runtimeId: string, components: readonly string[]): Promise<ReadonlySet<string>> => {
+    const asked = components.flatMap((component) => {
       const crd = crds.get(component.toLowerCase());
       return crd === undefined ? [] : [{ component, crd }];
     });

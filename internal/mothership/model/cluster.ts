@@ -58,6 +58,13 @@ export interface ClusterState {
   readonly status: StatusVersion;
 }
 
+/** The status of a configuration, which needs neither the documents nor a decryption. */
+export interface VersionedStatus {
+  readonly cluster: Pick<ClusterVersion, 'version' | 'runtimeId'>;
+  readonly configuration: Pick<ConfigVersion, 'version'>;
+  readonly status: Pick<StatusVersion, 'id' | 'status'>;
+}
+
 /** An immutable version of a cluster. Versions are numbers of one sequence for all clusters. */
 export interface ClusterVersion {
   readonly version: number;

@@ -1,9 +1,8 @@
-import type { ClusterDocument, ClusterState, StatusChange } from './cluster.ts';
+import type { ClusterDocument, ClusterState, StatusChange, VersionedStatus } from './cluster.ts';
 import type { ClusterStatus } from './cluster-status.ts';
 
 /**
- * The clusters and their history. Versions are immutable; each change appends. Each method is one transaction, or a part of
- * the transaction that the inventory was created for.
+ * The clusters and their history. Versions are immutable; each change appends. Each method is one transaction.
  *
  * All methods that name a cluster throw RefusedError `not-found` if it is not registered.
  */
@@ -14,11 +13,13 @@ export interface Inventory {
    *
    * @throws RefusedError `invalid` if runtime id or Kyma version are empty; `foreign` if a tenant names a cluster of another owner
    */
-  upsert(document: ClusterDocument, contract: number): Promise<ClusterState>;
+  upsert(document: ClusterDocument, contract: number): Promise<VersionedStatus>;
   /** Sets a status by hand. An equal one adds nothing. */
-  setStatus(runtimeId: string, status: ClusterStatus): Promise<ClusterState>;
+  setStatus(runtimeId: string, status: ClusterStatus): Promise<VersionedStatus>;
   /** Sets `delete_pending`, also of a disabled cluster. The cluster is removed when its components are deleted. */
-  markForDeletion(runtimeId: string): Promise<ClusterState>;
+  markForDeletion(runtimeId: string): Promise<VersionedStatus>;
+  /** The current status, or the newest one of a configuration. */
+  status(runtimeId: string, configVersion?: number): Promise<VersionedStatus>;
   /** The current configuration and status. */
   latest(runtimeId: string): Promise<ClusterState>;
   /** A configuration of a registered cluster, with its newest status. */
@@ -36,11 +37,7 @@ export interface Inventory {
   all(): Promise<RuntimeSummary[]>;
   /** Registered clusters in the order of their runtime ids. */
   list(selection: ClusterSelection): Promise<ListedCluster[]>;
-  /** Clusters that wait for a run: pending ones, and periodic ones whose status is older; 0: pending ones only. */
-  toReconcile(intervalMs: number): Promise<RuntimeSummary[]>;
-  /** Clusters whose last run failed, or that are deleted. */
-  notReady(): Promise<RuntimeSummary[]>;
-  /** The number of `toReconcile(0)` and of `notReady()`. */
+  /** Clusters that wait for a run, and those whose last run failed or that are deleted. */
   counts(): Promise<{ readonly waiting: number; readonly notReady: number }>;
 }
 

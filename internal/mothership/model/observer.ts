@@ -1,11 +1,8 @@
 import type { ClusterStatus } from './cluster-status.ts';
-import type { RuntimeSummary } from './inventory.ts';
 import type { Operation } from './reconciliation.ts';
 
 /** Is told what this process did, after it was committed; for metrics. Must not throw. */
 export interface Observer {
-  /** A cluster has a status; `undefined`: it was removed. */
-  statusChanged?(runtimeId: string, runtime: RuntimeSummary | undefined): void;
   /** An operation ended as `done` or `error`. */
   operationEnded?(operation: Operation): void;
   /** A reconciliation ended with this status. */

@@ -1,5 +1,4 @@
 import type { DeleteStrategy } from '../../reconciliation/operation.ts';
-import type { Component } from './cluster.ts';
 
 export type { DeleteStrategy };
 
@@ -59,8 +58,8 @@ export interface SequenceSettings {
   readonly deleteStrategy: DeleteStrategy;
   /** Components that are never sent, from `SKIP_COMPONENT_…`: in lower case, with hyphens. */
   readonly skippedComponents: readonly string[];
-  /** Components of this cluster that something else manages; those are left out. */
-  readonly isMigrated?: (runtimeId: string, components: readonly Component[]) => Promise<ReadonlySet<string>>;
+  /** Those of these components of a cluster that something else manages: they are left out. */
+  readonly isMigrated?: (runtimeId: string, components: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /** When a rollout pauses: both must hold for the clusters of one version or component with a result in the last hour. */

@@ -5,7 +5,7 @@ import { type HttpServer, startHttpServer } from '../../process/server/http-serv
 import { startLoopbackServers } from '../../process/server/loopback-servers.ts';
 import type { RequestListener } from '../../process/server/request-listener.ts';
 import { serverTls } from '../../process/server/server-tls.ts';
-import { MAX_BODY_BYTES, unreadPage } from '../api/http/create-listener.ts';
+import { MAX_BODY_BYTES, refusedRequestPage } from '../api/http/create-listener.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
 
 export interface ApiServerOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -42,7 +42,7 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
         maxBodiesBytes: MAX_BODIES_BYTES,
         maxConnections: MAX_CONNECTIONS,
         failurePage: (request: { url?: string | undefined }, status: number) =>
-          unreadPage(request.url ?? '/', status),
+          refusedRequestPage(request.url ?? '/', status),
         listener: await createListener(abort),
       };
       servers = isOpen(flags)

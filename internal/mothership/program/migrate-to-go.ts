@@ -28,7 +28,7 @@ export async function migrateToGo({
     );
   }
   const keyring = await openKeyring(settings, { ...deps, creates: false });
-  const database = await openDatabase({ ...deps, settings, migrates: false });
+  const database = await openDatabase({ ...deps, settings, migrates: false, unlimited: true });
   try {
     return await migrateToGoDatabase({ database, keyring, goKey });
   } finally {

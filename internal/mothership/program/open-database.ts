@@ -3,7 +3,7 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import type { Database } from '../database/database.ts';
-import { checkSchema, migrate } from '../database/migrations/migrate.ts';
+import { checkSchema, migrate, refuseUnfinishedMigration } from '../database/migrations/migrate.ts';
 import { openEmbedded } from '../database/pglite/pglite.ts';
 import { openPostgres } from '../database/postgres/postgres.ts';
 import { createKeyFile, openKeyFile } from '../encryption/key-file.ts';
@@ -13,7 +13,13 @@ export interface OpenDatabaseOptions extends Pick<Deps, 'clock' | 'random' | 'lo
   readonly settings: DatabaseSettings;
   /** Whether the tables may be brought to the version of this program. Those of an embedded database always are. */
   readonly migrates: boolean;
+  /** Whether statements have no time limit, for those that read whole tables. Default false. */
+  readonly unlimited?: boolean;
+  /** Whether a migration from the Go program may not have ended. Default false. */
+  readonly allowsUnfinished?: boolean;
 }
+
+const UNLIMITED = { statementTimeoutMs: 0 } as const;
 
 /** Opens the database and checks that its tables are those of this program. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
@@ -27,13 +33,14 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const database =
     settings.kind === 'embedded'
       ? await openEmbedded({ ...options, folder: settings.folder })
-      : openPostgres({ ...options, ...settings });
+      : openPostgres({ ...options, ...settings, ...(options.unlimited && UNLIMITED) });
   try {
     if (options.migrates || settings.kind === 'embedded') {
       const versions = await migrateTables(database, options);
       if (versions.length > 0) log.info('the tables were migrated', { versions });
     }
     await checkSchema(database.queries);
+    if (options.allowsUnfinished !== true) await refuseUnfinishedMigration(database.queries);
     return database;
   } catch (error) {
     await database.close().catch(() => undefined);
@@ -47,7 +54,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 async function migrateTables(database: Database, options: OpenDatabaseOptions): Promise<number[]> {
   const { settings } = options;
   if (settings.kind === 'embedded') return migrate(database.queries);
-  const unlimited = openPostgres({ ...options, ...settings, maxConnections: 1, statementTimeoutMs: 0 });
+  const unlimited = openPostgres({ ...options, ...settings, maxConnections: 1, ...UNLIMITED });
   try {
     return await migrate(unlimited.queries);
   } finally {

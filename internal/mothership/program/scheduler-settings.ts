@@ -2,7 +2,12 @@ import { hostname } from 'node:os';
 import { skippedComponents } from '../../reconciliation/skipped-components.ts';
 import type { MothershipSection } from '../config/mothership-file.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
-import { defaultSettings, type SequenceSettings, type Settings } from '../model/settings.ts';
+import {
+  type CleanerSettings,
+  defaultSettings,
+  type SequenceSettings,
+  type Settings,
+} from '../model/settings.ts';
 
 export interface SettingsSources {
   readonly flags: MothershipFlags;
@@ -25,7 +30,7 @@ export function schedulerSettings({ flags, file, env, isMigrated }: SettingsSour
     reconcileIntervalMs: flags.reconcileInterval,
     watchIntervalMs: flags.watchInterval,
     cleaner: {
-      ...defaultSettings.cleaner,
+      ...statusBounds(flags),
       intervalMs: flags.cleanerInterval,
       purgeOlderThanMs: flags.purgeOlderThan,
       keepLatest: flags.reconciliationsKeepNLatest,
@@ -44,3 +49,14 @@ export function schedulerSettings({ flags, file, env, isMigrated }: SettingsSour
     rollouts: { minClusters: flags.rolloutMinClusters, maxFailedPercent: flags.rolloutMaxFailedPercent },
   };
 }
+
+const DAY_MS = 24 * 3_600_000;
+
+/** What the flags say about statuses that a newer one has replaced. */
+export const statusBounds = ({
+  statusesKeepNLatest,
+  statusesMaxAgeDays,
+}: Pick<MothershipFlags, 'statusesKeepNLatest' | 'statusesMaxAgeDays'>): Pick<
+  CleanerSettings,
+  'keepStatuses' | 'maxStatusAgeMs'
+> => ({ keepStatuses: statusesKeepNLatest, maxStatusAgeMs: statusesMaxAgeDays * DAY_MS });

@@ -7,7 +7,7 @@ import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { changeOperations, type OperationChange } from './change-operations.ts';
 import type { ChangeContext } from './context.ts';
-import type { Settle } from './create-settler.ts';
+import type { EndAttempt } from './end-attempts.ts';
 import type { OperationTokens } from './operation-tokens.ts';
 
 const STATES = {
@@ -31,14 +31,14 @@ export interface CallbackContext extends ChangeContext {
 export async function applyCallback(
   store: Store,
   callback: Callback,
-  context: CallbackContext & { readonly settle: Settle },
+  context: CallbackContext & { readonly endAttempt: EndAttempt },
 ): Promise<CallbackResult> {
   const fencingToken = context.tokens.read(callback);
   if (fencingToken !== undefined) {
     const change = changeOf(callback, fencingToken, context.settings.orphanTimeoutMs);
     const ends = isFinal(change.state) || change.state === 'orphan';
     const changed = ends
-      ? await context.settle(change)
+      ? await context.endAttempt(change)
       : (await changeOperations(store.queries, [change]))[0];
     if (changed) return 'applied';
   }

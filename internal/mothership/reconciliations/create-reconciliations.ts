@@ -5,7 +5,7 @@ import type { ReconciliationFilter } from '../model/reconciliation.ts';
 import type { Reconciliations } from '../model/reconciliations.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { applyCallback, type CallbackContext } from './apply-callback.ts';
-import { createSettler } from './create-settler.ts';
+import { createEndAttempt } from './end-attempts.ts';
 import { removeReconciliations } from './remove-reconciliations.ts';
 import { type OperationRow, operationOf, type ReconciliationRow, reconciliationOf } from './rows.ts';
 
@@ -15,7 +15,7 @@ export interface ReconciliationsOptions extends CallbackContext {
 
 export function createReconciliations({ store, ...context }: ReconciliationsOptions): Reconciliations {
   const { queries } = store;
-  const settle = createSettler(store, context);
+  const endAttempt = createEndAttempt(store, context);
 
   const find = async (schedulingId: string): Promise<ReconciliationRow> => {
     const row = await queries
@@ -88,7 +88,7 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
       throw new RefusedError('not-new', 'cannot switch debug on: the operations were sent already');
     },
     stop: async (schedulingId, correlationId, reason) => {
-      const changed = await settle({
+      const changed = await endAttempt({
         schedulingId: storable(schedulingId),
         correlationId: storable(correlationId),
         from: ['new'],
@@ -101,7 +101,7 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
         ? new RefusedError('final', 'cannot stop the operation: its reconciliation has ended')
         : new RefusedError('not-new', 'cannot stop the operation: it was sent already');
     },
-    callback: (callback) => applyCallback(store, callback, { ...context, settle }),
+    callback: (callback) => applyCallback(store, callback, { ...context, endAttempt }),
   };
 }
 

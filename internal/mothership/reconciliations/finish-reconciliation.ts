@@ -5,26 +5,22 @@ import type { RuntimesTable } from '../database/schema/inventory-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import { appendStatus } from '../inventory/append-status.ts';
 import { removeCluster } from '../inventory/remove-cluster.ts';
-import { summaryOf } from '../inventory/runtime-summaries.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
-import type { RuntimeSummary } from '../model/inventory.ts';
 import { isFinal } from '../model/reconciliation.ts';
 import { pauseFailingRollouts, suspectsOf } from '../rollouts/pause-failing.ts';
 import type { ChangeContext } from './context.ts';
 import { nextRunDelayMs } from './next-run.ts';
-import type { AdvancedOperation, ReconciliationRow } from './rows.ts';
+import type { ReconciliationRow, SequencedOperationRow } from './rows.ts';
 
 /** A reconciliation that ended in a transaction; reported when that is committed. */
 export interface Ended {
   readonly runtimeId: string;
   readonly result: ClusterStatus;
-  /** The cluster then; undefined if it was removed. */
-  readonly runtime: RuntimeSummary | undefined;
 }
 
 interface FinishInput {
   readonly reconciliation: ReconciliationRow;
-  readonly operations: readonly AdvancedOperation[];
+  readonly operations: readonly SequencedOperationRow[];
   readonly result: ClusterStatus;
   readonly context: ChangeContext;
 }
@@ -46,7 +42,7 @@ export async function finishReconciliation(tx: Transaction<Schema>, input: Finis
     const { status, status_id: statusId } = runtime ?? { status: input.result, status_id: startedStatus };
     await close(tx, input, { status, statusId });
     await notify(tx, 'mothership_clusters', runtimeId);
-    return { runtimeId, result: input.result, runtime: runtime && summaryOf(runtime) };
+    return { runtimeId, result: input.result };
   }
   const result = limitErrors(input, runtime.error_count);
   const added = await storeResult(tx, runtime, result, input);
@@ -55,8 +51,7 @@ export async function finishReconciliation(tx: Transaction<Schema>, input: Finis
   if (isError(result)) {
     await pauseFailingRollouts(tx, suspectsOf(runtime.kyma_version, operations), context);
   }
-  const summary = { ...summaryOf(runtime), status: result, statusSince: added.created };
-  return { runtimeId, result, runtime: result === 'deleted' ? undefined : summary };
+  return { runtimeId, result };
 }
 
 /**
@@ -123,7 +118,7 @@ async function close(
 const isError = (status: ClusterStatus): boolean => status.includes('error');
 
 /** The failed components with their reasons, in one line. */
-function reasonOf(operations: readonly AdvancedOperation[]): string | null {
+function reasonOf(operations: readonly SequencedOperationRow[]): string | null {
   const failed = operations.filter(({ state }) => state === 'error');
   if (failed.length === 0) return null;
   return cutText(failed.map(({ component, reason }) => `${component}: ${reason ?? 'failed'}`).join('; '));

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { inParallel } from '../../base/concurrency/in-parallel.ts';
 import type { Store } from '../database/store.ts';
-import { advance } from './advance.ts';
 import type { ChangeContext } from './context.ts';
+import { continueReconciliation } from './continue-reconciliations.ts';
 import { lockReconciliations } from './lock-reconciliations.ts';
 import { reportEnded } from './report.ts';
 import { stateIn } from './rows.ts';
@@ -62,7 +62,7 @@ async function markOf(
     `.execute(tx);
     const [first] = rows;
     if (locked === undefined || first === undefined) return { marked: 0, ended: undefined };
-    return { marked: rows.length, ended: await advance(tx, locked, context, first.component) };
+    return { marked: rows.length, ended: await continueReconciliation(tx, locked, context, first.component) };
   });
   if (marked > 0)
     context.log.info('operations without a sign of life are sent again', { schedulingId, marked });

@@ -9,10 +9,7 @@ export function reportOperation(row: OperationRow, { observers }: ChangeContext)
   for (const { operationEnded } of observers) operationEnded?.(operationOf(row));
 }
 
-export function reportEnded({ runtimeId, result, runtime }: Ended, { observers, log }: ChangeContext): void {
+export function reportEnded({ runtimeId, result }: Ended, { observers, log }: ChangeContext): void {
   log.info('reconciliation ended', { runtimeId, result });
-  for (const { reconciliationEnded, statusChanged } of observers) {
-    reconciliationEnded?.(result);
-    statusChanged?.(runtimeId, runtime);
-  }
+  for (const { reconciliationEnded } of observers) reconciliationEnded?.(result);
 }

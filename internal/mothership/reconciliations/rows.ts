@@ -11,7 +11,7 @@ export type OperationRow = Selectable<OperationsTable>;
 export type ReconciliationRow = Selectable<ReconciliationsTable>;
 
 /** What decides how a reconciliation goes on. */
-export type AdvancedOperation = Pick<
+export type SequencedOperationRow = Pick<
   OperationRow,
   'scheduling_id' | 'correlation_id' | 'component' | 'type' | 'priority' | 'state' | 'released' | 'reason'
 >;

@@ -7,10 +7,9 @@ import { createBatcher } from '../database/create-batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptComponents } from '../inventory/cluster-states.ts';
-import type { Component } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import type { Settings } from '../model/settings.ts';
-import { type StartInput, startReconciliations } from '../reconciliations/start-reconciliation.ts';
+import { type StartInput, startReconciliations } from '../reconciliations/start-reconciliations.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 import { type DueCluster, dueClusters, holdClusters, nextDueMs } from './due-clusters.ts';
 
@@ -113,7 +112,7 @@ async function plan(
 ): Promise<StartInput> {
   const { sequence, maxParallel } = settings;
   const type = cluster.status.startsWith('delete') ? 'delete' : 'reconcile';
-  const components = decryptComponents(cluster, keyring);
+  const components = componentNames(cluster, keyring);
   const operations = planOperations({
     components,
     type,
@@ -134,14 +133,21 @@ async function plan(
   };
 }
 
+function componentNames({ components, sealed, sealed_key }: DueCluster, keyring: Keyring): readonly string[] {
+  if (sealed === null || sealed_key === null) return components;
+  return decryptComponents({ components: sealed, components_key: sealed_key }, keyring).map(
+    ({ component }) => component,
+  );
+}
+
 async function skippedOf(
   runtimeId: string,
-  components: readonly Component[],
+  components: readonly string[],
   { skippedComponents, isMigrated }: Settings['sequence'],
 ): Promise<ReadonlySet<string>> {
   const migrated = (await isMigrated?.(runtimeId, components)) ?? new Set<string>();
-  const skipped = components
-    .map(({ component }) => component)
-    .filter((name) => skippedComponents.includes(name.toLowerCase().replaceAll('_', '-')));
+  const skipped = components.filter((name) =>
+    skippedComponents.includes(name.toLowerCase().replaceAll('_', '-')),
+  );
   return new Set([...migrated, ...skipped]);
 }

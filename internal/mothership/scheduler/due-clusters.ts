@@ -13,8 +13,11 @@ export interface DueCluster {
   readonly status_id: number;
   readonly status: ClusterStatus;
   readonly kyma_version: string;
-  readonly components: string;
-  readonly components_key: string;
+  /** Names of the components. */
+  readonly components: readonly string[];
+  /** Of a row of an earlier version, which may lack the names: the encrypted list. */
+  readonly sealed: string | null;
+  readonly sealed_key: string | null;
   readonly rank: number;
 }
 
@@ -104,8 +107,8 @@ export async function dueClusters(
       )
     )
     select due.runtime_id, due.tenant, due.cluster_version, due.config_version, due.status_id, due.status, due.kyma_version,
-      due.rank, k.components, k.components_key
-    from due join cluster_configs k on k.version = due.config_version
+      due.rank, due.components, k.components as sealed, k.components_key as sealed_key
+    from due left join cluster_configs k on k.version = due.config_version and due.components = '[]'
     order by due.rank, due.status_since limit ${limit}
   `.execute(queries);
   return rows;

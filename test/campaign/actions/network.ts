@@ -103,9 +103,15 @@ export function createNetwork(clock: Clock): Network {
       throw error;
     });
     if (diesNow === 'after') die();
-    if (fault?.kind === 'cut') throw link.lost();
-    if (fault?.kind === 'slow') await sleep(clock, fault.ms, signal);
-    if (process.isDead) throw link.lost();
+    try {
+      if (fault?.kind === 'cut') throw link.lost();
+      if (fault?.kind === 'slow') await sleep(clock, fault.ms, signal);
+      if (process.isDead) throw link.lost();
+    } catch (error) {
+      // The write took effect, and the process does not know it.
+      interruptions++;
+      throw error;
+    }
     return result;
   };
   return {

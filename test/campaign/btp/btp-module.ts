@@ -101,12 +101,19 @@ const action: fc.Arbitrary<ServiceAction> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ of: fc.constant('comparison' as const) }) },
 );
 
-/** As the rules of the CRD: a binding that is bound cannot be changed, except for its template and rotation. */
+/**
+ * As the rules of the CRD: a binding that is bound cannot be changed, except for its template and rotation, and for the names in its
+ * Secret until it was written.
+ */
 function admitBinding({ operation, part, old, next, refuse }: AdmissionRequest) {
   if (operation !== 'update' || part !== 'object' || old === undefined) return next;
   const { status, spec } = old as unknown as ServiceBinding;
-  const fixed = ({ secretTemplate: _, credentialsRotationPolicy: __, ...rest }: ServiceBindingSpec) => rest;
   if (!status?.bindingID) return next;
+  const isWritten = status.ready !== 'False' || Boolean(status.secretVersion);
+  const fixed = ({ secretTemplate: _, credentialsRotationPolicy: __, ...rest }: ServiceBindingSpec) => {
+    const { secretName, secretKey, secretRootKey, ...others } = rest;
+    return isWritten ? rest : others;
+  };
   if (!isDeepStrictEqual(fixed(spec), fixed((next as unknown as ServiceBinding).spec)))
     refuse(422, 'Invalid', 'updating service bindings is not supported');
   return next;

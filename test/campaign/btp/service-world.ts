@@ -161,7 +161,10 @@ export function worldOf({ client, serviceManager }: ServiceWorld): unknown {
       kept
         .map(
           ({ name, servicePlanID, parameters, shared, identity }) =>
-            [`${identity.namespace}/${identity.name}`, { name, servicePlanID, parameters, shared }] as const,
+            [
+              `${identity.namespace}/${identity.name}`,
+              { name, servicePlanID, shared, ...(sendsParameters(client, identity) && { parameters }) },
+            ] as const,
         )
         .sort(),
     ),
@@ -187,6 +190,16 @@ export function worldOf({ client, serviceManager }: ServiceWorld): unknown {
       ]),
     ),
   };
+}
+
+/** Without parameters an update has none, and the service keeps those that it has: so does the operator of SAP. */
+function sendsParameters(
+  client: MemoryClient,
+  { namespace, name }: { namespace: string; name: string },
+): boolean {
+  const { parameters = {}, parametersFrom = [] } =
+    client.peek(serviceInstances, { namespace, name })?.spec ?? {};
+  return Object.keys(parameters).length > 0 || parametersFrom.length > 0;
 }
 
 const ownSecrets = (client: MemoryClient) =>

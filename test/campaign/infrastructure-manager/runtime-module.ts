@@ -8,7 +8,12 @@ import {
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { jsonEqual } from '../../../internal/base/json/json-equal.ts';
-import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
+import { recordedCluster } from '../../../internal/controllers/infrastructure-manager/gardenercluster/metadata.ts';
+import {
+  cacheConfig,
+  installKyma,
+} from '../../../internal/controllers/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
+import { registryCacheConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/registry-cache-config.ts';
 import { clusterRoleBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { startRuntimeHarness } from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { mergePatch } from '../../../internal/kube/apply/merge-patch.ts';
@@ -17,7 +22,15 @@ import {
   createMemoryClient,
   type MemoryClient,
 } from '../../../internal/kube/fakes/memory-client.ts';
-import { isNotFound, type KubeClient, secrets } from '../../../internal/kube/index.ts';
+import {
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  type ResourceType,
+  secrets,
+} from '../../../internal/kube/index.ts';
 import { createShootAuthority } from '../../simulators/gardener/gardenlet/shoot-authority.ts';
 import { startSimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';
 import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
@@ -44,6 +57,12 @@ const OWNER_ACTIONS = [
   'delete Secret',
   'empty Secret',
   'delete bindings',
+  'label of another',
+  'no label',
+  'copy Secret',
+  'move Secret',
+  'copy binding',
+  'copy GardenerCluster',
 ] as const;
 
 export type RuntimeAction =
@@ -107,6 +126,12 @@ const action: fc.Arbitrary<RuntimeAction> = fc.oneof(
   },
 );
 
+const RUNTIME_ID = 'kyma-project.io/runtime-id';
+/** GardenerClusters that users copy get a status. */
+const CHANGES: ReadonlySet<string> = new Set(['update', 'patch', 'apply']);
+const copied = (name: string): string => `${name}-copy`;
+const isCopy = ({ name }: { readonly name: string }): boolean => name.endsWith('-copy');
+
 /** Shared: a new one takes time. */
 const authority = await createShootAuthority();
 /** Delays grow to five minutes, and clusters are checked each hour. */
@@ -125,16 +150,18 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
     if (known !== undefined) return known;
     const created = createMemoryClient({ clock, clusterName: `cluster ${shoot}` });
     clusters.set(shoot, created);
+    noteDeletions(created);
     return created;
   };
   const caches = new Map<number, readonly string[]>();
   const putCaches = async (at: number, upstreams: readonly string[]) => {
-    const { apiVersion, kind } = customConfigs;
-    const metadata = { namespace: 'default', name: 'caches' };
-    const spec = { caches: upstreams.map((upstream) => ({ upstream })) };
-    const config = { apiVersion, kind, metadata, spec };
-    const cluster = clusterOf(SHOOTS[at] ?? '').otherProgram();
-    await cluster.apply(customConfigs, config, { fieldManager: 'users', force: true });
+    const cluster = clusterOf(SHOOTS[at] ?? '');
+    const users = cluster.otherProgram();
+    if (!caches.has(at)) await installKyma(users);
+    for (const { metadata } of cluster.peekAll(registryCacheConfigs))
+      await users.delete(registryCacheConfigs, { namespace: 'default', name: metadata.name });
+    for (const [index, upstream] of upstreams.entries())
+      await users.create(registryCacheConfigs, cacheConfig(`cache-${index}`, { upstream }));
     caches.set(at, upstreams);
   };
   /** A cluster goes with its Shoot. */
@@ -177,6 +204,12 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
   const isWanted = (index: number) => objects.wanted().has(index);
   const noteDeletions = (given: MemoryClient) =>
     given.onRequest(({ verb, type, key }) => {
+      const isOwnKind = type.kind === gardenerClusters.kind;
+      if (key !== undefined && isCopy(key) && (verb === 'delete' || (CHANGES.has(verb) && !isOwnKind)))
+        violations.push({
+          invariant: 'ownership',
+          what: `${verb} of ${type.kind} ${key.name}, a copy of a user`,
+        });
       if (verb !== 'delete' || key === undefined) return;
       const index =
         type.kind === shoots.kind
@@ -197,6 +230,44 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
         network.connect(process, kubernetesLink(to), given),
     }),
   }));
+  /** With labels, annotations and content, without a status. What is there already stays. */
+  const copyIn = async <T extends KubeObject>(
+    of: MemoryClient,
+    type: ResourceType<T>,
+    { namespace, name }: ObjectKey,
+    to: ObjectKey,
+  ) => {
+    const key = namespace === undefined ? { name } : { namespace, name };
+    const found = of.peek(type, key);
+    if (found === undefined || of.peek(type, to) !== undefined) return;
+    const { metadata, status: _, ...object } = found as T & { status?: unknown };
+    const { labels, annotations } = metadata;
+    await of.otherProgram().create(type, {
+      ...object,
+      metadata: { ...to, ...(labels && { labels }), ...(annotations && { annotations }) },
+    } as unknown as T);
+  };
+  const copyOf = <T extends KubeObject>(type: ResourceType<T>, from: ObjectKey, to: ObjectKey) =>
+    copyIn(client, type, from, to);
+  /** Users end what only they can end: labels of others, and Secrets in wrong places; their copies go. */
+  const endCopies = async () => {
+    for (const at of PLACES.keys()) {
+      const found = await objects.find(at);
+      const { name } = objects.keyAt(at);
+      if (found !== undefined && found.metadata.labels?.[RUNTIME_ID] !== name)
+        await users.mergePatch(runtimes, objects.keyAt(at), { metadata: { labels: { [RUNTIME_ID]: name } } });
+    }
+    for (const cluster of client.peekAll(gardenerClusters))
+      if (isCopy(cluster.metadata)) await users.delete(gardenerClusters, keyOf(cluster));
+    for (const secret of client.peekAll(secrets)) {
+      const recorded = recordedCluster(secret);
+      if (isCopy(secret.metadata) || recorded?.uid === undefined) await users.delete(secrets, keyOf(secret));
+    }
+    for (const cluster of clusters.values())
+      for (const binding of cluster.peekAll(clusterRoleBindings))
+        if (isCopy(binding.metadata))
+          await cluster.otherProgram().delete(clusterRoleBindings, { name: binding.metadata.name });
+  };
   const owner = async (does: (typeof OWNER_ACTIONS)[number], at: number) => {
     const { namespace = '', name } = objects.keyAt(at);
     const shoot = SHOOTS[at] ?? '';
@@ -255,6 +326,33 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
         return users.delete(secrets, secretKey);
       case 'empty Secret':
         return users.mergePatch(secrets, secretKey, { data: { config: '' } });
+      case 'label of another':
+      case 'no label': {
+        const other = objects.keyAt(at + 1).name;
+        const label = does === 'no label' ? null : other;
+        return users.mergePatch(
+          runtimes,
+          { namespace, name },
+          { metadata: { labels: { [RUNTIME_ID]: label } } },
+        );
+      }
+      case 'copy Secret':
+        return copyOf(secrets, secretKey, { namespace, name: copied(secretKey.name) });
+      case 'move Secret': {
+        // To the name of another Runtime's, as a backup that is restored in the wrong place.
+        const to = { namespace, name: `kubeconfig-${objects.keyAt(at + 1).name}` };
+        if (client.peek(secrets, to) === undefined) await copyOf(secrets, secretKey, to);
+        return users.delete(secrets, secretKey);
+      }
+      case 'copy GardenerCluster':
+        return copyOf(gardenerClusters, { namespace, name }, { namespace, name: copied(name) });
+      case 'copy binding': {
+        const cluster = clusterOf(shoot);
+        for (const { metadata } of cluster.peekAll(clusterRoleBindings))
+          if (!isCopy(metadata))
+            await copyIn(cluster, clusterRoleBindings, metadata, { name: copied(metadata.name) });
+        return;
+      }
       case 'delete bindings': {
         const cluster = clusterOf(shoot);
         for (const { metadata } of cluster.peekAll(clusterRoleBindings))
@@ -301,6 +399,8 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
     settle: async () => {
       await surroundings.heal();
       refused = 0;
+      await h.wait(SETTLE_MS);
+      await endCopies();
       await h.wait(SETTLE_MS);
       // Copies of a Runtime, with its Shoot and its labels.
       for (const at of PLACES.keys()) {

@@ -150,7 +150,11 @@ const hanaOn = (store: Store): HanaCloudClient =>
     },
   ).client;
 
-/** The connection to HANA Cloud, which notes operations whose target is the present state. */
+/**
+ * The connection to HANA Cloud, which notes operations whose target is the present state.
+ *
+ * @param isContested whether several resources describe the mapping: the younger may create it while the list of the older is under way
+ */
 const hanaLink = (
   store: Store,
   { violations, isContested }: { violations: Violation[]; isContested: (identity: string) => boolean },
@@ -214,7 +218,11 @@ async function start<R extends Managed, S>({
       describers.set(identity, (describers.get(identity) ?? new Set()).add(at));
     }
   };
-  const isContested = (identity: string) => mayBeContested && (describers.get(identity)?.size ?? 0) > 1;
+  const found = () => client.peekAll(type);
+  const countDescribing = (identity: string) =>
+    found().filter((each) => identityOf(describedBy(specOf(each))) === identity).length;
+  const isContested = (identity: string) =>
+    countDescribing(identity) > 1 || (mayBeContested && (describers.get(identity)?.size ?? 0) > 1);
   await surroundings.start(async ({ process, fence }) => {
     const own = network.connect(process, kubernetesLink(KUBERNETES), client);
     const clusters = {
@@ -247,7 +255,6 @@ async function start<R extends Managed, S>({
     };
   });
   await advance(10);
-  const found = () => client.peekAll(type);
   const mappings = () => store.mappings(INSTANCE).filter((each) => identityOf(each) !== identityOf(FOREIGN));
   /** Those that are not settled are the younger ones. */
   const endConflicts = async () => {

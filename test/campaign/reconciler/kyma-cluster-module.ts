@@ -7,11 +7,12 @@ import {
 } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { createDeps } from '../../../internal/base/deps.ts';
 import { ProviderError } from '../../../internal/base/errors/errors.ts';
+import { ownerRecord } from '../../../internal/base/ownership/ownership.ts';
 import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import type { ClusterDocument } from '../../../internal/clients/mothership/mothership-client.ts';
 import { createMothershipTokens } from '../../../internal/clients/mothership/oauth-tokens.ts';
 import { isOwnerGone } from '../../../internal/controllers/reconciler/kymacluster/connector.ts';
-import { runtimeIDOf } from '../../../internal/controllers/reconciler/kymacluster/document.ts';
+import { ownerOf, runtimeIDOf } from '../../../internal/controllers/reconciler/kymacluster/document.ts';
 import { createExternalClient } from '../../../internal/controllers/reconciler/kymacluster/external-client.ts';
 import {
   createFakeMothership,
@@ -102,8 +103,8 @@ function endRuns({ clusters, becomes }: FakeMothership): void {
 
 interface Owners {
   readonly violations: Violation[];
-  /** Whether an object with the id, of this name as it is registered, is wanted. */
-  isWanted(runtimeID: string, registered: string): boolean;
+  /** Whether the object that has registered the cluster is wanted. */
+  isWanted(registered: ClusterDocument | undefined): boolean;
   /** Whether several objects have the id: each registers its own content then. */
   isContested(runtimeID: string): boolean;
 }
@@ -120,9 +121,12 @@ const mothershipLink = (
   subject: (_method, [given]) => (typeof given === 'string' ? given : (given as ClusterDocument).runtimeID),
   onWrite: (method, [given], isCertain) => {
     if (method === 'deleteCluster') {
-      const name = clusters.get(String(given))?.document.runtimeInput?.name ?? '';
-      if (isWanted(String(given), name))
-        violations.push({ invariant: 'ownership', what: `cluster ${given} is deleted, and ${name} is not` });
+      const { document } = clusters.get(String(given)) ?? {};
+      if (isWanted(document))
+        violations.push({
+          invariant: 'ownership',
+          what: `cluster ${given} is deleted, and ${document?.runtimeInput?.name} is not`,
+        });
       return;
     }
     const document = given as ClusterDocument;
@@ -167,7 +171,7 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
     kymaConfig: { version: '1.0', profile: '', administrators: [], components: [] },
     metadata: {},
   } as unknown as ClusterDocument;
-  await mothership.client.putCluster(theirs, new AbortController().signal);
+  await mothership.client.putCluster(theirs, { signal: new AbortController().signal });
   const objects = createUserObjects<KymaCluster, KymaClusterSpec>({
     ...{ client: users, type: kymaClusterTypes.namespaced, places: PLACES, wait: advance },
     objectOf: kymaClusterAt,
@@ -179,12 +183,13 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
     client
       .peekAll(kymaClusterTypes.namespaced)
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const isWanted: Owners['isWanted'] = (runtimeID, registered) =>
-    present().some((cluster) => {
-      const { namespace, name } = cluster.metadata;
-      const { forProvider } = cluster.spec;
-      return runtimeIDOf(cluster) === runtimeID && registered === `${namespace}/${forProvider.name ?? name}`;
-    });
+  // Several may have one id and one name; the record of the owner has a uid.
+  const isWanted: Owners['isWanted'] = (registered) =>
+    present().some(
+      (cluster) =>
+        runtimeIDOf(cluster) === registered?.runtimeID &&
+        registered.runtimeInput?.description?.endsWith(ownerRecord(ownerOf(cluster))),
+    );
   const isContested = (runtimeID: string) =>
     client.peekAll(kymaClusterTypes.namespaced).filter((each) => runtimeIDOf(each) === runtimeID).length > 1;
   const deps = createDeps({ clock, random: () => 0.5 });

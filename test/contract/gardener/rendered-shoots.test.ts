@@ -6,6 +6,7 @@ import {
   startSimulatedGardener,
 } from '../../simulators/gardener/simulated-gardener.ts';
 import { createCases } from './rendering/create-cases.ts';
+import { exampleCases } from './rendering/example-cases.ts';
 import { lifeCases } from './rendering/life-cases.ts';
 import { patchCases } from './rendering/patch-cases.ts';
 
@@ -20,4 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => gardener?.stop());
 
-test.each([...createCases, ...patchCases, ...lifeCases])('$title', ({ run }) => run(gardener));
+test.each([...createCases, ...patchCases, ...lifeCases, ...exampleCases])('$title', ({ run }) =>
+  run(gardener),
+);

@@ -1,6 +1,6 @@
 /** What Shoots of tests may choose from. */
 
-export const PROVIDERS = ['aws', 'azure', 'gcp', 'openstack'] as const;
+export const PROVIDERS = ['aws', 'azure', 'gcp', 'openstack', 'alicloud', 'gdch'] as const;
 
 export type ProviderType = (typeof PROVIDERS)[number];
 
@@ -10,6 +10,8 @@ export const CLOUD_PROFILES: Readonly<Record<ProviderType, string>> = {
   azure: 'az',
   gcp: 'gcp',
   openstack: 'converged-cloud-kyma',
+  alicloud: 'alicloud',
+  gdch: 'cat',
 };
 
 /** Regions with their zones. */
@@ -23,6 +25,8 @@ export const REGIONS: Readonly<Record<ProviderType, Readonly<Record<string, read
   ),
   gcp: zonesByLetter(['europe-west3', 'us-central1', 'me-central2', 'asia-south1'], 'abcdef', '-'),
   openstack: zonesByLetter(['eu-de-1', 'eu-de-2', 'ap-jp-1'], 'abdc'),
+  alicloud: zonesByLetter(['eu-central-1', 'cn-shanghai'], 'abcd'),
+  gdch: zonesByLetter(['us-gdch-1'], 'abc'),
 };
 
 function zonesByLetter(regions: readonly string[], letters: string, separator = '') {
@@ -35,6 +39,8 @@ export const MACHINE_TYPES: Readonly<Record<ProviderType, readonly string[]>> = 
   azure: ['Standard_D2s_v5', 'Standard_D4s_v5', 'Standard_D8s_v5', 'Standard_D4_v3'],
   gcp: ['n2-standard-2', 'n2-standard-4', 'n2-standard-8'],
   openstack: ['g_c2_m8', 'g_c4_m16', 'g_c8_m32'],
+  alicloud: ['ecs.g8i.large', 'ecs.g8i.xlarge', 'ecs.g9i.large'],
+  gdch: ['n3-standard-2-gdc', 'n3-standard-4-gdc'],
 };
 
 export const VOLUME_TYPES: Readonly<Record<ProviderType, readonly string[]>> = {
@@ -42,6 +48,8 @@ export const VOLUME_TYPES: Readonly<Record<ProviderType, readonly string[]>> = {
   azure: ['Standard_LRS', 'StandardSSD_LRS'],
   gcp: ['pd-balanced', 'pd-standard'],
   openstack: ['default'],
+  alicloud: ['cloud_essd', 'cloud_essd_entry'],
+  gdch: ['standard-rwo'],
 };
 
 export const KUBERNETES_VERSIONS = ['1.32.4', '1.31.8', '1.30.12', '1.29.14', '1.28.15'] as const;
@@ -63,4 +71,6 @@ export const EXTENSIONS = [
   'shoot-oidc-service',
   'shoot-auditlog-service',
   'registry-cache',
+  'acl',
+  'shoot-nvidia-openshell',
 ];

@@ -28,6 +28,8 @@ export const SEEDS: readonly { readonly type: ProviderType; readonly region: str
   { type: 'azure', region: 'westeurope' },
   { type: 'gcp', region: 'europe-west3' },
   { type: 'openstack', region: 'eu-de-1' },
+  { type: 'alicloud', region: 'eu-central-1' },
+  { type: 'gdch', region: 'us-gdch-1' },
 ];
 
 /** What a garden has once: profiles, extensions and seeds that take Shoots. */

@@ -24,6 +24,7 @@ export const RESTRICTIONS = { toleration: 'ksa-assured-workload', access: 'eu-ac
 const AUDIT_POLICY = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] };
 
 const CORE = 'core.gardener.cloud/v1beta1';
+const SECURITY = 'security.gardener.cloud/v1alpha1';
 
 /** An object with the path at which it is created. */
 export interface LandscapeObject {
@@ -68,7 +69,7 @@ export function landscapeObjects(): LandscapeObject[] {
 export const REFERRED = { dnsSecret: 'dns', auditSecret: 'auditlog', auditPolicy: 'audit-policy' } as const;
 
 /**
- * A project with a SecretBinding for each provider (`aws-binding` and so on), and with the Secrets and the ConfigMap that
+ * A project with a SecretBinding and a CredentialsBinding for each provider (`aws-binding` and so on), and with the Secrets and the ConfigMap that
  * Shoots refer to: Gardener refuses references to what does not exist.
  */
 export function projectObjects(project: string): LandscapeObject[] {
@@ -99,8 +100,14 @@ export function projectObjects(project: string): LandscapeObject[] {
       const metadata = { name: `${type}-binding`, namespace: inProject };
       const reference = { provider: { type }, secretRef: { namespace: inProject, name: metadata.name } };
       const binding = { apiVersion: CORE, kind: 'SecretBinding', metadata, ...reference };
+      const credentialsRef = { apiVersion: 'v1', kind: 'Secret', ...reference.secretRef };
+      const newer = {
+        ...{ apiVersion: SECURITY, kind: 'CredentialsBinding', metadata },
+        ...{ provider: { type }, credentialsRef },
+      };
       return [
         { path: `/api/v1/namespaces/${inProject}/secrets`, object: { metadata } },
+        { path: `/apis/${SECURITY}/namespaces/${inProject}/credentialsbindings`, object: newer },
         { path: `/apis/${CORE}/namespaces/${inProject}/secretbindings`, object: binding },
       ];
     }),
@@ -159,6 +166,7 @@ function registrations(): object[] {
     ...['calico', 'cilium'].map((type) => resource('Network', type)),
     ...['aws-route53', 'openstack-designate'].map((type) => resource('DNSRecord', type)),
     resource('OperatingSystemConfig', 'gardenlinux'),
+    resource('ContainerRuntime', 'gvisor'),
     ...EXTENSIONS.map((type) => resource('Extension', type)),
   ];
 }
@@ -175,7 +183,7 @@ function cloudProfile(type: ProviderType): object {
           versions: MACHINE_IMAGES.map((version) => ({
             version,
             architectures: ['amd64', 'arm64'],
-            cri: [{ name: 'containerd' }],
+            cri: [{ name: 'containerd', containerRuntimes: [{ type: 'gvisor' }] }],
           })),
         },
       ],

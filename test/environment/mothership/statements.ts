@@ -20,15 +20,15 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** Statements that `work` sends to the server. */
-async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
-  const statements = new Map<string, Statement>();
+/** All statements that `work` sends to the server, in their order. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = [];
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function record(this: pg.Client, ...args: unknown[]) {
     const [config, values] = args;
     const text = typeof config === 'string' ? config : (config as { text: string }).text;
     const found = Array.isArray(values) ? values : ((config as { values?: unknown[] }).values ?? []);
-    if (/^\s*(select|with|update|delete)/i.test(text)) statements.set(text, { text, values: found });
+    statements.push({ text, values: found });
     return Reflect.apply(query, this, args);
   } as typeof query;
   try {
@@ -36,7 +36,7 @@ async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
   } finally {
     pg.Client.prototype.query = query;
   }
-  return [...statements.values()];
+  return statements;
 }
 
 /** The statements of all parts and of all requests, on a database that `fillHistory` has filled. */
@@ -46,7 +46,7 @@ export async function recordStatements(
   const steps = repositorySteps(database);
   const { inventory, reconciliations, schedule, claim, report, context } = steps;
   const never = new AbortController().signal;
-  return recorded(async () => {
+  const statements = await statementsOf(async () => {
     await inventory.upsert(clusterDocument('new', ['a']), 1);
     await inventory.upsert(clusterDocument('c5', ['a']), 1);
     await schedule();
@@ -95,6 +95,8 @@ export async function recordStatements(
     ]);
     await cleanReconciliations(database, { ...defaultSettings.cleaner, purgeOlderThanMs: 1e12 }, never);
   });
+  const explained = statements.filter(({ text }) => /^\s*(select|with|update|delete)/i.test(text));
+  return [...new Map(explained.map((statement) => [statement.text, statement])).values()];
 }
 
 interface Plan {

@@ -42,7 +42,7 @@ const damagedRuntime = (type: ProviderType): fc.Arbitrary<Runtime> =>
 
 /** Of a Shoot, with a document of the provider that others wrote. */
 const damagedShoot = (type: ProviderType): fc.Arbitrary<Shoot> => {
-  const shoot = rendering.create(ofProvider(type), tenant);
+  const shoot = rendering.create(ofProvider(type), { audit: tenant });
   const { spec } = shoot;
   if (spec === undefined) throw new Error('a Shoot without spec');
   return damagedValue(spec.provider.infrastructureConfig)
@@ -53,7 +53,7 @@ const damagedShoot = (type: ProviderType): fc.Arbitrary<Shoot> => {
     }));
 };
 
-const { auditTenants: _, maintenanceWindows: __, ...file } = configurationOf('kyma');
+const { auditTenants: _, maintenanceWindows: __, warnings: ___, ...file } = configurationOf('kyma');
 /** The parser of YAML does not take linear time. */
 const isShort = (text: string) => text.length <= 4096;
 
@@ -61,12 +61,12 @@ export const runtimeInputs = [
   foreignInput({
     name: 'a Runtime whose Shoot is rendered',
     inputs: fc.constantFrom(...PROVIDERS).chain(damagedRuntime),
-    read: (runtime) => void rendering.create(runtime, tenant),
+    read: (runtime) => void rendering.create(runtime, { audit: tenant }),
   }),
   foreignInput({
     name: 'a Runtime and its Shoot',
     inputs: fc.constantFrom(...PROVIDERS).chain((type) => fc.tuple(damagedRuntime(type), damagedShoot(type))),
-    read: ([runtime, shoot]) => void rendering.patch(runtime, shoot, tenant),
+    read: ([runtime, shoot]) => void rendering.patch(runtime, shoot, { audit: tenant }),
   }),
   foreignInput({
     name: 'the converter configuration',

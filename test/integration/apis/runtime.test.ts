@@ -1,6 +1,7 @@
 /** Runtimes and GardenerClusters as users of the Go program have them, on a real API server. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import {
   type GardenerCluster,
   gardenerClusters,
@@ -14,6 +15,11 @@ import type { ResourceType } from '../../../internal/kube/object/resource-type.t
 import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
+
+/** A Runtime of each plan of the broker. */
+const EXAMPLES = readdirSync(new URL('../../../examples/runtime/', import.meta.url)).filter((file) =>
+  file.endsWith('.yaml'),
+);
 
 let management: ControlPlaneAccess;
 let namespace: string;
@@ -87,7 +93,14 @@ const runtime = (name: string, change: (spec: Spec) => object = (spec) => spec) 
       administrators: ['admin@example.org'],
       networking: { filter: { egress: { enabled: true }, ingress: { enabled: false } } },
     },
-    imageRegistryCache: { enabled: true },
+    imageRegistryCache: [
+      {
+        name: 'one',
+        namespace: 'default',
+        uid: 'u',
+        config: { upstream: 'docker.io', volume: { size: '20Gi' } },
+      },
+    ],
   }),
 });
 
@@ -123,10 +136,10 @@ describe('a Runtime', () => {
 
   test.each<[string, (spec: Spec) => object]>([
     [
-      'a provider that is not supported',
+      '[N10] a provider that is not supported',
       (spec) => ({
         ...spec,
-        shoot: { ...spec.shoot, provider: { ...spec.shoot.provider, type: 'alicloud' } },
+        shoot: { ...spec.shoot, provider: { ...spec.shoot.provider, type: 'ali' } },
       }),
     ],
     ['no workers', (spec) => ({ ...spec, shoot: { ...spec.shoot, provider: { type: 'aws' } } })],
@@ -160,6 +173,47 @@ describe('a Runtime', () => {
   ])('with %s is refused', async (_, change) => {
     const { status } = await create(runtime(uniqueName('runtime'), change));
     expect([400, 422]).toContain(status);
+  });
+
+  const withCaches = (imageRegistryCache: unknown) => (spec: Spec) => ({ ...spec, imageRegistryCache });
+  const cache = { name: 'one', namespace: 'default', uid: 'u', config: { upstream: 'docker.io' } };
+
+  test('[N8] has caches of image registries as a list, with defaults of its own', async () => {
+    const caches = [
+      { ...cache, config: { ...cache.config, volume: {}, garbageCollection: {} } },
+      { ...cache, name: 'two', config: { upstream: 'quay.io', volume: { size: 5 }, http: { tls: true } } },
+    ];
+    expect(await create(runtime(uniqueName('runtime'), withCaches(caches)))).toMatchObject({
+      status: 201,
+      body: {
+        spec: {
+          imageRegistryCache: [
+            { config: { volume: { size: '10Gi' }, garbageCollection: { ttl: '168h' } } },
+            { config: { upstream: 'quay.io', volume: { size: 5 } } },
+          ],
+        },
+      },
+    });
+  });
+
+  test.each([
+    ['without a uid', { ...cache, uid: undefined }],
+    ['without an upstream', { ...cache, config: {} }],
+  ])('[N9] with a cache %s is refused', async (_, wrong) => {
+    const { status } = await create(runtime(uniqueName('runtime'), withCaches([wrong])));
+    expect([400, 422]).toContain(status);
+  });
+
+  test.each(['alicloud', 'gdch'] as const)('[N10] of the provider %s is accepted', async (type) => {
+    const change = (spec: Spec) => withProvider({ type })(spec);
+    expect(await create(runtime(uniqueName('runtime'), change))).toMatchObject({ status: 201 });
+  });
+
+  test.each(EXAMPLES)('of the example %s is accepted strictly', async (file) => {
+    const text = readFileSync(new URL(`../../../examples/runtime/${file}`, import.meta.url), 'utf8');
+    const { metadata, ...rest } = parse(text);
+    const written = { ...rest, metadata: { ...metadata, namespace, name: uniqueName('runtime') } };
+    expect(await create(written)).toMatchObject({ status: 201, body: { spec: rest.spec } });
   });
 
   const withShoot = (change: Partial<Shoot>) => (spec: Spec) => ({
@@ -317,6 +371,36 @@ describe('a Runtime', () => {
       body: { metadata: { finalizers: null } },
     });
     expect(finalizers.status).toBe(200);
+  });
+
+  test('[N11] of the shape before 1.41 is changed as long as its caches are not, and gets a list', async () => {
+    const crd = (await infrastructureManagerCrds()).find(({ spec }) => spec.names.kind === runtimes.kind);
+    if (crd === undefined) throw new Error('there is no CRD of Runtime');
+    const group = `${uniqueName('former')}.example.org`;
+    const today = {
+      ...crd,
+      metadata: { name: `${runtimes.plural}.${group}` },
+      spec: { ...crd.spec, group },
+    };
+    const before: typeof today = JSON.parse(JSON.stringify(today), (key, value) =>
+      key === 'imageRegistryCache'
+        ? { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } }
+        : value,
+    );
+    const type: Served = { ...runtimes, group };
+    await installCrds(management, [before]);
+    const name = uniqueName('runtime');
+    const old = { ...runtime(name, withCaches({ enabled: true })), apiVersion: `${group}/${type.version}` };
+    expect(await create(old, type)).toMatchObject({ status: 201 });
+    await installCrds(management, [today]);
+    const patch = (imageRegistryCache: unknown) =>
+      management.request(path(type, name), {
+        ...{ method: 'PATCH', contentType: 'application/merge-patch+json' },
+        body: { spec: { imageRegistryCache } },
+      });
+    await eventually(async () => expect(await patch({ enabled: false })).toMatchObject({ status: 422 }));
+    expect(await change(name, { purpose: 'testing' }, type)).toMatchObject({ status: 200 });
+    expect(await patch([cache])).toMatchObject({ status: 200 });
   });
 
   test('without a spec is accepted, as the Go program’s CRD accepts it', async () => {

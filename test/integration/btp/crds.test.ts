@@ -244,11 +244,11 @@ describe('without webhooks', () => {
     parameters: { a: 1 },
     userInfo: { username: 'ann' },
   };
-  const create = async (version: string, isBound: boolean) => {
+  const create = async (version: string, isBound: boolean, more: object = {}) => {
     const object = binding(spec, version);
     const { name } = object.metadata;
     await bindings(version).create(object);
-    const status = { conditions: [], ...(isBound ? { bindingID: 'id' } : {}) };
+    const status = { conditions: [], ...(isBound ? { bindingID: 'id' } : {}), ...more };
     expect(await bindings(version).patchStatus(name, status)).toMatchObject({ status: 200 });
     return name;
   };
@@ -274,6 +274,22 @@ describe('without webhooks', () => {
     }
     const name = await create('v1', true);
     expect(await bindings().patch(name, { spec: { serviceInstanceNamespace: 'other' } })).toMatchObject(
+      refusal('updating service bindings is not supported'),
+    );
+  });
+
+  test('a bound ServiceBinding that was never ready accepts what corrects its Secret, and nothing else', async () => {
+    for (const version of ['v1', 'v1alpha1']) {
+      const name = await create(version, true, { ready: 'False' });
+      for (const change of changes) {
+        const isOfSecret = Object.keys(change).every((field) => field.startsWith('secret'));
+        expect(await bindings(version).patch(name, { spec: change })).toMatchObject(
+          isOfSecret ? { status: 200 } : refusal('updating service bindings is not supported'),
+        );
+      }
+    }
+    const written = await create('v1', true, { ready: 'False', secretVersion: 'uid/1' });
+    expect(await bindings().patch(written, { spec: { secretName: 'other' } })).toMatchObject(
       refusal('updating service bindings is not supported'),
     );
   });

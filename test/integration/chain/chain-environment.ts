@@ -20,8 +20,8 @@ import { writeConverterFiles } from '../../contract/gardener/rendering/converter
 import { componentProcesses } from '../../environment/components/component-process.ts';
 import { createKymaWorkspace } from '../../environment/components/kyma-workspace.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { customConfigCrd } from '../../environment/gardener/custom-config-crd.ts';
 import { openIdConnectCrd } from '../../environment/gardener/open-id-connect-crd.ts';
+import { registryCacheCrds } from '../../environment/gardener/registry-cache-crds.ts';
 import {
   infrastructureManagerCrds,
   installCrds,
@@ -109,7 +109,7 @@ async function open(programs: Programs, stack: AsyncDisposableStack): Promise<Ch
     url: `https://127.0.0.1:${beforeRuntime.port}`,
     ca: await readFile(join(runtimePlane.directory, FILES.authority), 'utf8'),
   };
-  await installCrds(runtimePlane, [openIdConnectCrd, customConfigCrd]);
+  await installCrds(runtimePlane, [openIdConnectCrd, ...registryCacheCrds]);
   const hanaCloud = defer(await startHanaCloudSimulator());
   const serviceManager = defer(
     await startServiceManagerSimulator({ catalog: hanaCloudCatalog, broker: hanaCloudBroker(hanaCloud) }),

@@ -13,7 +13,7 @@ import { parseInventory } from '../../../internal/components/objects/inventory/i
 import {
   INVENTORY_NAMESPACE,
   inventoryName,
-} from '../../../internal/components/objects/inventory/inventory-secret.ts';
+} from '../../../internal/components/objects/inventory/inventory-object.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { namespaces, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
 import type { Transport } from '../../../internal/kube/transport/transport.ts';

@@ -6,14 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
+import { valueAt } from '../../../internal/base/json/json-field.ts';
 import { packZip } from '../../../internal/components/charts/sources/archives/zip.fixture.ts';
 import { startHttpServer } from '../../../internal/components/charts/sources/http-server.fixture.ts';
 import { startRegistry } from '../../../internal/components/charts/sources/oci/registry.fixture.ts';
 import { type ComponentStatus, createClusterReconciler } from '../../../internal/components/index.ts';
-import { configMaps } from '../../../internal/kube/object/resource-type.ts';
+import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { KYMA_VERSION } from '../../environment/components/kyma-workspace.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type ComponentEnvironment, startComponentEnvironment } from './component-environment.ts';
+import { deployments } from './deploy-environment.ts';
 import { startGitServer } from './sources/git-server.ts';
 
 const PROVIDER = fileURLToPath(new URL('../../../bin/provider-kyma', import.meta.url));
@@ -145,6 +147,49 @@ test('the library: a cluster in, a result out, and each status by a call', async
       statuses.filter(({ component }) => component === name).map(({ status }) => status);
     expect(of(good.name)).toEqual(['running', 'success']);
     expect(of(bad.name)).toEqual(['running', 'error']);
+  } finally {
+    await reconciler.close();
+  }
+});
+
+test('what a chart makes at random is the same in each run: nothing is written, and no pod starts again', async () => {
+  const { name } = await environment.component(`
+apiVersion: v1
+kind: Secret
+metadata: { name: login }
+stringData: { password: "{{ randAlphaNum 20 }}" }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, annotations: { reconciler.kyma-project.io/ignore-pod-state: "true" } }
+spec:
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web }, annotations: { roll: "{{ uuidv4 }}", size: "{{ .Values.size }}" } }
+    spec: { containers: [{ name: web, image: "web:1" }] }
+`);
+  const reconciler = createClusterReconciler({
+    workspace: environment.workspace.folder,
+    allowPrivateEndpoints: true,
+    settings: { maxRetries: 1 },
+  });
+  const run = async (size: number) => {
+    const result = await reconciler.reconcile({
+      kubeconfig: environment.plane.kubeconfig,
+      version: KYMA_VERSION,
+      components: [{ component: name, namespace: name, configuration: { size } }],
+    });
+    expect(result).toMatchObject({ status: 'ready' });
+    const login = await environment.objects.get(secrets, { namespace: name, name: 'login' });
+    const web = await environment.objects.get(deployments, { namespace: name, name: 'web' });
+    const roll = valueAt(web, ['spec', 'template', 'metadata', 'annotations', 'roll']);
+    return { versionOfLogin: login.metadata.resourceVersion, roll, generation: web.metadata.generation };
+  };
+  try {
+    const first = await run(1);
+    expect(await run(1)).toEqual(first);
+    // A change of another value leaves them as they are.
+    expect(await run(2)).toEqual({ ...first, generation: 2 });
   } finally {
     await reconciler.close();
   }

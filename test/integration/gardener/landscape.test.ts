@@ -45,7 +45,20 @@ const openstackConfig: ExtensionSchemas['OpenstackInfrastructureConfig'] = {
   floatingPoolName: 'FloatingIP-external-kyma-01',
   networks: { workers: nodes },
 };
-const CONFIGS = { aws: awsConfig, azure: azureConfig, gcp: gcpConfig, openstack: openstackConfig };
+const alicloudConfig: ExtensionSchemas['AlicloudInfrastructureConfig'] = {
+  apiVersion: 'alicloud.provider.extensions.gardener.cloud/v1alpha1',
+  kind: 'InfrastructureConfig',
+  networks: { vpc: { cidr: nodes }, zones: [] },
+};
+const gdchConfig: ExtensionSchemas['GdchInfrastructureConfig'] = {
+  apiVersion: 'gdch.provider.extensions.gardener.gdc.goog/v1alpha1',
+  kind: 'InfrastructureConfig',
+  networks: { nodeCIDR: nodes, zones: [] },
+};
+const CONFIGS = {
+  ...{ aws: awsConfig, azure: azureConfig, gcp: gcpConfig },
+  ...{ openstack: openstackConfig, alicloud: alicloudConfig, gdch: gdchConfig },
+};
 
 interface Choice {
   readonly region: string;

@@ -12,6 +12,7 @@ import { freePort } from '../../../hack/control-planes/process/free-port.ts';
 import { createDeps } from '../../../internal/base/deps.ts';
 import { diagnoseRuntime } from '../../../internal/controllers/infrastructure-manager/diagnosis/diagnose-runtime.ts';
 import type { runtimeRemedies } from '../../../internal/controllers/infrastructure-manager/diagnosis/remedies.ts';
+import { annotationRuntimeId } from '../../../internal/controllers/infrastructure-manager/shoot-metadata.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
 import { createCluster, secrets } from '../../../internal/kube/index.ts';
@@ -77,6 +78,8 @@ interface Choice {
   readonly shoot?: ShootChange;
   readonly administrators?: readonly string[];
   readonly runtimeId?: string;
+  /** Default: the name of the Runtime. */
+  readonly shootName?: string;
 }
 
 function runtime(name: string, { region = REGION, machine, shoot, ...choice }: Choice = {}): Runtime {
@@ -86,11 +89,15 @@ function runtime(name: string, { region = REGION, machine, shoot, ...choice }: C
   ];
   const { metadata, spec, ...rest } = runtimeOf('aws', name, workers, { region, ...shoot });
   if (spec === undefined) throw new Error('a Runtime without spec');
-  const { administrators = spec.security.administrators } = choice;
+  const { administrators = spec.security.administrators, shootName = spec.shoot.name } = choice;
   return {
     ...rest,
     metadata: { ...metadata, labels: { ...metadata.labels, [RUNTIME_ID]: choice.runtimeId ?? name } },
-    spec: { ...spec, security: { ...spec.security, administrators: [...administrators] } },
+    spec: {
+      ...spec,
+      shoot: { ...spec.shoot, name: shootName },
+      security: { ...spec.security, administrators: [...administrators] },
+    },
   };
 }
 
@@ -185,6 +192,25 @@ const faults: Readonly<Record<Exclude<keyof typeof runtimeRemedies, 'unknown'>, 
       check: 'state',
       field: `metadata.labels[${RUNTIME_ID}]`,
       edit: (name) => ({ metadata: { labels: { [RUNTIME_ID]: name } } }),
+    },
+  ],
+  shootName: [
+    {
+      what: 'it is that of another Runtime, which keeps it',
+      spoil: async (name) => {
+        await create(`${name}x`);
+        await untilReady(`${name}x`);
+        await create(name, { shootName: `${name}x` });
+      },
+      check: 'state',
+      field: 'spec.shoot.name',
+      after: async (name) => {
+        const { metadata } = await clusters.project.client.get(shoots, shootKey(`${name}x`));
+        expect(metadata.deletionTimestamp).toBeUndefined();
+        expect(metadata.annotations?.[annotationRuntimeId]).toBe(`${name}x`);
+        await untilReady(`${name}x`);
+        await create(name);
+      },
     },
   ],
   suspended: [

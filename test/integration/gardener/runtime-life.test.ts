@@ -16,21 +16,29 @@ import { nopLogger as log } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import { type ControllerManager, createControllerManager } from '../../../internal/controller/index.ts';
 import { gardenerClusterKind } from '../../../internal/controllers/infrastructure-manager/gardenercluster/kind.ts';
-import { customConfigs } from '../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
+import {
+  cacheConfig,
+  kymaWith,
+} from '../../../internal/controllers/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
 import { registryCacheKind } from '../../../internal/controllers/infrastructure-manager/registrycache/kind.ts';
+import {
+  kymas,
+  registryCacheConfigs,
+} from '../../../internal/controllers/infrastructure-manager/registrycache/registry-cache-config.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,
 } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
 import { runtimeKind } from '../../../internal/controllers/infrastructure-manager/runtime/kind.ts';
-import { createKnownCaches } from '../../../internal/controllers/infrastructure-manager/runtime/known-caches.ts';
+import { annotationRuntimeId } from '../../../internal/controllers/infrastructure-manager/shoot-metadata.ts';
 import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
 import {
   type ClusterPool,
   type ConnectCluster,
   createCluster,
   createClusterPool,
+  isAlreadyExists,
   isConflict,
   isNotFound,
   parseUntrustedKubeconfig,
@@ -95,15 +103,16 @@ beforeAll(async () => {
       ...{ workers: 5, externalTimeoutMs: 30_000 },
     }),
   );
-  const registryCaches = createKnownCaches();
-  manager.addReconciled(registryCacheKind({ clusters: connections, registryCaches, pollMs: 2000 }));
+  manager.addReconciled(registryCacheKind({ clusters: connections, pollMs: 2000 }));
   manager.addReconciled(
     runtimeKind({
       gardener: ofGardener,
       clusters: connections,
-      registryCaches,
+      namespace: NAMESPACE,
+      accessControlEnabled: false,
+      auditLogsEnabled: false,
       rendering: createShootRendering(configurationOf(project.project)),
-      settings: { auditLogMandatory: false, structuredAuth: false },
+      settings: { auditLogMandatory: false, upgradeShoots: false, registryCaches: true },
       onConfigurationChange: () => () => undefined,
       onUnexpectedStop: () => undefined,
       workers: 5,
@@ -219,21 +228,20 @@ async function rotate(): Promise<void> {
 /** The users of the cluster ask for caches of these registries. */
 async function cache(upstreams: readonly string[]): Promise<void> {
   const caches = upstreams.map((upstream) => ({ upstream, volume: { size: '20Gi' } }));
-  const config = {
-    apiVersion: customConfigs.apiVersion,
-    kind: customConfigs.kind,
-    metadata: { namespace: 'default', name: 'caches' },
-    spec: { caches },
-  };
-  await runtimeCluster.apply(customConfigs, config, { fieldManager: 'users', force: true });
+  await runtimeCluster.create(kymas, kymaWith(['registry-cache'])).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  const known = await runtimeCluster.list(registryCacheConfigs);
+  for (const { metadata } of known.items) await runtimeCluster.delete(registryCacheConfigs, metadata);
+  for (const [index, spec] of caches.entries())
+    await runtimeCluster.create(registryCacheConfigs, cacheConfig(`cache-${index}`, spec));
   await eventually(
     async () => {
       const { spec } = await shoot();
       const extension = spec?.extensions?.find(({ type }) => type === 'registry-cache');
-      expect([extension?.disabled ?? false, valueAt(extension?.providerConfig, ['caches'])]).toEqual([
-        upstreams.length === 0,
-        upstreams.length === 0 ? expect.anything() : caches,
-      ]);
+      expect(valueAt(extension?.providerConfig, ['caches'])).toEqual(
+        upstreams.length === 0 ? undefined : caches,
+      );
       expect(await provisioned()).toMatch(/^Ready /);
     },
     { timeoutMs: 30_000 },
@@ -309,3 +317,50 @@ test('[I59] [I60] [I61] the life of a Runtime', async () => {
   );
   expect(project.errors).toEqual([]);
 }, 360_000);
+
+test('of two Runtimes that name one Shoot the older has it, and the deletion of the other leaves it', async () => {
+  const named = (name: string): Runtime => {
+    const { metadata, spec, ...rest } = runtime([main]);
+    if (spec === undefined) throw new Error('a Runtime without spec');
+    const labels = { ...metadata.labels, 'kyma-project.io/runtime-id': name };
+    return {
+      ...rest,
+      metadata: { ...metadata, name, labels },
+      spec: { ...spec, shoot: { ...spec.shoot, name: 'claimed' } },
+    };
+  };
+  const at = (name: string) => ({ namespace: NAMESPACE, name });
+  const claimed = () => project.client.get(shoots, { namespace: project.namespace, name: 'claimed' });
+  const shown = async (name: string) => {
+    const { status } = await client.get(runtimes, at(name));
+    const condition = status?.conditions?.find(({ type }) => type === 'Provisioned');
+    return `${status?.state} ${condition?.reason} ${condition?.message}`;
+  };
+  const isGone = (gone: Promise<unknown>) => gone.then(() => false, isNotFound);
+  await client.create(runtimes, named('older'));
+  await eventually(async () => expect(await shown('older')).toMatch(/^Ready /), { timeoutMs: 60_000 });
+  const { uid, generation, annotations = {} } = (await claimed()).metadata;
+  expect(annotations[annotationRuntimeId]).toBe('older');
+
+  await client.create(runtimes, named('younger'));
+  await eventually(
+    async () =>
+      expect(await shown('younger')).toContain(
+        `Failed ShootNotOwned cannot adopt Shoot ${project.namespace}/claimed: it belongs to Runtime ${NAMESPACE}/older, not to Runtime ${NAMESPACE}/younger`,
+      ),
+    { timeoutMs: 30_000 },
+  );
+  await client.delete(runtimes, at('younger'));
+  await eventually(async () => expect(await isGone(client.get(runtimes, at('younger')))).toBe(true), {
+    timeoutMs: 60_000,
+  });
+  const { metadata } = await claimed();
+  expect(metadata).toMatchObject({ uid, generation, annotations: { [annotationRuntimeId]: 'older' } });
+  expect(metadata.deletionTimestamp).toBeUndefined();
+  await client.get(gardenerClusters, at('older'));
+  await client.get(secrets, at('kubeconfig-older'));
+
+  await client.delete(runtimes, at('older'));
+  await eventually(async () => expect(await isGone(claimed())).toBe(true), { timeoutMs: 60_000 });
+  expect(project.errors).toEqual([]);
+}, 240_000);

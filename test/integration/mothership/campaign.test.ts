@@ -1,19 +1,30 @@
 /**
- * Random registrations, changes, deletions, callbacks, stops, ends of leases and cut connections, in three motherships on one Postgres,
- * also at the same moment. `make test-faults ARGS='--only mothership-model'` runs it at length.
+ * Random registrations, changes, deletions, callbacks, stops, kills, pauses of rollouts, ends of leases, and connections that are cut or
+ * hang, in three motherships on one Postgres, also at the same moment. `make test-faults ARGS='--only mothership-model'` runs it at length.
  */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { createDeps } from '../../../internal/base/deps.ts';
+import { type Clock, sleep, systemClock } from '../../../internal/base/time/clock.ts';
+import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
 import { cleanReconciliations } from '../../../internal/mothership/cleaner/clean-reconciliations.ts';
+import { urlServers } from '../../../internal/mothership/config/database-settings.ts';
+import type { Database } from '../../../internal/mothership/database/database.ts';
+import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
+import { createClaimKeeper } from '../../../internal/mothership/dispatch/claim-keeper.ts';
+import { claimOperations } from '../../../internal/mothership/dispatch/claim-operations.ts';
 import type { CallbackStatus } from '../../../internal/mothership/model/callback.ts';
 import { RefusedError } from '../../../internal/mothership/model/refused-error.ts';
 import { defaultSettings } from '../../../internal/mothership/model/settings.ts';
 import { type Lost, markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
+import { createRollouts } from '../../../internal/mothership/rollouts/create-rollouts.ts';
+import { createScheduler } from '../../../internal/mothership/scheduler/create-scheduler.ts';
 import { propertyCampaign } from '../../campaign/campaign.ts';
+import { eventually } from '../../environment/eventually.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
-import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
+import { clusterDocument, testKeyring } from '../../environment/mothership/test-mothership.ts';
 import { type DatabasePath, openDatabasePath } from '../../environment/postgres/database-path.ts';
 import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';
 import { leftOut, startOwnDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
@@ -46,6 +57,9 @@ interface Model {
 }
 
 interface Real {
+  readonly server: PostgresServer;
+  /** Of the database, without a path. */
+  readonly url: string;
   readonly processes: readonly Steps[];
   readonly path: DatabasePath;
 }
@@ -54,6 +68,8 @@ type Step = (model: Model, real: Real) => Promise<unknown>;
 interface Named {
   readonly name: string;
   readonly run: Step;
+  /** What must hold when all steps of the same moment have ended. */
+  readonly after?: Step;
 }
 
 const isCut = (error: unknown) =>
@@ -98,8 +114,13 @@ const register = (model: Model, { inventory }: Steps, id: string) =>
     model.wanted.set(id, version);
   });
 
-async function claim(model: Model, steps: Steps, limit: number): Promise<void> {
-  const claimed = await steps.claim(limit);
+async function claim(model: Model, steps: Steps, limit: number): Promise<readonly Claimed[]> {
+  const claimed = await claimOperations(steps.database, {
+    claimedBy: 'a process',
+    limit,
+    leaseMs: keeperOf(steps).leaseMs,
+    maxParallelByComponent: {},
+  });
   for (const operation of claimed) {
     const {
       correlation_id: id,
@@ -120,7 +141,19 @@ async function claim(model: Model, steps: Steps, limit: number): Promise<void> {
     model.sent.set(cluster, version);
     model.claims.push(operation);
   }
+  return claimed;
 }
+
+/** Claims operations, and sends their tasks. */
+async function send(model: Model, steps: Steps, limit: number): Promise<readonly Claimed[]> {
+  const keeper = keeperOf(steps);
+  const claimed = await claim(model, steps, limit);
+  for (const operation of claimed) await keeper.markSent(operation);
+  return claimed;
+}
+
+const keeperOf = ({ database, context }: Steps) =>
+  createClaimKeeper({ ...context, database, clock: systemClock });
 
 async function callBack(
   model: Model,
@@ -138,21 +171,153 @@ async function callBack(
   if (result === 'applied' && (status === 'success' || status === 'error')) model.ended.add(id);
 }
 
+/** A component reconciler stops gracefully: another one gets its task at once. */
+async function handBack(model: Model, steps: Steps): Promise<void> {
+  for (const operation of await send(model, steps, 1)) {
+    const { correlation_id: id, fencing_token: token } = operation;
+    await steps.report(operation, 'failed', { error: HANDED_BACK });
+    const { rows } = await sql`
+      select state, next_attempt_at > now() as waits from operations
+      where correlation_id = ${id} and fencing_token = ${token} and not finished
+        and (state in ('in_progress', 'failed') or next_attempt_at > now())
+    `.execute(steps.database.queries);
+    expect(rows).toEqual([]);
+  }
+}
+
 /** The time that passes without a sign of life: leases end, delays are over, periodic runs are due. */
-const elapse = ({ database }: Steps) =>
+const elapse = ({ database }: Steps, seconds = 3600) =>
   database.transaction((tx) =>
-    sql`with o as (
-      update operations set lease_until = lease_until - interval '1 hour', next_attempt_at = next_attempt_at - interval '1 hour'
+    sql`with passed as (select ${seconds}::float8 * interval '1 s' as elapsed), o as (
+      update operations set lease_until = lease_until - elapsed, next_attempt_at = next_attempt_at - elapsed from passed
       where not finished
-    ) update runtimes set next_run_at = next_run_at - interval '1 hour', status_since = status_since - interval '1 hour'`.execute(
+    ) update runtimes set next_run_at = next_run_at - elapsed, status_since = status_since - elapsed from passed`.execute(
       tx,
     ),
   );
 
+/** Longer than the lease of a claim, and much shorter than the orphan timeout. */
+const CLAIMS_ARE_OVER_S = 15;
+
+/** A process that was killed after its claims: others send them within seconds, and nothing that was sent. */
+async function claimsAreTakenBack(steps: Steps, killed: readonly Claimed[]): Promise<void> {
+  const inProgress = async (sent: boolean) => {
+    const { rows } = await sql<{ id: string; token: number }>`
+      select correlation_id as id, fencing_token as token from operations
+      where state = 'in_progress' and not finished and sent = ${sent} order by 1
+    `.execute(steps.database.queries);
+    return rows;
+  };
+  const sent = await inProgress(true);
+  await elapse(steps, CLAIMS_ARE_OVER_S);
+  await markOrphans(steps.database, steps.context, 'claimed');
+  expect(await inProgress(true)).toEqual(sent);
+  const lost = killed.map(({ correlation_id: id, fencing_token: token }) => ({ id, token }));
+  const left = await inProgress(false);
+  expect(
+    left.filter(({ id, token }) => lost.some((claim) => claim.id === id && claim.token === token)),
+  ).toEqual([]);
+}
+
+/** The rollout of the version that a cluster has is paused. */
+const pause = ({ database }: Steps, id: string) =>
+  sql`insert into rollouts (id, kind, name, reason, clusters, failed_clusters)
+    select 'pause of ' || kyma_version, 'version', kyma_version, 'it fails', 20, 10 from runtimes where runtime_id = ${id}
+    on conflict do nothing`.execute(database.queries);
+
+async function resumeAll({ database }: Steps): Promise<void> {
+  const rollouts = createRollouts(database);
+  for (const { id, resumedAt } of await rollouts.list()) {
+    if (resumedAt === undefined) await tolerant(rollouts.resume(id, 'operator'));
+  }
+}
+
+/** A round of the scheduler marks what paused rollouts hold back, so that later ones do not read it. */
+async function heldIsMarked(steps: Steps): Promise<void> {
+  await steps.schedule();
+  const { rows } = await sql`
+    select r.runtime_id, r.status from runtimes r join rollouts p on p.name = r.kyma_version and p.resumed_at is null
+    where not r.held and (r.status = 'reconcile_pending' and r.pending_cause = 'upgrade' or r.status = 'ready'
+      and coalesce(r.next_run_at, now()) <= now()
+      and r.status_since <= now() - ${steps.context.settings.reconcileIntervalMs}::float8 * interval '1 ms')
+  `.execute(steps.database.queries);
+  expect(rows).toEqual([]);
+}
+
+/** While others lock all clusters, the scheduler makes one round, and then waits. */
+async function roundIsNotRepeated({ database, context }: Steps): Promise<void> {
+  const clock = createFakeClock();
+  const stopping = new AbortController();
+  let transactions = 0;
+  const watched: Database = {
+    ...database,
+    listen: () => () => undefined,
+    transaction: (work) => {
+      transactions++;
+      return database.transaction(work);
+    },
+  };
+  await database.transaction(async (tx) => {
+    await sql`select 1 from runtimes for update`.execute(tx);
+    const scheduler = createScheduler({ ...context, clock, database: watched, keyring: testKeyring });
+    const running = scheduler.start(stopping.signal, stopping.signal);
+    const waits = () => eventually(() => expect(clock.pending()).toBe(1));
+    try {
+      await waits();
+      const ofFirstRound = transactions;
+      for (let step = 0; step < 8; step++) {
+        await clock.advance(50);
+        await waits();
+      }
+      // A round may be due by its time, and mark what paused rollouts hold back.
+      expect(transactions - ofFirstRound).toBeLessThanOrEqual(4);
+    } finally {
+      stopping.abort();
+      await running;
+    }
+  });
+}
+
+/** A process on a path whose connections hang without a sign: one statement fails, and its end comes in time. */
+async function hangingConnections({ server, url }: Real): Promise<void> {
+  const path = await openDatabasePath(server.url);
+  // Ten times as fast, limits included.
+  const clock: Clock = { ...systemClock, after: (ms, fn) => systemClock.after(ms / 10, fn) };
+  const database = openPostgres({
+    ...createDeps({ clock }),
+    ...urlServers(path.through(url)),
+    statementTimeoutMs: 1500,
+  });
+  const { inventory } = repositorySteps(database);
+  try {
+    await Promise.all(Array.from({ length: 4 }, () => inventory.all()));
+    path.drop();
+    const failed: string[] = [];
+    while (failed.length < 3) {
+      const error = await inventory.all().then(() => undefined, String);
+      if (error === undefined) break;
+      failed.push(error);
+    }
+    expect(failed.length).toBeLessThanOrEqual(1);
+    path.drop();
+  } finally {
+    const ended = new AbortController();
+    const late = sleep(systemClock, 20_000, ended.signal).then(
+      () => 'it hangs',
+      () => undefined,
+    );
+    expect(await Promise.race([database.close(), late])).toBeUndefined();
+    ended.abort();
+    await path.close();
+  }
+}
+
+const HANDED_BACK = 'cancelled: the component reconciler is stopping';
+
 const REPORTS: readonly (readonly [CallbackStatus, string])[] = [
   ['running', ''],
   ['failed', 'not yet'],
-  ['failed', 'cancelled: the component reconciler is stopping'],
+  ['failed', HANDED_BACK],
   ['success', ''],
   ['success', ''],
   ['error', 'broken'],
@@ -160,7 +325,8 @@ const REPORTS: readonly (readonly [CallbackStatus, string])[] = [
 
 const clusters = fc.constantFrom('c1', 'c2', 'c3');
 const processOf = fc.nat(PROCESSES - 1);
-const on = (real: Real, index: number): Steps => real.processes[index] ?? (real.processes[0] as Steps);
+const on = (real: Real, index: number): Steps =>
+  real.processes[index % PROCESSES] ?? (real.processes[0] as Steps);
 
 const steps: fc.Arbitrary<Named> = fc.oneof(
   fc.tuple(processOf, clusters).map(([at, id]) => ({
@@ -177,15 +343,51 @@ const steps: fc.Arbitrary<Named> = fc.oneof(
   })),
   {
     weight: 2,
-    arbitrary: fc
-      .tuple(processOf)
-      .map(([at]) => ({ name: `schedule at ${at}`, run: (_: Model, real: Real) => on(real, at).schedule() })),
+    arbitrary: fc.tuple(processOf).map(([at]) => ({
+      name: `schedule at ${at}`,
+      run: (_: Model, real: Real) => on(real, at).schedule(),
+      after: (_: Model, real: Real) => settled(() => heldIsMarked(on(real, at))),
+    })),
   },
+  fc.tuple(processOf).map(([at]) => ({
+    name: `schedule at ${at} while clusters are locked`,
+    run: async () => undefined,
+    after: (_: Model, real: Real) => roundIsNotRepeated(on(real, at)),
+  })),
+  fc.tuple(processOf, clusters).map(([at, id]) => ({
+    name: `pause the version of ${id} at ${at}`,
+    run: (_: Model, real: Real) => pause(on(real, at), id),
+  })),
+  fc.tuple(processOf).map(([at]) => ({
+    name: `resume at ${at}`,
+    run: (_: Model, real: Real) => resumeAll(on(real, at)),
+  })),
+  fc.tuple(processOf).map(([at]) => {
+    let claimed: readonly Claimed[] = [];
+    return {
+      name: `kill ${at} after its claims`,
+      run: async (model: Model, real: Real) => {
+        claimed = [];
+        claimed = await claim(model, on(real, at), 3);
+      },
+      after: (_: Model, real: Real) => settled(() => claimsAreTakenBack(on(real, at + 1), claimed)),
+    };
+  }),
+  fc.tuple(processOf).map(([at]) => ({
+    name: `hand back at ${at}`,
+    run: async () => undefined,
+    after: (model: Model, real: Real) => handBack(model, on(real, at)),
+  })),
+  fc.constant({
+    name: 'connections of another process hang',
+    run: async () => undefined,
+    after: (_: Model, real: Real) => hangingConnections(real),
+  }),
   {
     weight: 3,
     arbitrary: fc.tuple(processOf, fc.integer({ min: 1, max: 3 })).map(([at, limit]) => ({
       name: `claim ${limit} at ${at}`,
-      run: (model: Model, real: Real) => claim(model, on(real, at), limit),
+      run: (model: Model, real: Real) => send(model, on(real, at), limit),
     })),
   },
   {
@@ -227,6 +429,7 @@ const command = fc.array(steps, { minLength: 1, maxLength: 4 }).map(
     run: async (model, real) => {
       const results = await Promise.allSettled(together.map(({ run }) => tolerant(run(model, real))));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
+      for (const { after } of together) if (after !== undefined) await untilNotCut(() => after(model, real));
       await expectInvariants(real);
     },
     toString: () => together.map(({ name }) => name).join(' | '),
@@ -234,15 +437,23 @@ const command = fc.array(steps, { minLength: 1, maxLength: 4 }).map(
 );
 
 async function expectInvariants(real: Real): Promise<void> {
-  const { database } = on(real, 0);
+  const { rows } = await untilNotCut(() =>
+    sql`
+      select o.correlation_id, o.state, o.released from operations o join reconciliations r using (scheduling_id)
+      where r.finished and o.state not in ('done', 'error') and (o.released or o.state not in ('new', 'orphan'))
+    `.execute(on(real, 0).database.queries),
+  );
+  expect(rows).toEqual([]);
+}
+
+/** Sessions of connections that were cut hold their locks, and may commit, for a moment. */
+const settled = (work: () => Promise<void>) => eventually(work, { timeoutMs: 3000 });
+
+/** Connections that were cut are found by the statements that use them. */
+async function untilNotCut<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      const { rows } = await sql`
-        select o.correlation_id, o.state, o.released from operations o join reconciliations r using (scheduling_id)
-        where r.finished and o.state not in ('done', 'error') and (o.released or o.state not in ('new', 'orphan'))
-      `.execute(database.queries);
-      expect(rows).toEqual([]);
-      return;
+      return await work();
     } catch (error) {
       if (!isCut(error)) throw error;
     }
@@ -265,14 +476,14 @@ const settles: fc.AsyncCommand<Model, Real> = {
     const expected = Object.fromEntries(
       [...model.wanted].flatMap(([id, version]) => (version === undefined ? [] : [[id, `ready ${version}`]])),
     );
-    await first.database.ping().catch(() => undefined);
+    await untilNotCut(() => resumeAll(first));
     for (let round = 0; round < 12 && JSON.stringify(await states()) !== JSON.stringify(expected); round++) {
       await elapse(first);
       for (const { database, context } of [first, ...others]) await markOrphans(database, context);
       await closeReconciliations({ ...first.context, database: first.database });
       await first.schedule();
       for (let at = model.claims.length; ; at = model.claims.length) {
-        await claim(model, first, 100);
+        await send(model, first, 100);
         if (model.claims.length === at) break;
         for (let index = at; index < model.claims.length; index++) {
           await tolerant(callBack(model, first, index, ['success', '']));
@@ -304,9 +515,9 @@ test('whatever happens, nothing is sent outside an open run, no version goes bac
         const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
           first.queries,
         );
-        const url = path.through(Object.assign(new URL(server.url), { pathname: `/${rows[0]?.name}` }).href);
+        const url = Object.assign(new URL(server.url), { pathname: `/${rows[0]?.name}` }).href;
         await first.close();
-        const opened = Array.from({ length: PROCESSES }, () => databases.connect(url));
+        const opened = Array.from({ length: PROCESSES }, () => databases.connect(path.through(url)));
         try {
           const processes = opened.map((database) =>
             repositorySteps(database, {
@@ -324,9 +535,10 @@ test('whatever happens, nothing is sent outside an open run, no version goes bac
             tokens: new Map(),
             ended: new Set(),
           };
-          for (const id of ['c1', 'c2']) await register(model, on({ processes, path }, 0), id);
-          await on({ processes, path }, 0).schedule();
-          await fc.asyncModelRun(() => ({ model, real: { processes, path } }), [...sequence, settles]);
+          const real: Real = { server, url, processes, path };
+          for (const id of ['c1', 'c2']) await register(model, on(real, 0), id);
+          await on(real, 0).schedule();
+          await fc.asyncModelRun(() => ({ model, real }), [...sequence, settles]);
         } finally {
           await Promise.all(opened.map((database) => database.close()));
           await path.close();

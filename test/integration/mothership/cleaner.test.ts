@@ -73,12 +73,12 @@ test.each([0, 1, 199, 200, 201, 450])('[R22] %d old reconciliations: the newest 
 test('statuses of a cluster are limited by their number and their age, except those that are in use', async () => {
   const { database, inventory } = await history([{ days: 1, status: 'ready' }]);
   const other = await inventory.upsert(clusterDocument('c2'), 1);
-  const { configuration } = await inventory.latest('c1');
+  const first = await inventory.status('c1');
   // The first ones are current, that of c1 has a reconciliation too; the newest ones are 400 minutes old.
-  for (const { clusterVersion, version, runtimeId } of [configuration, other.configuration]) {
+  for (const { cluster, configuration } of [first, other]) {
     await sql`
       insert into cluster_statuses (runtime_id, cluster_version, config_version, status, created)
-      select ${runtimeId}, ${clusterVersion}, ${version}, 'ready', now() - (1000 - n) * interval '1 minute' from generate_series(1, 600) n
+      select ${cluster.runtimeId}, ${cluster.version}, ${configuration.version}, 'ready', now() - (1000 - n) * interval '1 minute' from generate_series(1, 600) n
     `.execute(database.queries);
   }
   await sql`update cluster_statuses set created = now() - interval '20 hours' where id <= 2`.execute(

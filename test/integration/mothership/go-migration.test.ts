@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Database } from '../../../internal/mothership/database/database.ts';
-import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
+import {
+  migrate,
+  refuseUnfinishedMigration,
+} from '../../../internal/mothership/database/migrations/migrate.ts';
 import { createGoCipher } from '../../../internal/mothership/go-migration/go-cipher.ts';
-import { migrateGoDatabase } from '../../../internal/mothership/go-migration/migrate-go-database.ts';
+import {
+  type GoMigrationOptions,
+  migrateGoDatabase,
+} from '../../../internal/mothership/go-migration/migrate-go-database.ts';
 import { migrateToGoDatabase } from '../../../internal/mothership/go-migration/migrate-to-go-database.ts';
 import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
 import { fillGoDatabase, goKey } from '../../environment/mothership/go-database.ts';
@@ -23,8 +29,22 @@ const open = async () => {
   return repositorySteps(database);
 };
 
-const migrateWith = ({ database, context }: ReturnType<typeof repositorySteps>, key = goKey) =>
-  migrateGoDatabase({ ...context, database, goKeys: ['ef'.repeat(32), key], keyring: testKeyring });
+type Steps = ReturnType<typeof repositorySteps>;
+
+const migrateWith = (
+  { database, context }: Pick<Steps, 'database' | 'context'>,
+  key = goKey,
+  { cleaner = context.settings.cleaner, ...options }: MigrationBounds = {},
+) =>
+  migrateGoDatabase({
+    ...context,
+    ...{ database, keyring: testKeyring, settings: { ...context.settings, cleaner }, ...options },
+    goKeys: ['ef'.repeat(32), key],
+  });
+
+interface MigrationBounds extends Pick<GoMigrationOptions, 'statusBatchSize'> {
+  readonly cleaner?: GoMigrationOptions['settings']['cleaner'];
+}
 
 const statuses = async (database: Database) => {
   const { rows } = await sql<{ id: string; status: string }>`
@@ -68,7 +88,7 @@ test('all clusters of a Go database are migrated, with versions and statuses', a
     kymaConfig: { ...kymaConfig, components: ready.configuration.components },
   };
   const again = await inventory.upsert(same, 1);
-  expect(again.configuration).toEqual(ready.configuration);
+  expect(ready).toMatchObject({ cluster: again.cluster, configuration: again.configuration });
   const added = await inventory.upsert(clusterDocument('new'), 1);
   expect(added.cluster.version).toBeGreaterThan(16);
 });
@@ -100,6 +120,104 @@ test('a run of the Go program goes on: what waited is sent, what was sent is sen
     }),
   ).rejects.toMatchObject({ refusal: 'missing-token' });
   expect((await inventory.latest('running')).status.status).toBe('reconciling');
+});
+
+/** The database as a process that dies after so many transactions has it. */
+function dyingAfter({ database }: Steps, transactions: number): Database {
+  let left = transactions;
+  return {
+    ...database,
+    transaction: (work) =>
+      left-- > 0 ? database.transaction(work) : Promise.reject(new Error('the process was killed')),
+  };
+}
+
+const copied = async ({ database }: Steps) => {
+  const { rows } = await sql`
+    select id, runtime_id, config_version, status, deleted from cluster_statuses order by id
+  `.execute(database.queries);
+  return { statuses: rows, clusters: await statuses(database) };
+};
+
+test('a migration that is killed in any of its steps goes on, and this program does not start before its end', async () => {
+  const [once, killed] = [await open(), await open()];
+  const result = await migrateWith(once);
+  let attempts = 0;
+  for (;;) {
+    attempts++;
+    // It dies one step later each time.
+    const database = dyingAfter(killed, attempts + 1);
+    const work = migrateWith({ ...killed, database }, goKey, { statusBatchSize: 5 });
+    const ended = await work.catch((error: Error) => error.message);
+    if (ended !== 'the process was killed') {
+      expect(ended).toEqual(result);
+      break;
+    }
+    await expect(refuseUnfinishedMigration(killed.database.queries)).rejects.toThrow('has not ended');
+    expect(await statuses(killed.database)).toEqual({});
+  }
+  // Clusters, configurations, statuses three times, and the end.
+  expect(attempts).toBeGreaterThan(5);
+  await refuseUnfinishedMigration(killed.database.queries);
+  expect(await copied(killed)).toEqual(await copied(once));
+});
+
+test('a migration is begun again when the Go program has written since it was interrupted', async () => {
+  const steps = await open();
+  const { database } = steps;
+  await expect(migrateWith({ ...steps, database: dyingAfter(steps, 5) })).rejects.toThrow('killed');
+  await sql`insert into public.inventory_cluster_config_statuses (runtime_id, cluster_version, config_version, status)
+    select runtime_id, cluster_version, version, 'ready' from public.inventory_cluster_configs where runtime_id = 'error'`.execute(
+    database.queries,
+  );
+  expect(await migrateWith(steps)).toMatchObject({ clusters: 16, statuses: 33 });
+  expect(await statuses(database)).toMatchObject({ error: 'ready' });
+});
+
+test('a Go program that writes meanwhile is found', async () => {
+  const steps = await open();
+  const writing: Database = {
+    ...steps.database,
+    transaction: async (work) => {
+      const result = await steps.database.transaction(work);
+      await sql`insert into public.inventory_cluster_config_statuses (runtime_id, cluster_version, config_version, status)
+        select runtime_id, cluster_version, version, 'ready' from public.inventory_cluster_configs limit 1`.execute(
+        steps.database.queries,
+      );
+      return result;
+    },
+  };
+  await expect(migrateWith({ ...steps, database: writing })).rejects.toThrow('stop its motherships');
+});
+
+test('of the statuses of a cluster, those that would be deleted soon are left out', async () => {
+  const steps = await open();
+  const { database, inventory } = steps;
+  const add = (runtimeId: string, days: number) => sql`
+    insert into public.inventory_cluster_config_statuses (runtime_id, cluster_version, config_version, status, created)
+    select runtime_id, cluster_version, version, 'ready', now() at time zone 'UTC' - ${days}::int * interval '1 day'
+    from public.inventory_cluster_configs, generate_series(1, 10) where runtime_id = ${runtimeId}`;
+  await sql`update public.inventory_cluster_config_statuses set created = created - interval '30 days'
+    where runtime_id in ('deleting', 'error')`.execute(database.queries);
+  await add('ready', 0).execute(database.queries);
+  await add('ended', 0).execute(database.queries);
+  await add('error', 20).execute(database.queries);
+  await migrateWith(steps, goKey, { cleaner: { keepStatuses: 4, maxStatusAgeMs: 7 * 24 * 3_600_000 } });
+  const { rows } = await sql<{ id: string; count: number }>`
+    select runtime_id as id, count(*) from cluster_statuses where runtime_id in ('ready', 'error', 'deleting', 'ended')
+    group by runtime_id order by runtime_id`.execute(database.queries);
+  expect(Object.fromEntries(rows.map(({ id, count }) => [id, count]))).toEqual({
+    // The newest one of a configuration stays, however old it is; its run is gone, so that it is pending again.
+    deleting: 2,
+    // One is that of a reconciliation.
+    ended: 5,
+    error: 1,
+    ready: 4,
+  });
+  const { status } = await inventory.setStatus('ready', 'reconcile_disabled');
+  const last = await sql<{ id: number }>`
+    select max(id)::int as id from public.inventory_cluster_config_statuses`.execute(database.queries);
+  expect(status.id).toBeGreaterThan(last.rows[0]?.id ?? 0);
 });
 
 test('tables of the Go program stay, and a second migration is refused', async () => {
@@ -144,11 +262,11 @@ test.each([
   expect(await statuses(steps.database)).toEqual({});
 });
 
-const backTo = ({ database }: ReturnType<typeof repositorySteps>, key = goKey) =>
+const backTo = ({ database }: Steps, key = goKey) =>
   migrateToGoDatabase({ database, keyring: testKeyring, goKey: key });
 
 /** The state of all clusters, as this program shows it, without the moments of later statuses. */
-async function statesOf({ database, inventory }: ReturnType<typeof repositorySteps>) {
+async function statesOf({ database, inventory }: Steps) {
   const found = await statuses(database);
   const states = [];
   for (const id of Object.keys(found)) {

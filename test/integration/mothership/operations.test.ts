@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
 import type { Settings } from '../../../internal/mothership/model/settings.ts';
-import { createSettler } from '../../../internal/mothership/reconciliations/create-settler.ts';
+import { createEndAttempt } from '../../../internal/mothership/reconciliations/end-attempts.ts';
 import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
@@ -31,7 +31,7 @@ test('[R19] the life of an operation; nothing changes after its end', async () =
   const [first] = await claim();
   if (first === undefined) throw new Error('nothing was claimed');
   expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 1, retries: 0 });
-  await createSettler(
+  await createEndAttempt(
     database,
     context,
   )({

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
 import type { Database } from '../../../internal/mothership/database/database.ts';
-import { joinTransaction } from '../../../internal/mothership/database/store.ts';
 import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
 import type { Settings } from '../../../internal/mothership/model/settings.ts';
-import { createSettler } from '../../../internal/mothership/reconciliations/create-settler.ts';
+import { createEndAttempt } from '../../../internal/mothership/reconciliations/end-attempts.ts';
 import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
-import { startReconciliation } from '../../../internal/mothership/reconciliations/start-reconciliation.ts';
+import {
+  type StartInput,
+  startReconciliations,
+} from '../../../internal/mothership/reconciliations/start-reconciliations.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
@@ -24,6 +26,11 @@ type Steps = Awaited<ReturnType<typeof open>>;
 
 const refused = (refusal: string) => expect.objectContaining({ refusal });
 
+const startReconciliation = async (database: Database, input: StartInput) => {
+  const [started] = await startReconciliations(database, [input]);
+  return started;
+};
+
 /** What `startReconciliation` needs for a cluster. */
 async function startInput({ inventory }: Steps, runtimeId: string) {
   const { cluster, configuration, status } = await inventory.upsert(clusterDocument(runtimeId), 1);
@@ -32,7 +39,7 @@ async function startInput({ inventory }: Steps, runtimeId: string) {
     clusterVersion: cluster.version,
     configVersion: configuration.version,
     statusId: status.id,
-    kymaVersion: configuration.kymaVersion,
+    kymaVersion: clusterDocument(runtimeId).kymaConfig.version,
     type: 'reconcile',
     rank: 0,
     operations: [{ component: 'CRDs', priority: 1, parameters: {} }],
@@ -87,14 +94,13 @@ describe('reconciliations', () => {
     expect((await reconciliations.get(third)).operations).toHaveLength(4);
   });
 
-  test('[R23] a transaction that fails leaves no reconciliation', async () => {
+  test('[R23] runs are started together or not at all', async () => {
     const steps = await open();
     const input = await startInput(steps, 'c1');
-    const failed = steps.database.transaction(async (tx) => {
-      expect(await startReconciliation(joinTransaction(tx), input)).toBeDefined();
-      throw new Error('stop');
-    });
-    await expect(failed).rejects.toThrow('stop');
+    const invalid = { ...(await startInput(steps, 'c2')), kymaVersion: '\0' };
+    await expect(startReconciliations(steps.database, [input, invalid])).rejects.toThrow(
+      'unsupported Unicode',
+    );
     expect(await steps.reconciliations.list({})).toEqual([]);
     expect((await steps.inventory.latest('c1')).status.status).toBe('reconcile_pending');
   });
@@ -114,7 +120,7 @@ describe('reconciliations', () => {
     const change = { ...ids, from: ['in_progress'], state: 'done', reason: null } as const;
     const changed = await Promise.all(
       // Each as another process.
-      Array.from({ length: 25 }, () => createSettler(steps.database, steps.context)(change)),
+      Array.from({ length: 25 }, () => createEndAttempt(steps.database, steps.context)(change)),
     );
     expect(changed.filter((row) => row !== undefined)).toHaveLength(1);
     expect((await steps.inventory.latest('c1')).status.status).toBe('ready');
@@ -168,7 +174,7 @@ describe('results', () => {
     const marked = await inventory.markForDeletion('c1');
     expect(await schedule()).toEqual([]);
     await finish();
-    expect((await inventory.latest('c1')).status).toEqual(marked.status);
+    expect(await inventory.status('c1')).toEqual(marked);
     expect(await reconciliations.get(id)).toMatchObject({
       status: 'delete_pending',
       configStatusId: marked.status.id,

@@ -40,7 +40,6 @@ export const replace = (member: string, value: string): Operator => ({
 });
 export const removeCall = (call: string): Operator => ({ kind: 'remove-call', call });
 export const replaceCall = (call: string, value: string): Operator => ({ kind: 'replace-call', call, value });
-export const dropTrigger = (element: string): Operator => ({ kind: 'remove-element', element });
 export const insert = (statement: string, imports?: string): Operator => ({
   kind: 'insert',
   statement,
@@ -52,5 +51,4 @@ export const MANAGER = 'internal/controllers/infrastructure-manager';
 export const INVENTORY = 'internal/controllers/inventory';
 export const RECONCILER = 'internal/controllers/reconciler';
 export const COMPONENTS = 'internal/components';
-export const MOTHERSHIP = 'internal/mothership';
 export const MANAGED = 'internal/managed';

@@ -5,6 +5,7 @@ import {
   INVENTORY,
   MANAGED,
   MANAGER,
+  RECONCILER,
   remove,
   removeCall,
   replace,
@@ -12,6 +13,8 @@ import {
 } from './fault.ts';
 
 const unguarded = removeCall('assertMayWrite');
+const CLUSTER_CLIENT = 'kymacluster/external-client.ts';
+const CLUSTER_TEST = 'kymacluster/kyma-cluster';
 const MAPPINGS = 'test/campaign/inventory';
 
 export const LIVE_RUN_FAULTS: readonly Fault[] = [
@@ -29,6 +32,16 @@ export const LIVE_RUN_FAULTS: readonly Fault[] = [
     ['runtime/states/create-shoot.ts', '*', unguarded, 'runtime/reconciler'],
     ['runtime/states/patch-existing-shoot.ts', '*', unguarded, 'runtime/changes'],
     ['runtime/cluster/apply-bindings.ts', '*', unguarded, 'runtime/cluster/cluster.test'],
+  ]),
+  ...faultsOf('live-run', 'reconciler', RECONCILER, [
+    [CLUSTER_CLIENT, '*', remove('fence'), CLUSTER_TEST],
+    [CLUSTER_CLIENT, '*', replace('fence', 'undefined'), CLUSTER_TEST],
+    [
+      CLUSTER_CLIENT,
+      '*',
+      replaceCall('deleteCluster', 'mothership.deleteCluster(runtimeIDOf(resource), { signal })'),
+      CLUSTER_TEST,
+    ],
   ]),
   ...faultsOf('live-run', 'inventory', INVENTORY, [
     ['mapping/mapping-client.ts', 'create', remove('fence'), MAPPINGS],

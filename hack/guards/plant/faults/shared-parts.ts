@@ -25,7 +25,15 @@ export const SHARED_PART_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('connections', 'kube', KUBE, [
-    ['transport.ts', 'createDispatcher', replace('connections', '1, pipelining: 10'), CONNECTIONS],
+    [
+      'transport.ts',
+      'call',
+      replaceCall(
+        'sendRequest',
+        "sendRequest(call, { method, url: { origin: url.origin, pathname: prefix + path, search: '' }, headers: {} }, maxBytes, new AbortController().signal)",
+      ),
+      CONNECTIONS,
+    ],
     ['transport.ts', 'call', replace('body', '(globalThis.lastAnswer ??= body)'), CONNECTIONS],
     [
       'transport.ts',
@@ -39,13 +47,24 @@ export const SHARED_PART_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('connections', 'process', WORKERS, [
     ['worker-process.ts', 'fail', replaceCall('end', 'undefined'), CONNECTIONS],
-    ['worker-process.ts', 'answerWithin', removeCall('cancel'), CONNECTIONS],
+    [
+      'worker-pool.ts',
+      'perform',
+      replaceCall('deserialize', '(globalThis.lastResult ??= deserialize(answer.result))'),
+      CONNECTIONS,
+    ],
     ['worker-pool.ts', 'dispatch', removeCall('delete'), CONNECTIONS],
   ]),
   ...faultsOf('non-interference', 'base', CONCURRENCY, [
     ['concurrency-limiter.ts', 'nameOf', insert("return '';"), TENANTS],
     ['turns.ts', 'ofReturning', insert('return 0;'), TENANTS],
-    ['priority-throttle.ts', 'waitMs', insert('return 0;'), TENANTS],
+    [
+      'bucket-queue.ts',
+      'goesBefore',
+      // The oldest goes first, whoever has it.
+      insert('return (a.waiting.peek()?.turn ?? 0) < (b.waiting.peek()?.turn ?? 0);'),
+      TENANTS,
+    ],
   ]),
   ...faultsOf('non-interference', 'process', WORKERS, [
     ['turns.ts', 'add', insert("group = '';"), TENANTS],

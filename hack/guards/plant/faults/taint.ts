@@ -11,7 +11,7 @@ import {
 } from './fault.ts';
 
 /** The credentials of a binding, without names by which a sink would mask them. */
-const BOUND = "[...credentialTexts(found.credentials ?? {})].join(' and ')";
+const BOUND = "Object.values(JSON.parse(found.credentials ?? '{}')).join(' and ')";
 const BINDING = 'servicebinding/reconciler.create';
 const CLUSTER = 'gardenercluster/gardener-cluster.test';
 const MAPPINGS = 'test/campaign/inventory';
@@ -71,7 +71,7 @@ export const TAINT_FAULTS: readonly Fault[] = [
       'open',
       replaceCall(
         'note',
-        '(resource.metadata.annotations = { ...resource.metadata.annotations, last: credentials.authentication.clientSecret })',
+        '((resource as { status?: object }).status = { ...resource.status, last: credentials.authentication.clientSecret })',
       ),
       MAPPINGS,
     ],

@@ -1,24 +1,29 @@
 import { valueAt } from '../../../base/json/json-field.ts';
 import { refused } from '../sources/model/source-error.ts';
 
-/** Of a request to an API server, in bytes. */
-const MAX_BYTES = 3 * 1024 * 1024;
-/** What is read of an object of a managed cluster has no more. */
-const MAX_VALUES = 200_000;
+interface JsonBounds {
+  readonly bytes: number;
+  readonly values: number;
+}
+
+/** Bytes of a request to an API server; what is read of an object of a managed cluster has no more values. */
+const OBJECT_BOUNDS: JsonBounds = { bytes: 3 * 1024 * 1024, values: 200_000 };
+/** Of files with values: they are merged, and go to another thread again. */
+export const VALUES_BOUNDS: JsonBounds = { bytes: 1024 * 1024, values: 50_000 };
 
 /**
  * A value as JSON. The event loop reads it and works on it, so that one which no API server takes is refused.
  *
  * @throws SourceError
  */
-export function boundedJson(value: unknown, source: string): string {
+export function boundedJson(value: unknown, source: string, bounds = OBJECT_BOUNDS): string {
   let values = 0;
   const json = JSON.stringify(value, (_, member: unknown) => {
     values++;
     return member;
   });
-  if (values <= MAX_VALUES && Buffer.byteLength(json) <= MAX_BYTES) return json;
+  if (values <= bounds.values && Buffer.byteLength(json) <= bounds.bytes) return json;
   const [kind, name] = [valueAt(value, ['kind']), valueAt(value, ['metadata', 'name'])];
   const what = typeof kind === 'string' && typeof name === 'string' ? `${kind} ${name}` : 'the content';
-  throw refused(`${source}: ${what} has more than ${MAX_BYTES} bytes of JSON, or ${MAX_VALUES} values`);
+  throw refused(`${source}: ${what} has more than ${bounds.bytes} bytes of JSON, or ${bounds.values} values`);
 }

@@ -2,6 +2,7 @@ import { createBreather } from '../../../base/concurrency/breather.ts';
 import type { Deps } from '../../../base/deps.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { sleep } from '../../../base/time/clock.ts';
+import type { RandomStore, RandomValues } from '../../../helm/index.ts';
 import { createWorkerPool, type WorkerLimit, WorkerStoppedError } from '../../../process/index.ts';
 import type { ChartOptions } from '../../model/charts.ts';
 import { createManifestBudget, type ManifestLimits } from './manifest-budget.ts';
@@ -13,9 +14,14 @@ export interface ChartJobs {
    * @returns values with the file that each comes from. They count as memory of the tenant until the signal is aborted
    * @throws an error of kind `terminal` with file and line if Helm would refuse the chart or its values
    */
-  run(job: ChartJob, options: ChartOptions): Promise<readonly ChartValue[]>;
+  run(job: ChartJob, options: ChartJobOptions): Promise<readonly ChartValue[]>;
   /** Ends the processes. */
   close(): Promise<void>;
+}
+
+export interface ChartJobOptions extends ChartOptions {
+  /** Default: each rendering makes other random values, as Helm does. */
+  readonly random?: RandomStore | undefined;
 }
 
 export interface ChartValue {
@@ -41,6 +47,8 @@ const MIB = 1024 * 1024;
 /** Until a tenant whose objects take all its memory is asked for again, in ms. */
 const RETRY_MS = 500;
 
+const NONE: RandomValues = { salt: '', values: {} };
+
 /** Processes are started with the first job, and end when there is nothing to do. */
 export function createChartJobs(options: ChartJobsOptions): ChartJobs {
   const { clock, deadlineMs = 60_000 } = options;
@@ -58,11 +66,13 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
     maxResultBytes: MAX_RESULT_BYTES,
   });
 
-  const perform = async (job: ChartJob, { tenant, signal }: ChartOptions): Promise<readonly ValueText[]> => {
+  const perform = async (job: ChartJob, { tenant, signal }: ChartOptions) => {
     try {
       const answer = await pool.run(job, { group: tenant, signal });
-      if ('values' in answer) return answer.values;
-      throw new ProviderError(answer.refused.kind, answer.refused.message);
+      if (typeof answer === 'object' && 'refused' in answer) {
+        throw new ProviderError(answer.refused.kind, answer.refused.message);
+      }
+      return answer;
     } catch (error) {
       if (!(error instanceof WorkerStoppedError)) throw error;
       const limits: Record<WorkerLimit, string> = {
@@ -78,11 +88,24 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
     }
   };
 
+  /** Most charts make no random values: what is stored is read for the others alone. */
+  const performWith = async (job: ChartJob, options: ChartJobOptions): Promise<readonly ValueText[]> => {
+    const { random } = options;
+    const isRecorded = job.make === 'objects' && random !== undefined;
+    let answer = await perform(isRecorded ? { ...job, recorded: 'unknown' } : job, options);
+    if (answer === 'random values wanted' && isRecorded) {
+      answer = await perform({ ...job, recorded: (await random.read()) ?? NONE }, options);
+    }
+    if (answer === 'random values wanted') throw new ProviderError('bug', 'random values are wanted twice');
+    if (answer.made !== undefined) await random?.write(answer.made);
+    return answer.values;
+  };
+
   /** Waits while the objects of the tenant take all its memory; what was made beyond it is made again. */
-  const performWithin = async (job: ChartJob, within: ChartOptions): Promise<readonly ValueText[]> => {
+  const performWithin = async (job: ChartJob, within: ChartJobOptions): Promise<readonly ValueText[]> => {
     for (;;) {
       if (budget.hasRoom(within.tenant)) {
-        const texts = await perform(job, within);
+        const texts = await performWith(job, within);
         const bytes = texts.reduce((sum, { json }) => sum + json.length, 0);
         if (budget.hold(within.tenant, bytes, within.signal)) return texts;
       }

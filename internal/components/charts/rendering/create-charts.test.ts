@@ -9,7 +9,7 @@ import { openTestWorkspaces, type WorkspacesOfTest } from '../sources/workspaces
 import { createChartJobs } from './chart-jobs.ts';
 import { createCharts } from './create-charts.ts';
 
-const options = { signal: AbortSignal.timeout(60_000), tenant: 'shop' };
+const options = { signal: new AbortController().signal, tenant: 'shop' };
 const request: ChartRequest = {
   component: 'eventing',
   namespace: 'kyma-system',

@@ -43,15 +43,18 @@ function flatten(value: unknown, source: string, line: number): readonly KubeObj
   return [value as KubeObject];
 }
 
-/** The items of a list; undefined for other objects. As kubectl reads them, items without a kind have that of the list. */
+/**
+ * The items of a list; undefined for other objects. As Kubernetes reads them, an object with items is a list, and items without a kind have
+ * that of the list.
+ */
 function itemsOf(value: unknown): readonly unknown[] | undefined {
   const kind = valueAt(value, ['kind']);
-  if (!isObject(value) || typeof kind !== 'string' || !kind.endsWith('List')) return undefined;
+  if (!isObject(value) || typeof kind !== 'string') return undefined;
   const items = ownMember(value, 'items');
   // Go writes null for a list without items.
   if (items === null) return [];
   if (!Array.isArray(items)) return undefined;
-  const ofItems = { apiVersion: value.apiVersion, kind: kind.slice(0, -'List'.length) };
+  const ofItems = { apiVersion: value.apiVersion, kind: kind.replace(/List$/, '') };
   return items.map((item: unknown) =>
     isObject(item) && !item.apiVersion && !item.kind ? { ...item, ...ofItems } : item,
   );

@@ -2,7 +2,14 @@ import { type ErrorKind, ProviderError } from '../../../base/errors/errors.ts';
 import { cutText } from '../../../base/text/text.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { createBudget } from '../../../gotemplate/index.ts';
-import { CHART_LIMITS, type ChartCapabilities, documentsOf, renderChart } from '../../../helm/index.ts';
+import {
+  CHART_LIMITS,
+  type ChartCapabilities,
+  documentsOf,
+  type RandomValues,
+  RandomValuesWanted,
+  renderChart,
+} from '../../../helm/index.ts';
 import type { ManifestObject } from '../../model/manifest.ts';
 import { boundedJson } from './bounded-object.ts';
 import { readChartFiles } from './chart-files.ts';
@@ -24,6 +31,8 @@ export type ChartJob =
       readonly make: 'objects';
       readonly release: { readonly name: string; readonly namespace: string };
       readonly capabilities: ChartCapabilities | undefined;
+      /** See `RenderOptions.recorded`. */
+      readonly recorded?: RandomValues | 'unknown';
     })
   | (ValuesJob & { readonly make: 'values' })
   | {
@@ -35,7 +44,9 @@ export type ChartJob =
 
 /** Values as JSON, which the event loop reads one by one. Errors lose their class on the way. */
 export type ChartAnswer =
-  | { readonly values: readonly ValueText[] }
+  | { readonly values: readonly ValueText[]; readonly made?: RandomValues | undefined }
+  /** The chart makes random values, and those that it made before are unknown. */
+  | 'random values wanted'
   | { readonly refused: { readonly message: string; readonly kind: ErrorKind } };
 
 export interface ValueText {
@@ -48,8 +59,9 @@ const MAX_MESSAGE = 4096;
 
 export async function performChartJob(job: ChartJob): Promise<ChartAnswer> {
   try {
-    return { values: await valuesOf(job) };
+    return await valuesOf(job);
   } catch (error) {
+    if (error instanceof RandomValuesWanted) return 'random values wanted';
     // A text or a stack beyond what V8 has, at a place that no limit covers.
     if (error instanceof RangeError) return refusal(`cannot render the chart: ${error.message}`, 'terminal');
     if (!(error instanceof ProviderError) || error.kind === 'bug') throw error;
@@ -68,7 +80,7 @@ const refusal = (message: string, kind: ErrorKind): ChartAnswer => ({
   refused: { message: cutText(message, MAX_MESSAGE), kind },
 });
 
-async function valuesOf(job: ChartJob): Promise<readonly ValueText[]> {
+async function valuesOf(job: ChartJob): Promise<Extract<ChartAnswer, { values: unknown }>> {
   // What is read, unpacked, rendered and parsed is charged to one budget.
   const budget = createBudget(CHART_LIMITS, { ...systemClock, monotonic: cpuTimeMs });
   const filesOf = async (folder: string) => {
@@ -78,19 +90,19 @@ async function valuesOf(job: ChartJob): Promise<readonly ValueText[]> {
   };
   if (job.make === 'definitions') {
     const isExcluded = (path: string) => job.excluded.some((name) => `/${path}`.includes(`/${name}`));
-    return textsOf(crdObjects(await filesOf(job.folder), isExcluded, budget));
+    return { values: textsOf(crdObjects(await filesOf(job.folder), isExcluded, budget)) };
   }
   const files = await filesOf(job.chart);
   const over = mergedValues(profileValues(files, job.profile, budget), nestedValues(job.configuration));
   if (job.make === 'values') {
-    return [
-      { source: 'values', json: boundedJson(mergedValues(chartValues(files, budget), over), 'values.yaml') },
-    ];
+    const values = mergedValues(chartValues(files, budget), over);
+    return { values: [{ source: 'values', json: boundedJson(values, 'values.yaml') }] };
   }
-  const { release, capabilities } = job;
+  const { release, capabilities, recorded } = job;
   const request = { files, values: over, release, ...(capabilities === undefined ? {} : { capabilities }) };
-  const documents = documentsOf(renderChart(request, { budget }));
-  return textsOf(documents.flatMap(({ text, source }) => objectsOf(text, source, 1, budget)));
+  const rendered = renderChart(request, { budget, ...(recorded === undefined ? {} : { recorded }) });
+  const objects = documentsOf(rendered).flatMap(({ text, source }) => objectsOf(text, source, 1, budget));
+  return { values: textsOf(objects), made: rendered.made };
 }
 
 const textsOf = (objects: readonly ManifestObject[]): ValueText[] =>

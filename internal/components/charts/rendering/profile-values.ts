@@ -1,6 +1,7 @@
 import { isObject } from '../../../base/json/json-field.ts';
 import type { Budget } from '../../../gotemplate/index.ts';
 import type { ChartFile } from '../../../helm/index.ts';
+import { boundedJson, VALUES_BOUNDS } from './bounded-object.ts';
 import type { Values } from './values.ts';
 import { invalid, parseYamlText } from './yaml-text.ts';
 
@@ -24,6 +25,7 @@ function valuesOf(files: readonly ChartFile[], names: readonly string[], budget:
     if (file === undefined) continue;
     const value = parseYamlText(new TextDecoder().decode(file.data), name, 1, budget) ?? {};
     if (!isObject(value)) throw invalid(name, 1, 'the values are no map');
+    boundedJson(value, name, VALUES_BOUNDS);
     return value;
   }
   return undefined;

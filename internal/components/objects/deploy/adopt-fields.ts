@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../../kube/client/client.ts';
-import { type KubeObject, keyOf } from '../../../kube/object/object.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
-import { entriesOf, isOwn, type ManagedFieldsEntry, unionOf } from '../managed-fields.ts';
+import { entriesOf, isOwn, type ManagedFieldsEntry, unionOf, writeManagedFields } from '../managed-fields.ts';
 
 /**
  * Field managers under which charts were installed before: Helm, kubectl, the Go program, and the name that API servers give
@@ -45,15 +45,6 @@ export async function adoptFields(
     if (entry === own) return [{ ...(entry.raw as object), fieldsV1 }];
     return isFormer(entry) ? [] : [entry.raw];
   });
-  await client.jsonPatch(
-    type,
-    keyOf(object),
-    [
-      // A conflict if the object was changed since.
-      { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion },
-      { op: 'replace', path: '/metadata/managedFields', value: managedFields },
-    ],
-    { signal },
-  );
+  await writeManagedFields(client, type, object, { managedFields, signal });
   return true;
 }

@@ -76,14 +76,14 @@ async function applyOnce(
 ): Promise<AppliedObject> {
   const { object, type } = prepared;
   const strategy = strategyOf(type);
-  const sent = hashOf(object);
+  const sent = await hashOf(object);
   if (strategy === 'keep' || before?.sent === sent || isBareNamespace(object)) {
     const live = await look(prepared);
     if (live !== undefined) {
-      const state = appliedState(sent, live);
+      const state = await appliedState(sent, live);
       // All of a bare namespace is in its metadata.
       const applied = isBareNamespace(object) ? state : before;
-      if (strategy === 'keep' || isCurrent(object, live, { sent, applied, strategy }))
+      if (strategy === 'keep' || (await isCurrent(object, live, { sent, applied, strategy })))
         return { isChanged: false, state: state ?? before };
     }
   }
@@ -94,7 +94,7 @@ async function applyOnce(
   if (before === undefined && (await adoptFields(client, type, live, signal))) live = await write();
   if (strategy === 'exact' && hasForeignFields(live))
     live = await client.update(type, exactly(body, live), { signal });
-  return { isChanged: true, state: appliedState(sent, live) };
+  return { isChanged: true, state: await appliedState(sent, live) };
 }
 
 /** Refusals name the first fields alone. */

@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../../kube/client/client.ts';
-import { type KubeObject, keyOf } from '../../../kube/object/object.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
-import { entriesOf, FIELD_MANAGER, UPDATE_MANAGER } from '../managed-fields.ts';
+import { entriesOf, FIELD_MANAGER, UPDATE_MANAGER, writeManagedFields } from '../managed-fields.ts';
 import { type RepeatedItems, withoutRepetitions, withRepetitions } from './repeated-items.ts';
 
 interface ApplyRepeatedOptions {
@@ -38,16 +38,7 @@ export async function applyRepeated(
           { ...whole, metadata: { ...metadata, resourceVersion, ...(uid && { uid }) } },
           { signal },
         );
-  return await client.jsonPatch(
-    type,
-    keyOf(written),
-    [
-      // A conflict if the object was changed since.
-      { op: 'replace', path: '/metadata/resourceVersion', value: written.metadata.resourceVersion },
-      { op: 'replace', path: '/metadata/managedFields', value: ownersIn(planned) },
-    ],
-    { signal },
-  );
+  return await writeManagedFields(client, type, written, { managedFields: ownersIn(planned), signal });
 }
 
 /** Without this program as an author of updates: an attempt that ended before the second request has made it one. */

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { type Breather, createBreather } from '../../../base/concurrency/breather.ts';
+import { inParts, type PartWork } from '../../../base/json/in-parts.ts';
 import { isObject } from '../../../base/json/json-field.ts';
+import { systemClock } from '../../../base/time/clock.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import type { AppliedState } from '../inventory/inventory.ts';
 import { ownEntry } from '../managed-fields.ts';
@@ -7,13 +10,21 @@ import { ownEntry } from '../managed-fields.ts';
 /** Changes when objects with the same hash would be applied in another way. */
 const VERSION = '1';
 
-/** A hash of the object that does not depend on the order of its fields. */
-export const hashOf = (value: unknown): string =>
-  createHash('sha256')
-    .update(VERSION)
-    .update(JSON.stringify(sorted(value)))
-    .digest('base64url')
-    .slice(0, 22);
+/** A hash of the object that does not depend on the order of its fields. Large objects are hashed in parts. */
+export async function hashOf(value: unknown, breathe = createBreather(systemClock)): Promise<string> {
+  const text = await inParts(value, sortedText, breathe);
+  return createHash('sha256').update(VERSION).update(text).digest('base64url').slice(0, 22);
+}
+
+/** `JSON.stringify(sorted(value))` in parts. */
+const sortedText: PartWork<string> = {
+  part: (value) => JSON.stringify(sorted(value)) ?? 'null',
+  list: (items) => `[${items.join(',')}]`,
+  object: (members) => {
+    const inOrder = members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return `[${inOrder.map(([name, text]) => `[${JSON.stringify(name)},${text}]`).join(',')}]`;
+  },
+};
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
@@ -24,13 +35,16 @@ function sorted(value: unknown): unknown {
 }
 
 /** Hash of the fields that component reconcilers own; undefined if they own none. */
-export function ownedHash(object: Pick<KubeObject, 'metadata'>): string | undefined {
+export async function ownedHash(
+  object: Pick<KubeObject, 'metadata'>,
+  breathe?: Breather,
+): Promise<string | undefined> {
   const own = ownEntry(object);
-  return own === undefined ? undefined : hashOf(own.fields);
+  return own === undefined ? undefined : await hashOf(own.fields, breathe);
 }
 
 /** What the inventory records of an object after its apply. */
-export function appliedState(sent: string, live: KubeObject): AppliedState | undefined {
-  const owned = ownedHash(live);
+export async function appliedState(sent: string, live: KubeObject): Promise<AppliedState | undefined> {
+  const owned = await ownedHash(live);
   return owned === undefined ? undefined : { sent, owned };
 }

@@ -1,3 +1,5 @@
+import { createBreather } from '../../../base/concurrency/breather.ts';
+import { systemClock } from '../../../base/time/clock.ts';
 import { listAll } from '../../../kube/cache/listed-cache.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
 import { type KubeObject, keyOf } from '../../../kube/object/object.ts';
@@ -43,7 +45,9 @@ export async function intercept(
     if (prepared.source !== IMPLICIT_NAMESPACE)
       metadata.labels = { ...metadata.labels, [LABEL_COMPONENT]: objectNameOf(target.component) };
   }
+  const breathe = createBreather(systemClock);
   for (const interceptor of interceptors) {
+    await breathe();
     // Those that read the cluster do so at the same time.
     await Promise.all(objects.map(async (each) => interceptor(each, context)));
   }

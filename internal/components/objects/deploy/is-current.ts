@@ -8,19 +8,19 @@ import type { Strategy } from './strategy.ts';
  * Whether an apply would change nothing: the same was sent before, and nobody has taken a field since. An API server takes
  * the ownership of a field from its owner when another one changes or removes it.
  */
-export function isCurrent(
+export async function isCurrent(
   wanted: KubeObject,
   live: Pick<KubeObject, 'metadata'> & KubeObject,
   { sent, applied, strategy }: { sent: string; applied: AppliedState | undefined; strategy: Strategy },
-): boolean {
+): Promise<boolean> {
   return (
     applied?.sent === sent &&
-    applied.owned === ownedHash(live) &&
     !wasDeleted(live) &&
     // Another component may have the object as well: it has the same field manager.
     includes(live.metadata.labels, wanted.metadata.labels) &&
     includes(live.metadata.annotations, wanted.metadata.annotations) &&
-    !(strategy === 'exact' && hasForeignFields(live))
+    !(strategy === 'exact' && hasForeignFields(live)) &&
+    applied.owned === (await ownedHash(live))
   );
 }
 

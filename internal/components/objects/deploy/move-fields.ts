@@ -3,7 +3,7 @@ import { valueAt } from '../../../base/json/json-field.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { type KubeObject, keyOf } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
-import { entriesOf, isOwn } from '../managed-fields.ts';
+import { entriesOf, isOwn, writeManagedFields } from '../managed-fields.ts';
 
 /** The fields were applied in another version of the API, which does not have a field that is applied now. */
 const OTHER_VERSION = 'last applied version';
@@ -33,15 +33,6 @@ export async function moveFields(
   const managedFields = entries.map((entry) =>
     isOwn(entry) ? { ...(entry.raw as object), apiVersion } : entry.raw,
   );
-  await client.jsonPatch(
-    type,
-    keyOf(object),
-    [
-      // A conflict if the object was changed since.
-      { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
-      { op: 'replace', path: '/metadata/managedFields', value: managedFields },
-    ],
-    { signal },
-  );
+  await writeManagedFields(client, type, live, { managedFields, signal });
   return true;
 }

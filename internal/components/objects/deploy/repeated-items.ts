@@ -57,14 +57,26 @@ export function withRepetitions<T extends KubeObject>(
     const wanted = listsAt(object, stepsOf(list));
     for (const [index, items] of listsAt(whole, stepsOf(list)).entries()) {
       const own = wanted[index] ?? [];
+      const [byKey, ownByKey] = [byFirstKey(items, names), byFirstKey(own, names)];
       const merged = own.map((item) =>
-        isRepeated(item) ? item : (items.find((other) => haveSameKeys(other, item, names)) ?? item),
+        isRepeated(item) ? item : (byKey(item).find((other) => haveSameKeys(other, item, names)) ?? item),
       );
-      const others = items.filter((item) => !own.some((each) => haveSameKeys(item, each, names)));
+      const others = items.filter((item) => !ownByKey(item).some((each) => haveSameKeys(item, each, names)));
       items.splice(0, items.length, ...merged, ...others);
     }
   }
   return whole;
+}
+
+/** Those of the items that can have the same keys as another: lists of a chart may have thousands. */
+function byFirstKey(items: readonly unknown[], [name = '']: readonly string[]) {
+  const keyOf = (item: unknown) => (isObject(item) ? ownMember(item, name) : undefined);
+  const groups = Map.groupBy(items, keyOf);
+  const without = groups.get(undefined) ?? [];
+  return (item: unknown): readonly unknown[] => {
+    const key = keyOf(item);
+    return key === undefined ? items : [...(groups.get(key) ?? []), ...without];
+  };
 }
 
 /** A key with a default may be missing. */

@@ -1,6 +1,5 @@
 import { isObject, valueAt } from '../../../base/json/json-field.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
-import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import { ownsField } from '../managed-fields.ts';
 import { groupOf, type PreparedObject } from '../prepared-object.ts';
 import type { Interceptor } from './interceptor.ts';
@@ -15,8 +14,11 @@ export const keepReplicas: Interceptor = async (prepared, { objects, live, autos
   if (!isObject(spec) || !('replicas' in spec)) return;
   const { namespace = '' } = object.metadata;
   const isScaled =
-    objects.some(({ object: other, type }) => isAutoscaler(type) && scales(other, prepared)) ||
-    (await autoscalers(namespace)).some((other) => scales(other, prepared));
+    isTarget(prepared, targetsOf(objects, autoscalersAmong)) ||
+    isTarget(
+      prepared,
+      targetsOf(await autoscalers(namespace), (found) => found),
+    );
   if (!isScaled) return;
   const found = await live(prepared);
   const replicas = valueAt(found, ['spec', 'replicas']);
@@ -27,15 +29,44 @@ export const keepReplicas: Interceptor = async (prepared, { objects, live, autos
   Object.assign(object, { spec: isOwned ? { ...others, replicas } : others });
 };
 
-const isAutoscaler = ({ group, kind }: ResourceType): boolean =>
-  group === 'autoscaling' && kind === 'HorizontalPodAutoscaler';
+const autoscalersAmong = (objects: readonly PreparedObject[]): readonly KubeObject[] =>
+  objects
+    .filter(({ type: { group, kind } }) => group === 'autoscaling' && kind === 'HorizontalPodAutoscaler')
+    .map(({ object }) => object);
 
-function scales(hpa: KubeObject, { object }: PreparedObject): boolean {
-  const target = valueAt(hpa, ['spec', 'scaleTargetRef']);
-  if (!isObject(target) || hpa.metadata.namespace !== object.metadata.namespace) return false;
-  return (
-    target.kind === object.kind &&
-    target.name === object.metadata.name &&
-    (typeof target.apiVersion !== 'string' || groupOf(target.apiVersion) === groupOf(object.apiVersion))
+/** By the list of autoscalers, which is the same for all objects: a chart may have thousands of both. */
+const indexes = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** What the autoscalers of a list scale. */
+function targetsOf<T>(
+  list: readonly T[],
+  autoscalers: (list: readonly T[]) => readonly KubeObject[],
+): ReadonlySet<string> {
+  const known = indexes.get(list);
+  if (known !== undefined) return known;
+  const targets = new Set<string>();
+  for (const { metadata, ...hpa } of autoscalers(list)) {
+    const target = valueAt(hpa, ['spec', 'scaleTargetRef']);
+    if (!isObject(target)) continue;
+    const { kind, name, apiVersion } = target;
+    // Without an apiVersion it names the kind of any group.
+    const group = typeof apiVersion === 'string' ? groupOf(apiVersion) : undefined;
+    targets.add(keyOfTarget(metadata.namespace, group, kind, name));
+  }
+  indexes.set(list, targets);
+  return targets;
+}
+
+function isTarget({ object }: PreparedObject, targets: ReadonlySet<string>): boolean {
+  const { apiVersion, kind, metadata } = object;
+  return [groupOf(apiVersion), undefined].some((group) =>
+    targets.has(keyOfTarget(metadata.namespace, group, kind, metadata.name)),
   );
 }
+
+const keyOfTarget = (
+  namespace: string | undefined,
+  group: string | undefined,
+  kind: unknown,
+  name: unknown,
+) => JSON.stringify([namespace, group, kind, name]);

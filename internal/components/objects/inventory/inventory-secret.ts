@@ -1,21 +1,12 @@
 import { messageOf } from '../../../base/errors/errors.ts';
 import type { Logger } from '../../../base/telemetry/logger.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
-import type { Secret } from '../../../kube/object/object.ts';
+import { keyOf, type Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
-import { objectNameOf } from '../component-name.ts';
 import type { Inventory } from './inventory.ts';
 import { formatInventory, parseInventory } from './inventory-format.ts';
-
-/**
- * The namespace of inventories. It is in every cluster and is never deleted, so that an inventory outlives the namespaces of its
- * component; and only administrators of the cluster can write there. An inventory decides what is deleted.
- */
-export const INVENTORY_NAMESPACE = 'kube-system';
-const TYPE = 'reconciler.kyma-project.io/inventory';
-const LABEL = 'reconciler.kyma-project.io/inventory-of';
-const KEY = 'objects';
+import { INVENTORY_KEYS, readInventoryObject, writeInventoryObject } from './inventory-object.ts';
 
 /** The inventory of a component in a cluster. */
 export interface StoredInventory {
@@ -27,6 +18,7 @@ export interface StoredInventory {
    * @throws `conflict` if another process has written it in the meantime: it deploys the same component
    */
   write(inventory: Inventory, signal: AbortSignal): Promise<void>;
+  /** With what random functions of the chart made. */
   delete(signal: AbortSignal): Promise<void>;
 }
 
@@ -37,14 +29,16 @@ export interface InventoryOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads the inventory of a component. One that is missing or unreadable is empty. */
+/**
+ * Reads the inventory of a component. One that is missing or unreadable is empty.
+ *
+ * @throws OwnershipError if its name is that of a Secret which is no inventory, or a copy of another one
+ */
 export async function openInventory(options: InventoryOptions): Promise<StoredInventory> {
-  const { cluster, component } = options;
-  const { client } = cluster;
-  const key = { namespace: INVENTORY_NAMESPACE, name: inventoryName(component) };
-  let stored = await read(options, key);
+  const { client } = options.cluster;
+  let stored = await readInventoryObject(options, options.signal);
   let current = inventoryOf(stored, options);
-  let text = stored?.data?.[KEY];
+  let text = stored?.data?.[INVENTORY_KEYS.objects];
   return {
     get current() {
       return current;
@@ -52,16 +46,7 @@ export async function openInventory(options: InventoryOptions): Promise<StoredIn
     write: async (inventory, signal) => {
       const next = formatInventory(inventory);
       if (next !== text) {
-        const body = secretOf(component, next);
-        const version = stored?.metadata.resourceVersion;
-        stored =
-          version === undefined
-            ? await client.create(secrets, body, { signal })
-            : await client.update(
-                secrets,
-                { ...body, metadata: { ...body.metadata, resourceVersion: version } },
-                { signal },
-              );
+        stored = await writeInventoryObject(options, stored, { objects: next }, signal);
         text = next;
       }
       current = inventory;
@@ -69,7 +54,8 @@ export async function openInventory(options: InventoryOptions): Promise<StoredIn
     delete: async (signal) => {
       try {
         const uid = stored?.metadata.uid;
-        if (uid !== undefined) await client.delete(secrets, key, { signal, preconditions: { uid } });
+        if (stored !== undefined && uid !== undefined)
+          await client.delete(secrets, keyOf(stored), { signal, preconditions: { uid } });
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }
@@ -80,21 +66,9 @@ export async function openInventory(options: InventoryOptions): Promise<StoredIn
   };
 }
 
-async function read(
-  { cluster, signal }: InventoryOptions,
-  key: { readonly namespace: string; readonly name: string },
-): Promise<Secret | undefined> {
-  try {
-    return await cluster.client.get(secrets, key, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
 /** Objects that are only in an unreadable one are not pruned; the next write replaces it. */
 function inventoryOf(stored: Secret | undefined, { cluster, component, log }: InventoryOptions): Inventory {
-  const text = stored?.data?.[KEY];
+  const text = stored?.data?.[INVENTORY_KEYS.objects];
   if (text === undefined) return new Map();
   try {
     return parseInventory(text);
@@ -107,17 +81,3 @@ function inventoryOf(stored: Secret | undefined, { cluster, component, log }: In
     return new Map();
   }
 }
-
-const secretOf = (component: string, text: string): Secret => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: {
-    name: inventoryName(component),
-    namespace: INVENTORY_NAMESPACE,
-    labels: { [LABEL]: inventoryName(component) },
-  },
-  type: TYPE,
-  data: { [KEY]: text },
-});
-
-export const inventoryName = (component: string): string => `component-${objectNameOf(component)}`;

@@ -2,12 +2,12 @@ import { isConflict, isNotFound } from '../../../kube/errors/errors.ts';
 import type { KubeObject, ObjectKey } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
-import { objectNameOf } from '../component-name.ts';
-import { LABEL_COMPONENT } from '../interceptors/labels.ts';
+import { isOfAnother } from './component-ownership.ts';
 
 export interface DeleteObjectOptions {
   readonly cluster: Pick<ManagedCluster, 'client'>;
-  readonly component: string;
+  /** Undefined: objects of all components. */
+  readonly component: string | undefined;
   readonly signal: AbortSignal;
   /** Objects that are not deleted though they are the component's. Default: none. */
   readonly isKept?: (live: KubeObject, type: ResourceType) => Promise<boolean>;
@@ -29,7 +29,7 @@ export async function deleteObject(
 ): Promise<Deletion> {
   try {
     const live = await cluster.client.getMetadata(type, key, { signal });
-    if (isOfAnother(live, component)) return { state: 'absent' };
+    if (component !== undefined && isOfAnother(live, component)) return { state: 'absent' };
     if (await isKept?.(live, type)) return { state: 'kept' };
     const { uid } = live.metadata;
     await cluster.client.delete(type, key, {
@@ -43,10 +43,4 @@ export async function deleteObject(
     if (isNotFound(error) || isConflict(error)) return { state: 'absent' };
     throw error;
   }
-}
-
-/** Objects of the Go program name no component. */
-export function isOfAnother({ metadata }: KubeObject, component: string): boolean {
-  const owner = metadata.labels?.[LABEL_COMPONENT];
-  return owner !== undefined && owner !== objectNameOf(component);
 }

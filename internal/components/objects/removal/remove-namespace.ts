@@ -6,7 +6,7 @@ import type { DeployOptions } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors/labels.ts';
 import { nameOf } from '../prepared-object.ts';
-import { isOfAnother } from './delete-object.ts';
+import { isOfAnother } from './component-ownership.ts';
 import { contentOf } from './namespace-content.ts';
 
 export interface RemoveNamespaceOptions extends Pick<Deps, 'log'>, DeployOptions {

@@ -60,7 +60,9 @@ async function removeConversion(context: ActionContext, name: string): Promise<v
   const crd: KubeObject | undefined = await findObject(context, customResourceDefinitions, { name });
   const strategy = textAt(crd, 'spec', 'conversion', 'strategy');
   if (strategy === undefined || strategy === 'None') return;
-  const patch = { spec: { conversion: { strategy: 'None', webhook: null } } };
+  const { uid } = crd?.metadata ?? {};
+  const metadata = uid === undefined ? {} : { uid };
+  const patch = { metadata, spec: { conversion: { strategy: 'None', webhook: null } } };
   await unlessGone(
     context.cluster.client.mergePatch(customResourceDefinitions, { name }, patch, { signal: context.signal }),
   );

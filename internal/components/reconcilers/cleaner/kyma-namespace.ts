@@ -18,7 +18,7 @@ export async function deleteNamespace(context: ActionContext, unblock: () => Pro
   const { clock, signal, progress } = context;
   const key = { name: KYMA_SYSTEM };
   const isThere = async () => (await findObject(context, namespaces, key)) !== undefined;
-  if (!(await deleteObject(context, namespaces, key))) return;
+  if (!(await deleteObject(context, namespaces, key, 'anyone'))) return;
   const startedAt = clock.monotonic();
   while (await isThere()) {
     if (clock.monotonic() - startedAt >= TIMEOUT_MS) {

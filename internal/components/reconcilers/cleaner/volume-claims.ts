@@ -19,7 +19,7 @@ export const deleteVolumeClaims: Action = async (context) => {
   const { clock, signal, progress } = context;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     for (const name of await namesOfClaims(context)) {
-      await deleteObject(context, volumeClaims, { name, namespace: KYMA_SYSTEM });
+      await deleteObject(context, volumeClaims, { name, namespace: KYMA_SYSTEM }, 'anyone');
     }
     for (let waitedMs = 0; ; waitedMs += POLL_MS) {
       const left = await namesOfClaims(context);

@@ -2,8 +2,11 @@ import { type NextPage, pagesOf } from '../../../kube/client/pages.ts';
 import type { KubeClient, ListOptions, Page } from '../../../kube/index.ts';
 import { isNotFound, type KubeObject, type ObjectKey, type ResourceType } from '../../../kube/index.ts';
 import type { ActionContext } from '../../model/actions.ts';
+import { deleteObject as deleteOwned } from '../../objects/removal/delete-object.ts';
 
 type Context = Pick<ActionContext, 'cluster' | 'signal'>;
+/** `anyone`: objects of all components, for what removes Kyma as a whole. */
+type Owned = 'component' | 'anyone';
 
 /** Undefined if there is no such object, or the cluster does not serve the kind. */
 export async function findObject<T extends KubeObject>(
@@ -14,14 +17,16 @@ export async function findObject<T extends KubeObject>(
   return await orUndefined(cluster.client.get(type, key, { signal }));
 }
 
-/** @returns false if there was no such object */
+/** @returns false if there was no such object, or another component has deployed one under the name */
 export async function deleteObject(
-  { cluster, signal }: Context,
+  { cluster, signal, task }: Context & Pick<ActionContext, 'task'>,
   type: ResourceType,
   key: ObjectKey,
+  of: Owned = 'component',
 ): Promise<boolean> {
-  const deletion = cluster.client.delete(type, key, { propagationPolicy: 'Background', signal });
-  return (await orUndefined(deletion.then(() => true))) ?? false;
+  const component = of === 'component' ? task.component : undefined;
+  const { state } = await deleteOwned(type, key, { cluster, component, signal });
+  return state === 'deleted';
 }
 
 /** Objects in all pages, with their metadata alone; none if the cluster does not serve the kind. */

@@ -5,6 +5,7 @@ import type { Action, ActionContext, ComponentActions } from '../../model/action
 import type { DeployTarget } from '../../model/deployer.ts';
 import type { Manifest } from '../../model/manifest.ts';
 import { tenantOf } from '../../model/task.ts';
+import { randomValuesOf } from '../../objects/inventory/random-values.ts';
 import { domainOf } from '../common/domain.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
 import { allMetadata, findObject } from '../common/objects.ts';
@@ -119,9 +120,14 @@ async function renderedFor({
   configuration,
   signal,
   cluster,
+  log,
 }: ActionContext): Promise<Manifest> {
   const capabilities = await cluster.capabilities({ signal });
-  return await charts.render({ ...task, configuration }, { signal, tenant: tenantOf(task), capabilities });
+  const random = randomValuesOf({ cluster, component: task.component, log, signal });
+  return await charts.render(
+    { ...task, configuration },
+    { signal, tenant: tenantOf(task), capabilities, random },
+  );
 }
 
 const targetOf = ({ cluster, task }: ActionContext): DeployTarget => ({

@@ -59,7 +59,7 @@ export async function applySecret(
 }
 
 /** What the reconciler has created, and what the gateway of Istio has of it. */
-export async function deleteOwnObjects(context: Context): Promise<void> {
+export async function deleteOwnObjects(context: Context & Pick<ActionContext, 'task'>): Promise<void> {
   const istio = ['cc-certs', 'cc-certs-cacert'].map((name) => ({ name, namespace: 'istio-system' }));
   for (const key of [...istio, TLS, SERVICE_KEY]) await deleteObject(context, secrets, key);
   await deleteObject(context, configMaps, MAPPINGS);

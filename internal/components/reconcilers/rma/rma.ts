@@ -5,6 +5,7 @@ import type { DeployTarget } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import type { Manifest } from '../../model/manifest.ts';
 import { tenantOf } from '../../model/task.ts';
+import { randomValuesOf } from '../../objects/inventory/random-values.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';
 import { allMetadata, deleteObject } from '../common/objects.ts';
 import { deployments } from '../common/resource-types.ts';
@@ -86,17 +87,24 @@ async function renderedFor(
   { chartUrl, namespace, groups }: RmaConfiguration,
   password: string,
 ): Promise<Manifest> {
-  const { charts, task, signal } = context;
+  const { charts, task, signal, log } = context;
+  const release = releaseOf(context);
+  const { component } = targetOf(plane, release);
   const manifest = await charts.render(
     {
-      component: releaseOf(context),
+      component: release,
       namespace,
       version: task.version,
       url: chartUrl,
       profile: '',
       configuration: integrationValues(context, password, groups),
     },
-    { signal, tenant: tenantOf(task), capabilities: await plane.capabilities({ signal }) },
+    {
+      signal,
+      tenant: tenantOf(task),
+      capabilities: await plane.capabilities({ signal }),
+      random: randomValuesOf({ cluster: plane, component, log, signal }),
+    },
   );
   return await inNamespace(manifest, namespace, { cluster: plane, signal });
 }
@@ -111,7 +119,7 @@ const targetOf = (cluster: ManagedCluster, release: string): DeployTarget => ({
 
 /** Secrets in which Helm kept the releases that the Go program installed. */
 async function deleteHelmRecords(
-  context: Pick<ActionContext, 'cluster' | 'signal'>,
+  context: Pick<ActionContext, 'cluster' | 'signal' | 'task'>,
   release: string,
   namespace: string,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { isNotFound, isPatchRefused, type JsonPatchOperation } from '../../../kube/index.ts';
+import { isNotFound, isPatchRefused, type JsonPatchOperation, type KubeObject } from '../../../kube/index.ts';
 import type { Action, ComponentActions } from '../../model/actions.ts';
 import { tenantOf } from '../../model/task.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
@@ -31,8 +31,8 @@ const removeVolume: Action = async (context) => {
   }
 };
 
-/** Removes the mount and the volume, if they are still at the positions that were read. */
-function removalOf(deployment: object): readonly JsonPatchOperation[] {
+/** Removes the mount and the volume of this Deployment, if they are still at the positions that were read. */
+function removalOf(deployment: KubeObject): readonly JsonPatchOperation[] {
   const pod = ['spec', 'template', 'spec'] as const;
   const containers = itemsAt(deployment, ...pod, 'containers');
   const container = containers.findIndex(({ name }) => name === CONTAINER);
@@ -42,6 +42,7 @@ function removalOf(deployment: object): readonly JsonPatchOperation[] {
   const root = `/${pod.join('/')}`;
   const paths = [`${root}/containers/${container}/volumeMounts/${mount}`, `${root}/volumes/${volume}`];
   return [
+    { op: 'test', path: '/metadata/uid', value: deployment.metadata.uid },
     ...paths.map((path): JsonPatchOperation => ({ op: 'test', path: `${path}/name`, value: VOLUME })),
     ...paths.map((path): JsonPatchOperation => ({ op: 'remove', path })),
   ];

@@ -51,6 +51,27 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect([h.sm.calls.length, object.external.size]).toEqual([before, 1]);
   });
 
+  test('that finalizers of others hold says so, once', async () => {
+    await object.create();
+    const finalizers = h.stored()?.metadata.finalizers ?? [];
+    await h.patch({ metadata: { finalizers: [...finalizers, 'example.com/other'] } });
+    await h.delete();
+    await h.wait(60_000);
+    const text =
+      'the deletion waits for other controllers, which must remove the finalizer example.com/other';
+    expect(h.condition('Succeeded')).toBe(`False DeleteInProgress ${text}`);
+    expect(h.condition('Ready')).toMatch(/^False /);
+    expect(object.external.size).toBe(0);
+    const waiting = h.recorder.lines().filter((line) => line === `Normal Waiting: ${text}`);
+    expect(waiting).toHaveLength(1);
+    const { resourceVersion } = h.stored()?.metadata ?? {};
+    await h.restart();
+    await h.wait(60_000);
+    expect(h.stored()?.metadata.resourceVersion).toBe(resourceVersion);
+    await h.patch({ metadata: { finalizers: null } });
+    object.expectGone();
+  });
+
   test('stays while Service Manager refuses, with the text', async () => {
     await object.create();
     h.sm.fail(calls.delete, [refusal(400, 'in use')], 'forever');

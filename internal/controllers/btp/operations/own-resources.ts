@@ -3,6 +3,12 @@
  * can write the ID of a resource of another namespace, to delete it or to get its credentials.
  */
 import { createLruCache } from '../../../base/collections/lru-cache.ts';
+import {
+  isPermitted,
+  type Owner,
+  type OwnershipRule,
+  recordedOwnership,
+} from '../../../base/ownership/ownership.ts';
 
 /** As Service Manager shows it. */
 export interface LabelledResource {
@@ -30,6 +36,12 @@ export interface OwnResources {
   subaccountOf(viewer: string): string | undefined;
 }
 
+/** Without these labels, or with those of another cluster, it was created by other means or restored: the status is believed. */
+const RULE: OwnershipRule = { unrecorded: ['adopt', 'update', 'delete'], abandoned: [] };
+
+/** The labels of a resource record the namespace that owns it. */
+const ownerOf = (namespace: string): Owner => ({ kind: 'Namespace', name: namespace });
+
 /** Memory for about 20,000 IDs. Others are read before they are deleted or bound. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Memory for about 2000 clients. */
@@ -46,10 +58,14 @@ export function createOwnResources(clusterID: string): OwnResources {
     own: (namespace, found, viewer) => {
       if (found === undefined) return undefined;
       note(viewer, found);
-      const { _clusterid: clusters = [], _namespace: others = [] } = found.labels;
-      // Without these labels, or with those of another cluster, it was created by other means or restored: the status is believed.
-      const isOfOther = clusters.includes(clusterID) && others.length > 0 && !others.includes(namespace);
-      if (isOfOther) return undefined;
+      const { _clusterid: clusters = [], _namespace: namespaces = [] } = found.labels;
+      const named = clusters.includes(clusterID) ? namespaces : [];
+      const recorded = named.find((each) => each === namespace) ?? named[0];
+      const ownership = recordedOwnership(
+        ownerOf(namespace),
+        recorded === undefined ? undefined : ownerOf(recorded),
+      );
+      if (!isPermitted(ownership, 'adopt', RULE)) return undefined;
       known.set(found.id, `${namespace}/${viewer}`);
       return found;
     },

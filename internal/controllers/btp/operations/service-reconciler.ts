@@ -8,6 +8,7 @@ import {
   type ReconcileResult,
   type Reconciler,
   reportingFailures,
+  reportingHeldDeletion,
   step,
   type UndoCreate,
   undoingIfGone,
@@ -16,6 +17,7 @@ import { wasDeleted } from '../../../kube/index.ts';
 import { InvalidCredentialsError } from '../credentials/errors.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
+import { conditionsOf, replaceConditions, writeConditions } from '../status/conditions.ts';
 import { deleteNeedsCredentials } from '../status/messages.ts';
 import type { KnownOperation } from '../status/reasons.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
@@ -36,12 +38,19 @@ export function serviceReconciler<T extends ServiceResource, M extends RunMemory
   options: ServiceReconcilerOptions,
   reconcile: (run: UnconnectedRun<T, M>) => Promise<ReconcileResult>,
 ): Reconciler<T, M> {
-  return async (copy, context) => {
+  const reconciler: Reconciler<T, M> = async (copy, context) => {
     if (wasDeleted(copy.object) && !hasFinalizer(copy.object, finalizer)) return done;
     await context.guard.acquireOwnership();
     const run = beginRun(copy, context, options);
     return reporting(run, () => reconcile(run));
   };
+  return reportingHeldDeletion(reconciler, {
+    own: finalizer,
+    show: (object, text, { clock }) => {
+      replaceConditions(object, conditionsOf(object), false);
+      writeConditions(object, clock.now()).inProgress('delete', text);
+    },
+  });
 }
 
 /**

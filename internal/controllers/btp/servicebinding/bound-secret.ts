@@ -2,7 +2,7 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import { type Informers, keyString, secrets } from '../../../kube/index.ts';
-import { ownMarks } from '../caches.ts';
+import { bindingsOf, ownMarks } from '../caches.ts';
 import { managedByLabel } from '../metadata.ts';
 import { hide, setStatus } from '../operations/run.ts';
 import { versionOf } from '../secret-version.ts';
@@ -12,7 +12,7 @@ import { type BindingRun, remember, type UnconnectedBindingRun } from './binding
 import { secretCreated } from './messages.ts';
 import type { ServiceBinding } from './resource.ts';
 import { credentialTexts } from './secret/credentials.ts';
-import { SecretNameError } from './secret/errors.ts';
+import { otherBindingText, SecretNameError } from './secret/errors.ts';
 import { infoDigest } from './secret/instance-info.ts';
 import { hasContent, recordOf } from './secret/secret-record.ts';
 import { checkSecretName, isOwn, secretKeyOf, storeSecret, unlessMissing } from './secret/secret-store.ts';
@@ -103,7 +103,7 @@ export async function writeSecret(
 const NAME_FREE_MS = 5000;
 
 /**
- * Costs a GET only if another object may have a Secret of that name.
+ * Costs a GET only if another object may have a Secret of that name. From then on it is kept for the binding.
  *
  * @throws an error that requests a reconcile when the Secret with the name changes
  */
@@ -111,7 +111,21 @@ export async function checkName(run: UnconnectedBindingRun): Promise<void> {
   const { object: binding, context } = run;
   const cached = knownSecret(binding, context);
   const isFree = cached === undefined ? await isNameFree(run) : isOwn(cached, binding);
-  if (!isFree) await namingTaken(run, () => checkSecretName(binding, context));
+  await namingTaken(run, async () => {
+    if (!isFree) await checkSecretName(binding, context);
+    claimName(run);
+  });
+}
+
+/** @throws SecretNameError if another binding is being created whose Secret has the name */
+function claimName({ object: binding, context, names }: UnconnectedBindingRun): void {
+  const key = secretKeyOf(binding);
+  const { name, uid = '' } = binding.metadata;
+  const other = names.claim(key, { name, uid }, (claiming) => {
+    const found = bindingsOf(context.informers).get(keyString({ ...key, name: claiming.name }));
+    return found?.metadata.uid === claiming.uid && secretKeyOf(found).name === key.name;
+  });
+  if (other !== undefined) throw new SecretNameError(otherBindingText(key.name, other.name), undefined);
 }
 
 async function isNameFree(run: UnconnectedBindingRun): Promise<boolean> {

@@ -70,6 +70,20 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
+  test('while another binding is being created whose Secret has the name, and Service Manager has one binding', async () => {
+    await h.putInstance();
+    h.sm.async('create', { polls: 3, state: 'succeeded' });
+    await Promise.all([h.create({}, 'first'), h.create()]);
+    await h.wait(60_000);
+    expect(h.sm.count('bind')).toBe(1);
+    expect(h.condition('Succeeded')).toMatch(
+      /^False Blocked secret orders-secret belongs to another binding first/,
+    );
+    await h.patch({ spec: { secretName: 'other' } });
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
   test('while another binding has the Secret, until it gets another name', async () => {
     await h.putInstance();
     await h.create({}, 'first');

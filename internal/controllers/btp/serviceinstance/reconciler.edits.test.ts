@@ -230,6 +230,28 @@ describe('an edit that Service Manager refuses', () => {
     expect(sent()).toHaveLength(2);
   });
 
+  test('that has no watched parameters any more is taken back without an update', async () => {
+    await h.putSecret('params', { size: 1 });
+    const parametersFrom = [{ secretKeyRef: { name: 'params', key: 'parameters' } }];
+    const watching = { parametersFrom, watchParametersFromChanges: true, externalName: 'orders' };
+    await h.patch({ spec: watching });
+    await h.wait();
+    h.sm.fail('update', [refused], 'forever');
+    const without = { parametersFrom: null, watchParametersFromChanges: null, externalName: 'renamed' };
+    await h.patch({ spec: without });
+    await h.wait(1500);
+    expect(h.condition('Succeeded')).toMatch(/^False UpdateFailed/);
+    const before = sent().length;
+    await h.patch({ spec: watching });
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(sent()).toHaveLength(before);
+    h.sm.heal('update');
+    await h.putSecret('params', { size: 2 });
+    await h.wait(60_000);
+    expect(sent().at(-1)).toMatchObject({ parameters: { size: 2 } });
+  });
+
   test('of watched parameters is taken back without an update, also if an operation failed', async () => {
     await h.putSecret('params', { size: 1 });
     const parametersFrom = [{ secretKeyRef: { name: 'params', key: 'parameters' } }];

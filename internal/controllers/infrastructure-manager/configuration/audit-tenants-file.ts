@@ -18,6 +18,8 @@ function auditTenantOf(node: ConfigurationNode): AuditTenant {
   if (URL.parse(serviceURL) === null) url.fail('want a URL');
   // Of later versions, for the readers of audit logs.
   node.member('readCredsSecretName').text();
+  // Of AuditLogs only: accepted, and not used here.
+  node.member('readCredsSecretName').text();
   return {
     tenantID: node.member('tenantID').requiredText(),
     serviceURL,

@@ -8,10 +8,20 @@ export interface ConverterConfiguration {
       readonly defaultVersion: string;
       /** Whether Gardener may upgrade Kubernetes. */
       readonly enableKubernetesVersionAutoUpdate: boolean;
-      /** Whether Gardener may upgrade the image of nodes. The word `Version` is there twice in the file too. */
-      readonly enableMachineImageVersionVersionAutoUpdate: boolean;
+      /** Whether Gardener may upgrade the image of nodes. */
+      readonly enableMachineImageVersionAutoUpdate: boolean;
       /** Of Runtimes that name no issuer. */
       readonly defaultOperatorOidc: OidcProvider;
+      readonly kubeApiServer: {
+        /** ConfigMap in the namespace of the Runtimes with the addresses that may always connect; empty: there is none. */
+        readonly acl: { readonly configMapName: string };
+        /** Of tokens of service accounts in new Shoots, in ms; undefined: the least. */
+        readonly maxTokenExpiration: number | undefined;
+        /** APIs that are on or off, by `group/version` or `group/version/resource`. */
+        readonly runtimeConfig: Switches;
+        readonly featureGates: Switches;
+      };
+      readonly kubelet: { readonly featureGates: Switches };
     };
     /** The DNS provider of Shoots; all texts are empty if Gardener decides. */
     readonly dns: {
@@ -22,11 +32,30 @@ export interface ConverterConfiguration {
     readonly provider: {
       /** Whether nodes on AWS serve metadata by IMDSv2 only. */
       readonly aws: { readonly enableIMDSv2: boolean };
+      readonly gdch: {
+        /** Catalog of machines, images and versions; empty: `cat`. */
+        readonly cloudProfileName: string;
+        /** What networks of Shoots are a part of. Namespace and type may be empty. */
+        readonly parentReferenceName: string;
+        readonly parentReferenceNamespace: string;
+        readonly parentReferenceType: string;
+      };
+      /** Of worker pools that do not say so. */
+      readonly worker: {
+        /** Attempts to evict a pod when a node is drained. */
+        readonly defaultMaxEvictRetries: number;
+        /** A duration as Go writes it. */
+        readonly defaultMachineDrainTimeout: string;
+      };
     };
     /** Of worker pools that name no image, or no version of it. */
     readonly machineImage: { readonly defaultName: string; readonly defaultVersion: string };
     /** The project of Gardener, without `garden-`. */
-    readonly gardener: { readonly projectName: string };
+    readonly gardener: {
+      readonly projectName: string;
+      /** Whether bindings of Runtimes are CredentialsBindings; else they are SecretBindings. */
+      readonly enableCredentialBinding: boolean;
+    };
     readonly auditLogging: {
       /** ConfigMap of the project with the audit policy of Shoots. */
       readonly policyConfigMapName: string;
@@ -37,11 +66,23 @@ export interface ConverterConfiguration {
       /** File with the maintenance windows of regions; empty: Gardener decides. */
       readonly windowMapPath: string;
     };
+    /** Taints of seeds that new Shoots of a region tolerate, by region. */
+    readonly tolerations: ReadonlyMap<string, readonly Toleration[]>;
+    /** Whether new Shoots may have addresses of IPv4 and IPv6. */
+    readonly networking: { readonly enableDualStackIP: boolean };
   };
   readonly cluster: {
     /** Issuer of tokens for users of Runtimes that name none. */
     readonly defaultSharedIASTenant: OidcProvider;
   };
+}
+
+/** What is on or off, by name. */
+export type Switches = ReadonlyMap<string, boolean>;
+
+export interface Toleration {
+  readonly key: string;
+  readonly value?: string;
 }
 
 /** An issuer of OpenID Connect tokens, and what of a token is the user. */
@@ -78,4 +119,6 @@ export type MaintenanceWindows = ReadonlyMap<string, MaintenanceWindow>;
 export interface Configuration extends ConverterConfiguration {
   readonly auditTenants: AuditTenants;
   readonly maintenanceWindows: MaintenanceWindows;
+  /** Members of the files that have a successor, one text each. */
+  readonly warnings: readonly string[];
 }

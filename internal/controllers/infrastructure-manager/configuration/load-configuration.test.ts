@@ -24,7 +24,7 @@ const converter = () => ({
   kubernetes: {
     defaultVersion: '1.31.8',
     enableKubernetesVersionAutoUpdate: true,
-    enableMachineImageVersionVersionAutoUpdate: true,
+    enableMachineImageVersionAutoUpdate: true,
     defaultOperatorOidc: oidc,
   },
   dns: { secretName: 'dns', domainPrefix: 'example.org', providerType: 'aws-route53' },
@@ -33,6 +33,13 @@ const converter = () => ({
   gardener: { projectName: 'kyma' },
   auditLogging: { policyConfigMapName: 'policy', tenantConfigPath: join(folder, 'tenants.json') },
   maintenanceWindow: { windowMapPath: join(folder, 'windows.json') },
+});
+
+/** Members of `kubernetes` with the API server. */
+const withServer = (kubeApiServer: object) => ({
+  defaultVersion: '1.31.8',
+  defaultOperatorOidc: oidc,
+  kubeApiServer,
 });
 
 const tenant = { tenantID: 't', serviceURL: 'https://audit.example.org:8081', secretName: 's' };
@@ -73,7 +80,8 @@ const refusal = (files: Files): Promise<string> =>
 
 test('all three files, indented by tabs', async () => {
   const loaded = await load();
-  expect(loaded.converter).toEqual(converter());
+  expect(loaded.converter).toMatchObject(converter());
+  expect(loaded.warnings).toEqual([]);
   expect(loaded.cluster.defaultSharedIASTenant).toEqual(oidc);
   expect(loaded.auditTenants.get('aws')?.get('eu-central-1')).toEqual(tenant);
   expect(loaded.maintenanceWindows.get('eu-central-1')).toEqual(window);
@@ -103,7 +111,7 @@ test('names of members in any case, as Go reads them; names of providers and reg
   expect(loaded.maintenanceWindows.get('EU-central-1')).toEqual(window);
 });
 
-test('what may be absent', async () => {
+test('[N4] what may be absent', async () => {
   const { kubernetes } = converter();
   const { defaultVersion, defaultOperatorOidc } = kubernetes;
   const loaded = await load({
@@ -117,11 +125,19 @@ test('what may be absent', async () => {
   expect(loaded.converter).toMatchObject({
     kubernetes: {
       enableKubernetesVersionAutoUpdate: false,
-      enableMachineImageVersionVersionAutoUpdate: false,
+      enableMachineImageVersionAutoUpdate: false,
+      kubeApiServer: { acl: { configMapName: '' }, maxTokenExpiration: undefined },
     },
     dns: { secretName: '', domainPrefix: '', providerType: '' },
-    provider: { aws: { enableIMDSv2: false } },
+    provider: {
+      aws: { enableIMDSv2: false },
+      gdch: { cloudProfileName: '' },
+      worker: { defaultMaxEvictRetries: 2, defaultMachineDrainTimeout: '15m0s' },
+    },
+    gardener: { enableCredentialBinding: false },
+    networking: { enableDualStackIP: false },
   });
+  expect(loaded.converter.tolerations.size).toBe(0);
   expect(loaded.maintenanceWindows.size).toBe(0);
 });
 
@@ -176,6 +192,21 @@ test.each<[what: string, files: Files, message: string]>([
     { text: '{\n  "converter": {' },
     'config.json:2:17: it is neither JSON nor YAML (BAD_INDENT)',
   ],
+  [
+    '[N5] a lifetime of tokens in days',
+    { converter: { kubernetes: withServer({ maxTokenExpiration: '30d' }) } },
+    'config.json:16:27: converter.kubernetes.kubeApiServer.maxTokenExpiration: want a duration such as 90s or 1m30s',
+  ],
+  [
+    'a number of retries that is none',
+    { converter: { provider: { worker: { defaultMaxEvictRetries: 'two' } } } },
+    'config.json:25:31: converter.provider.worker.defaultMaxEvictRetries: want a whole number, 0 to 2147483647',
+  ],
+  [
+    'a time for draining that is none',
+    { converter: { provider: { worker: { defaultMachineDrainTimeout: 'long' } } } },
+    'config.json:25:35: converter.provider.worker.defaultMachineDrainTimeout: want a duration such as 90s or 1m30s',
+  ],
   ['an empty file', { text: '' }, 'config.json:1:1: it is empty'],
   ['a list', { text: '[]' }, 'config.json:1:1: want an object'],
   ['aliases', { text: 'a: &a {}\nb: *a' }, 'config.json: it has anchors or aliases'],
@@ -191,16 +222,16 @@ test.each<[what: string, files: Files, message: string]>([
   ],
   ['too many values', { text: `[${'1,'.repeat(150_000)}1]` }, 'config.json: it has more than 200000 tokens'],
   [
-    'a member by the name that another version has for it',
+    'a member with a name close to a known one',
     {
       converter: {
         kubernetes: {
           ...{ defaultVersion: '1', defaultOperatorOidc: oidc },
-          enableMachineImageVersionAutoUpdate: true,
+          enableMachineImageVersionAutoUpdates: true,
         },
       },
     },
-    'config.json:15:43: converter.kubernetes.enableMachineImageVersionAutoUpdate: it is not known; the nearest known member is enableMachineImageVersionVersionAutoUpdate',
+    'config.json:15:44: converter.kubernetes.enableMachineImageVersionAutoUpdates: it is not known; the nearest known member is enableMachineImageVersionAutoUpdate',
   ],
   [
     'a misspelt object',
@@ -246,4 +277,60 @@ test('a file that does not exist', async () => {
 test('a name that every object has is no tenant', async () => {
   const { auditTenants } = await load();
   expect(auditTenants.get('constructor')).toBeUndefined();
+});
+
+test('[N5] the members of today, as they are written', async () => {
+  const { kubernetes } = converter();
+  const { converter: loaded } = await load({
+    converter: {
+      kubernetes: {
+        ...kubernetes,
+        kubeApiServer: {
+          acl: { configMapName: 'acl' },
+          maxTokenExpiration: '720h',
+          runtimeConfig: { 'api/all': true },
+          featureGates: { SomeGate: false },
+        },
+        kubelet: { featureGates: { OtherGate: true } },
+      },
+      provider: {
+        gdch: { cloudProfileName: 'c', parentReferenceName: 'p' },
+        worker: { defaultMaxEvictRetries: '3', defaultMachineDrainTimeout: '20m' },
+      },
+      gardener: { projectName: 'kyma', enableCredentialBinding: true },
+      tolerations: { 'Me-central2': [{ key: 'k', value: 'v' }] },
+      networking: { enableDualStackIP: true },
+    },
+  });
+  expect(loaded.kubernetes.kubeApiServer).toEqual({
+    acl: { configMapName: 'acl' },
+    maxTokenExpiration: 720 * 3_600_000,
+    runtimeConfig: new Map([['api/all', true]]),
+    featureGates: new Map([['SomeGate', false]]),
+  });
+  expect(loaded.kubernetes.kubelet.featureGates).toEqual(new Map([['OtherGate', true]]));
+  expect(loaded.provider).toMatchObject({
+    gdch: { cloudProfileName: 'c', parentReferenceName: 'p', parentReferenceType: '' },
+    worker: { defaultMaxEvictRetries: 3, defaultMachineDrainTimeout: '20m0s' },
+  });
+  expect(loaded.gardener.enableCredentialBinding).toBe(true);
+  expect(loaded.tolerations).toEqual(new Map([['Me-central2', [{ key: 'k', value: 'v' }]]]));
+  expect(loaded.networking.enableDualStackIP).toBe(true);
+  const empty = await load({ converter: { kubernetes: withServer({ maxTokenExpiration: '' }) } });
+  expect(empty.converter.kubernetes.kubeApiServer.maxTokenExpiration).toBeUndefined();
+});
+
+test('[N6] the former name of a member counts without its successor, and is reported', async () => {
+  const { kubernetes } = converter();
+  const { enableMachineImageVersionAutoUpdate: _, ...others } = kubernetes;
+  const old = { enableMachineImageVersionVersionAutoUpdate: true };
+  const loaded = await load({ converter: { kubernetes: { ...others, ...old } } });
+  expect(loaded.converter.kubernetes.enableMachineImageVersionAutoUpdate).toBe(true);
+  expect(loaded.warnings).toEqual([
+    'converter.kubernetes.enableMachineImageVersionVersionAutoUpdate is now called enableMachineImageVersionAutoUpdate: rename it',
+  ]);
+  const both = await load({
+    converter: { kubernetes: { ...others, ...old, enableMachineImageVersionAutoUpdate: false } },
+  });
+  expect(both.converter.kubernetes.enableMachineImageVersionAutoUpdate).toBe(false);
 });

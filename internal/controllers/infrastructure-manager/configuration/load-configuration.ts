@@ -3,7 +3,7 @@ import { readConfigurationFile } from '../../../base/configuration/read-configur
 import { deepFreeze } from '../../../base/json/deep-freeze.ts';
 import { auditTenantsOf } from './audit-tenants-file.ts';
 import type { Configuration } from './configuration.ts';
-import { converterConfigurationOf } from './converter-file.ts';
+import { converterConfigurationOf, warningsOf } from './converter-file.ts';
 import { maintenanceWindowsOf } from './maintenance-windows-file.ts';
 
 export interface ConfigurationSource {
@@ -29,7 +29,7 @@ export async function loadConfiguration({ path, project }: ConfigurationSource):
         .member('gardener')
         .member('projectName')
         .fail(`it is ${projectName}, but --gardener-project-name is ${project}`);
-    return found;
+    return { ...found, warnings: warningsOf(root) };
   });
   const { auditLogging, maintenanceWindow } = configuration.converter;
   const auditTenants = await read(auditLogging.tenantConfigPath, auditTenantsOf);

@@ -48,8 +48,13 @@ export async function reloadedConfiguration(
       const configuration = await load(source);
       // It may name other files.
       const after = await versionsOf(source, configuration);
-      if (after === versions || attempt === ATTEMPTS) return { configuration, versions };
-      versions = after;
+      if (after !== versions && attempt < ATTEMPTS) {
+        versions = after;
+        continue;
+      }
+      for (const warning of configuration.warnings)
+        log.info('a member of a configuration file has a successor', { warning });
+      return { configuration, versions };
     }
   };
   let { configuration: current, versions } = await read('');

@@ -88,13 +88,15 @@ test('a Ready Runtime with a condition that is not True is not healthy', async (
   await created();
   const { conditions = [] } = h.stored()?.status ?? {};
   const open = conditions.map((each) =>
-    each.type === 'OidcConfigured' ? { ...each, status: 'False' } : each,
+    each.type === 'OidcAndConfigMapConfigured' ? { ...each, status: 'False' } : each,
   );
   await h.stop();
   await h.patchStatus({ conditions: open });
   const { healthy, checks } = await report();
   expect(healthy).toBe(false);
-  expect(checks[1]).toMatch(/^state: failed, Ready; OidcConfigured is False, OidcConfigured: /);
+  expect(checks[1]).toMatch(
+    /^state: failed, Ready; OidcAndConfigMapConfigured is False, OidcAndConfigMapsConfigured: /,
+  );
 });
 
 test('a Secret without a kubeconfig, and a cluster that does not accept it, are failures', async () => {
@@ -172,7 +174,7 @@ describe('doctor says healthy exactly when the Runtime is Ready and each of its 
     {
       what: 'the cluster refuses administrators',
       arrange: () => withCluster('clusterrolebindings', 422),
-      state: 'Failed',
+      state: 'Pending',
     },
     {
       what: 'the cluster does not respond',

@@ -32,6 +32,11 @@ export const runtimeRemedies = {
   administrators: (runtime: ObjectKey): Remedy => edit(runtime, 'spec.security.administrators'),
   /** Another Runtime has the same ID, so that its cluster is that of the other. */
   runtimeId: (runtime: ObjectKey): Remedy => edit(runtime, `metadata.labels[${labels.runtimeId}]`),
+  /** The Shoot is that of another Runtime. Its name cannot be changed, and the deletion of this Runtime leaves it. */
+  shootName: (runtime: ObjectKey): Remedy => ({
+    field: 'spec.shoot.name',
+    remediation: onRuntime('delete', runtime),
+  }),
   /** The Runtime was changed, and an annotation suspends changes of the Shoot. */
   suspended: (runtime: ObjectKey): Remedy => ({
     field: `metadata.annotations[${annotationSuspendPatch}]`,

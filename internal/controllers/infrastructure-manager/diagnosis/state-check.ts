@@ -62,6 +62,8 @@ function remedyOfProvisioning(
   switch (reason) {
     case reasons.seedNotFound:
       return runtimeRemedies.seed(runtime);
+    case reasons.shootNotOwned:
+      return runtimeRemedies.shootName(runtime);
     case reasons.auditLogError:
       return runtimeRemedies.auditTenant();
     case reasons.creationError:

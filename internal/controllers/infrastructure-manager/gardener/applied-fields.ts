@@ -5,9 +5,13 @@
 import { hash } from 'node:crypto';
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import { isObject, ownMember } from '../../../base/json/json-field.ts';
+import { annotationGracePeriod, annotationRuntimeGeneration } from '../shoot-metadata.ts';
 import { canonicalValue, isEmpty } from './canonical-value.ts';
 
 export const annotationAppliedFields = 'infrastructuremanager.kyma-project.io/applied-fields';
+
+/** Which rules a Shoot was rendered by. Part of the record; records of former rules have none. */
+const RENDERING = '1.41';
 
 /** Fields by name, and entries of a list by theirs. A text is the digest of a value; empty: the value is not known. */
 export interface AppliedFields {
@@ -53,7 +57,7 @@ const MAX_BYTES = 2 ** 17;
 
 /** The annotation; undefined if the record is too long, so that the Shoot is like one without. */
 export function appliedFieldsText(fields: AppliedFields, generation: string): string | undefined {
-  const text = JSON.stringify({ generation, ...fields });
+  const text = JSON.stringify({ generation, rendering: RENDERING, ...fields });
   return Buffer.byteLength(text) > MAX_BYTES ? undefined : text;
 }
 
@@ -70,7 +74,7 @@ export function readAppliedFields(
   const text = metadata.annotations?.[annotationAppliedFields];
   if (text === undefined || generation === undefined) return undefined;
   try {
-    const { generation: recorded, ...fields } = JSON.parse(text) as AppliedFields;
+    const { generation: recorded, rendering: _, ...fields } = JSON.parse(text) as AppliedFields;
     return recorded === generation && isRecord(fields) ? fields : undefined;
   } catch {
     return undefined;
@@ -79,3 +83,12 @@ export function readAppliedFields(
 
 const isRecord = (value: unknown): value is AppliedFields =>
   isObject(value) && Object.values(value).every((member) => typeof member === 'string' || isRecord(member));
+
+/** Whether the last rendering of the Shoot was by the rules of today: of this program, or of the Go program of today. */
+export function isRenderedToday(shoot: Shoot): boolean {
+  const { annotations = {} } = shoot.metadata;
+  if (readAppliedFields(shoot, annotations[annotationRuntimeGeneration]) === undefined)
+    return annotations[annotationGracePeriod] !== undefined;
+  const record: unknown = JSON.parse(annotations[annotationAppliedFields] ?? '');
+  return isObject(record) && record.rendering === RENDERING;
+}

@@ -39,6 +39,8 @@ export interface UpdateOptions {
   readonly applied: AppliedFields | undefined;
   /** Leaves what others changed as it is. Default false. */
   readonly leaveDrift?: boolean;
+  /** Leaves everything as it is but what others changed. Default false. */
+  readonly onlyDrift?: boolean;
   /**
    * Whether a field is of others. What is left of a group of fields that the rendering no longer has goes unless it is: a default of
    * Gardener. Default: all are.
@@ -53,6 +55,7 @@ export function planUpdate(live: Shoot, wanted: Shoot, options: UpdateOptions): 
   const context: MergeContext = {
     isKnown: options.applied !== undefined,
     leavesDrift: options.leaveDrift === true,
+    onlyDrift: options.onlyDrift === true,
     isOfOthers: options.isOfOthers ?? (() => true),
     report: (path, isDrift) => void differences.push({ path, isDrift }),
   };
@@ -82,6 +85,16 @@ export function withRecord(shoot: Shoot, wanted: Shoot): Shoot {
   return { ...shoot, metadata: { ...shoot.metadata, annotations } };
 }
 
+/** The Shoot with the record that another version of it has. */
+export function withRecordOf(shoot: Shoot, live: Shoot): Shoot {
+  const annotations = { ...shoot.metadata.annotations };
+  for (const name of [annotationRuntimeGeneration, annotationAppliedFields]) {
+    const value = live.metadata.annotations?.[name];
+    if (value !== undefined) annotations[name] = value;
+  }
+  return { ...shoot, metadata: { ...shoot.metadata, annotations } };
+}
+
 const recordOf = (parts: object): AppliedFields => {
   const fields = fieldsOf(parts);
   return typeof fields === 'string' ? {} : fields;
@@ -100,6 +113,7 @@ function partsOf({ metadata, spec }: Shoot): Readonly<Record<string, unknown>> {
 interface MergeContext {
   readonly isKnown: boolean;
   readonly leavesDrift: boolean;
+  readonly onlyDrift: boolean;
   readonly isOfOthers: (path: readonly string[]) => boolean;
   readonly report: (path: readonly string[], isDrift: boolean) => void;
 }
@@ -115,7 +129,7 @@ function merge(sides: Sides, path: readonly string[], context: MergeContext): un
   const { live, wanted, applied } = sides;
   const field = path.at(-1) ?? '';
   if (isEmpty(wanted)) {
-    if (applied === undefined || isEmpty(live)) return live;
+    if (applied === undefined || isEmpty(live) || context.onlyDrift) return live;
     const left = without({ live, applied }, path, context);
     if (!jsonEqual(left, live)) context.report(path, false);
     return left;
@@ -155,6 +169,7 @@ function withoutAlternatives(
   path: readonly string[],
   context: MergeContext,
 ) {
+  if (context.onlyDrift) return members;
   if (isEmpty(ownMember(wanted, 'structuredAuthentication')) || !isEmpty(ownMember(wanted, 'oidcConfig')))
     return members;
   return members.filter(([name]) => {
@@ -175,7 +190,7 @@ function mergeList(
   const recorded = typeof applied === 'object' ? applied : undefined;
   return [...new Set([...own.keys(), ...other.keys()])].flatMap((name) => {
     const record = ownMember(recorded, name);
-    if (!other.has(name) && record !== undefined) {
+    if (!other.has(name) && record !== undefined && !context.onlyDrift) {
       context.report([...path, name], false);
       return [];
     }
@@ -183,6 +198,7 @@ function mergeList(
     if (!own.has(name)) {
       // A part of an entry is no entry.
       const isDrift = !context.isKnown || jsonEqual(record, fieldsOf(entry, name, field));
+      if (!isDrift && context.onlyDrift) return [];
       context.report([...path, name], isDrift);
       return isDrift && context.leavesDrift ? [] : [entry];
     }
@@ -206,7 +222,7 @@ function mergeValue(
   const digest = typeof applied === 'string' ? applied : undefined;
   const isDrift = !context.isKnown || digest === digestOf(wanted, field, parent);
   const [own, other] = [live, wanted].map((each) => canonicalValue(each, field, parent));
-  if (isDrift ? covers(own, other) : jsonEqual(own, other)) return live;
+  if (isDrift ? covers(own, other) : jsonEqual(own, other) || context.onlyDrift) return live;
   context.report(path, isDrift);
   return isDrift && context.leavesDrift ? live : wanted;
 }

@@ -9,7 +9,7 @@ import type { Rotation } from './rotation.ts';
 
 const identityOf = ({ metadata, spec }: GardenerCluster): LabelValues => ({
   runtimeId: labelText(metadata.labels?.[labels.runtimeId] ?? metadata.name),
-  shootName: labelText(metadata.labels?.[labelShootName] ?? spec.shoot.name),
+  shoot: labelText(metadata.labels?.[labelShootName] ?? spec.shoot.name),
 });
 
 /** The state of each GardenerCluster while the cache has it. Returns the function that ends it. */
@@ -21,7 +21,7 @@ export function clusterStates(
     metrics.gauge({
       name: 'infrastructure_manager_im_gardener_clusters_state',
       help: '1 for each GardenerCluster, with its state and the reason of its condition.',
-      labels: ['runtimeId', 'shootName', 'state', 'reason'],
+      labels: ['runtimeId', 'shoot', 'state', 'reason'],
     }),
   );
   const end = cache.subscribe(({ type, object }) => {
@@ -49,7 +49,7 @@ export function kubeconfigExpirations({ metrics }: Pick<Deps, 'metrics'>): Kubec
     metrics.gauge({
       name: 'infrastructure_manager_im_kubeconfig_expiration',
       help: 'When the kubeconfig of each GardenerCluster expires, in seconds since the epoch.',
-      labels: ['runtimeId', 'shootName', 'expires', 'rotationDuration', 'expirationDuration'],
+      labels: ['runtimeId', 'shoot', 'expires', 'rotationDuration', 'expirationDuration'],
     }),
   );
   const seconds = (ms: number) => Math.floor(ms / 1000);

@@ -4,9 +4,8 @@ import {
   gardenerClusters,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { ownerRecord } from '../../../base/ownership/ownership.ts';
 import { labels as brokerLabels } from '../labels.ts';
-import { annotationRuntime, labelManagedBy, labelShootName, MANAGED_BY } from './metadata.ts';
+import { labelManagedBy, labelShootName, MANAGED_BY, runtimeRecord } from './metadata.ts';
 
 /** Labels that are copied from the Runtime. */
 const COPIED = [
@@ -40,9 +39,10 @@ export function gardenerClusterFor(runtime: Runtime, runtimeId: string, shoot: S
         'operator.kyma-project.io/internal': 'true',
       },
       annotations: {
-        ...(uid === undefined
-          ? {}
-          : { [annotationRuntime]: ownerRecord({ kind: runtime.kind, namespace, name: runtimeName, uid }) }),
+        ...runtimeRecord(
+          { kind: runtime.kind, namespace, name: runtimeName, uid },
+          { namespace, name: runtimeId },
+        ),
         ...(domain === undefined ? {} : { 'skr-domain': domain }),
       },
     },

@@ -80,7 +80,7 @@ test('[I62] a new GardenerCluster gets its Secret', async () => {
   const [shown] = expiration();
   expect(shown?.labels).toMatchObject({
     runtimeId: 'runtime-1',
-    shootName: SHOOT,
+    shoot: SHOOT,
     rotationDuration: '51840',
     expirationDuration: '86400',
     expires: String(shown?.value),
@@ -96,6 +96,16 @@ test('[I63] the Secret and the metrics of a deleted GardenerCluster go', async (
   await h.delete();
   await h.wait();
   expect([h.stored(), h.secret(), expiration(), state()]).toEqual([undefined, undefined, [], []]);
+});
+
+test('a deletion that finalizers of others hold says so', async () => {
+  await created();
+  await others().mergePatch(gardenerClusters, clusterKey, { metadata: { finalizers: ['others'] } });
+  await h.delete();
+  await h.wait();
+  const text = 'the deletion waits for other controllers, which must remove the finalizer others';
+  expect(h.shown()).toBe(`Terminating Unknown WaitingForFinalizers ${text}`);
+  expect(h.recorder.lines().filter((line) => line.includes(text))).toEqual([`Normal Waiting: ${text}`]);
 });
 
 test('[I64] a kubeconfig that Gardener does not give is an Error, and is requested again', async () => {

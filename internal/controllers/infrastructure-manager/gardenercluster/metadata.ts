@@ -1,6 +1,6 @@
 /** Labels and annotations of GardenerClusters and their Secrets, by the names of the Kyma infrastructure manager. */
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import { type Owner, ownerRecord, readOwnerRecord } from '../../../base/ownership/ownership.ts';
+import { type Owner, placedRecord, readPlacedRecord } from '../../../base/ownership/ownership.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../../kube/index.ts';
 
 export const labelShootName = 'kyma-project.io/shoot-name';
@@ -13,7 +13,10 @@ export const labelClusterName = 'operator.kyma-project.io/cluster-name';
 export const annotationCluster = 'operator.kyma-project.io/cluster';
 /** Of a Secret: when its kubeconfig was stored, as RFC 3339. */
 export const annotationLastSync = 'operator.kyma-project.io/last-sync';
-/** Of a GardenerCluster: its Runtime with the uid, as `ownerRecord` has it. Those of the Kyma infrastructure manager have none. */
+/**
+ * Of a GardenerCluster, and of objects in a runtime cluster: the Runtime with its uid, and the key of the object itself. Those of the
+ * Kyma infrastructure manager have none.
+ */
 export const annotationRuntime = 'infrastructuremanager.kyma-project.io/runtime';
 /** Of a GardenerCluster: its kubeconfig is replaced now, whatever the value. */
 export const annotationForceRotation = 'operator.kyma-project.io/force-kubeconfig-rotation';
@@ -39,10 +42,8 @@ export function recordedCluster(object: KubeObject): Owner | undefined {
   const { [labelClusterName]: name } = labels;
   const { [annotationCluster]: text } = annotations;
   if (text === undefined) return name === undefined ? undefined : { kind: KIND, namespace, name };
-  const [record = '', secret] = text.split(' ');
-  const recorded = readOwnerRecord(KIND, record);
-  const isItself = secret === keyString(keyOf(object)) && (name ?? recorded.name) === recorded.name;
-  return isItself ? recorded : { kind: KIND, name: text };
+  const recorded = readPlacedRecord(KIND, text, keyString(keyOf(object)));
+  return name === undefined || name === recorded.name ? recorded : { kind: KIND, name: text };
 }
 
 /** The annotations of a Secret that say whose it is. */
@@ -50,9 +51,19 @@ export const clusterRecord = (cluster: GardenerCluster): Record<string, string> 
   const { metadata } = cluster;
   if (metadata.uid === undefined) return {};
   return {
-    [annotationCluster]: `${ownerRecord(clusterOwner(metadata))} ${keyString(secretKeyOf(cluster))}`,
+    [annotationCluster]: placedRecord(clusterOwner(metadata), keyString(secretKeyOf(cluster))),
   };
 };
+
+/** The annotation that says of which Runtime an object is. */
+export const runtimeRecord = (runtime: Owner, place: ObjectKey): Record<string, string> =>
+  runtime.uid === undefined ? {} : { [annotationRuntime]: placedRecord(runtime, keyString(place)) };
+
+/** The Runtime that an object records; undefined: it has no record. On a copy of the object, a Runtime that does not exist. */
+export function recordedRuntime(object: KubeObject): Owner | undefined {
+  const { [annotationRuntime]: record } = object.metadata.annotations ?? {};
+  return record === undefined ? undefined : readPlacedRecord('Runtime', record, keyString(keyOf(object)));
+}
 
 export const secretKeyOf = ({ spec }: GardenerCluster): ObjectKey => {
   const { namespace, name } = spec.kubeconfig.secret;

@@ -2,7 +2,13 @@
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import { ownMember } from '../../../base/json/json-field.ts';
-import { done, type ReconcileResult, type Reconciler, requeueAfter } from '../../../controller/index.ts';
+import {
+  done,
+  type ReconcileResult,
+  type Reconciler,
+  reportingHeldDeletion,
+  requeueAfter,
+} from '../../../controller/index.ts';
 import { keyString, type Secret, secrets, wasDeleted } from '../../../kube/index.ts';
 import { authorityChangedAt } from '../gardener/authority-changed-at.ts';
 import { shootInformer, shootKey } from '../gardener/gardener.ts';
@@ -21,13 +27,18 @@ import { type FailureReason, reasons, untried } from './messages.ts';
 import { annotationForceRotation, isRotationForced, secretKeyOf } from './metadata.ts';
 import { lastSyncOf, nextRotationInMs, pastSyncOf, type Rotation, rotationOf } from './rotation.ts';
 import type { GardenerClusterMemory, GardenerClusterReconcilerOptions, GardenerClusterRun } from './run.ts';
-import { showFailure, showReady } from './status.ts';
+import { showFailure, showHeldDeletion, showReady } from './status.ts';
 import { tryKubeconfig } from './try-kubeconfig.ts';
 
 /** Until a kubeconfig that its cluster does not accept is replaced by another one, in ms. */
 const TRY_AGAIN_MS = 600_000;
 
-export const createGardenerClusterReconciler =
+export const createGardenerClusterReconciler = (
+  options: GardenerClusterReconcilerOptions,
+): Reconciler<GardenerCluster, GardenerClusterMemory> =>
+  reportingHeldDeletion(clusterReconciler(options), { own: undefined, show: showHeldDeletion });
+
+const clusterReconciler =
   (options: GardenerClusterReconcilerOptions): Reconciler<GardenerCluster, GardenerClusterMemory> =>
   async (copy, context) => {
     const run: GardenerClusterRun = { ...options, copy, object: copy.object, context };
@@ -69,7 +80,15 @@ async function reconcile(run: GardenerClusterRun): Promise<ReconcileResult> {
   const secret = await step(reasons.checkFailed, () => readSecret(run));
   const rotation = keptUntil(run, secret && summarize(secret));
   if (rotation === undefined || secret === undefined) return rotate(run, secret);
-  if (isRefused && (await isStillRefused(run, secret))) return rotate(run, secret);
+  if (isRefused) {
+    const replaced = (await isStillRefused(run, secret)) ? await rotate(run, secret) : undefined;
+    // Not before: a look that failed, or a kubeconfig that Gardener did not give, leaves the report.
+    run.refusedKubeconfigs.forget(keyString(secretKeyOf(run.object)));
+    if (replaced !== undefined) {
+      run.context.memory.set({ ...run.context.memory.get(), refusedAt: run.context.clock.monotonic() });
+      return replaced;
+    }
+  }
   if (!hasRecord(secret, run.object))
     await step(reasons.updateFailed, () => write(run, withRecord(secret, run.object)));
   return keep(run, rotation);
@@ -87,12 +106,9 @@ function isSuspected(
 
 /** Tries the kubeconfig itself, since the report may be of a moment. */
 async function isStillRefused(run: GardenerClusterRun, secret: Secret): Promise<boolean> {
-  const { object, context, refusedKubeconfigs } = run;
-  refusedKubeconfigs.forget(keyString(secretKeyOf(object)));
+  const { object, context } = run;
   const kubeconfig = ownMember(secret.data, object.spec.kubeconfig.secret.key) ?? '';
-  if ((await tryKubeconfig(kubeconfig, { ...run, ...context })) === undefined) return false;
-  context.memory.set({ ...context.memory.get(), refusedAt: context.clock.monotonic() });
-  return true;
+  return (await tryKubeconfig(kubeconfig, { ...run, ...context })) !== undefined;
 }
 
 /** The rotation of a kubeconfig that works; undefined: there is none. */

@@ -1,9 +1,11 @@
+import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
 import {
   createObjectEvents,
   isNoFailure,
   pollAfter,
   type ReconcileResult,
+  reasonWaitingForFinalizers,
   requeue,
   storeStatus,
 } from '../../../controller/index.ts';
@@ -38,6 +40,18 @@ async function store(
   if (condition.status === 'False' && !isSame)
     events.recordWithStatus('Warning', condition.reason, condition.message);
   await storeStatus(copy, { events, signal });
+}
+
+/** Finalizers of others hold the GardenerCluster. Its Secret is deleted after it. */
+export function showHeldDeletion(
+  object: GardenerCluster,
+  message: string,
+  { clock }: Pick<GardenerClusterRun['context'], 'clock'>,
+): void {
+  const stated = { type: CONDITION, status: 'Unknown', reason: reasonWaitingForFinalizers, message } as const;
+  const conditions = withCondition(object.status?.conditions ?? [], stated, clock.now());
+  const complete = conditions.map((each) => ({ ...each, message: each.message ?? '' }));
+  object.status = { ...object.status, state: 'Terminating', conditions: complete };
 }
 
 /** The Secret has a current kubeconfig. @param reason default: as it is, or Created */

@@ -5,15 +5,27 @@ import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { createObjectIndex, indexed, mapped, type ReconciledKind } from '../../../controller/index.ts';
+import {
+  createObjectIndex,
+  indexed,
+  mapped,
+  type ReconciledKind,
+  type Source,
+} from '../../../controller/index.ts';
 import { type KubeObject, keyOf, keyString } from '../../../kube/index.ts';
 import { type KubeconfigSecret, kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
 import { labels } from '../labels.ts';
 import { runtimeIdOf } from '../runtime/metadata.ts';
 import { createRegistryCacheReconciler, type RegistryCacheReconcilerOptions } from './reconciler.ts';
+import type { RuntimeEvents } from './watcher-listener.ts';
 
-export type RegistryCacheKindOptions = Omit<RegistryCacheReconcilerOptions, 'secretsOf'>;
+export interface RegistryCacheKindOptions extends Omit<RegistryCacheReconcilerOptions, 'secretsOf'> {
+  /** That of the Runtimes; with `events` only. */
+  readonly namespace?: string;
+  /** Of runtimes whose caches may have changed. Default: nobody reports them. */
+  readonly events?: Pick<RuntimeEvents, 'onEvent'>;
+}
 
 /** Slow clusters share a part of them. */
 const WORKERS = 25;
@@ -24,7 +36,7 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
   let secretsOf: RegistryCacheReconcilerOptions['secretsOf'] = () => [];
   return {
     // As of the Kyma infrastructure manager.
-    name: 'custom-config-controller',
+    name: 'registry-cache-controller',
     type: runtimes,
     workers: WORKERS,
     backoff: BACKOFF,
@@ -46,10 +58,16 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
           ofRuntime.of(id).map((runtime: KubeObject) => keyString(keyOf(runtime))),
         ),
       );
-      return [indexed([byRuntimeId, ofRuntime], ofSecret)];
-    },
-    beforeReconcile: async (key, found) => {
-      if (found === undefined) options.registryCaches.forget(key);
+      const reported: Source = {
+        start: (enqueue) =>
+          options.events?.onEvent((name) => {
+            const id = keyString({ namespace: options.namespace ?? '', name });
+            for (const runtime of ofRuntime.of(id)) enqueue(keyString(keyOf(runtime)));
+          }) ?? (() => undefined),
+        hasSynced: () => true,
+        whenSynced: async () => undefined,
+      };
+      return [indexed([byRuntimeId, ofRuntime], ofSecret), reported];
     },
     reconcile: createRegistryCacheReconciler({ ...options, secretsOf: (runtime) => secretsOf(runtime) }),
   };

@@ -1,9 +1,10 @@
-/** The reconcile of the registry caches of a Runtime: its cluster says what it wants, the Runtime says whether its Shoot has caches. */
+/** The reconcile of the registry caches of a Runtime: what the objects in its cluster ask for becomes a part of its spec. */
 import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
+import { jsonEqual } from '../../../base/json/json-equal.ts';
 import {
   done,
   isNoFailure,
@@ -16,25 +17,25 @@ import {
 import { type ClusterPool, keyOf, wasDeleted } from '../../../kube/index.ts';
 import type { KubeconfigSecret } from '../gardenercluster/kubeconfig-secret.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
+import { cachesOf } from '../rendering/model/registry-caches.ts';
 import { isRefused, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
-import type { KnownCachesStore } from '../runtime/known-caches.ts';
 import { messages } from '../runtime/status/messages.ts';
 import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
 import { createRuntimeStatusStore, type RuntimeStatusStore } from '../runtime/status/status-store.ts';
 import { readCaches } from './read-caches.ts';
+import type { WantedCache } from './registry-cache-config.ts';
 
 export interface RegistryCacheReconcilerOptions {
   readonly clusters: ClusterPool;
-  readonly registryCaches: KnownCachesStore;
   /** Told of kubeconfigs that their clusters refuse. */
   readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'>;
   /** The Secrets of this program with a kubeconfig of the Runtime. */
   readonly secretsOf: (runtime: Runtime) => readonly KubeconfigSecret[];
-  /** Runtime clusters are not watched, so a change is noticed after this time, in ms. Default 60000. */
+  /** Runtime clusters are not watched, so a change that nobody reports is noticed after this time, in ms. Default one hour. */
   readonly pollMs?: number;
 }
 
-const POLL_MS = 60_000;
+const POLL_MS = 3_600_000;
 /** Of the time between two requests to one cluster, so that not all are requested at once. */
 const JITTER = 0.2;
 
@@ -43,24 +44,23 @@ const { registryCacheConfigured: type } = conditionTypes;
 export const createRegistryCacheReconciler =
   ({
     clusters,
-    registryCaches,
     refusedKubeconfigs,
     secretsOf,
     pollMs = POLL_MS,
   }: RegistryCacheReconcilerOptions): Reconciler<Runtime> =>
   async (copy, context) => {
     const { object } = copy;
-    if (wasDeleted(object) || object.status === undefined || secretsOf(object).length === 0) return done;
+    const { state } = object.status ?? {};
+    if (wasDeleted(object) || state === undefined || state === 'Terminating') return done;
+    if (secretsOf(object).length === 0) return done;
     const status = createRuntimeStatusStore(copy, context);
     try {
       const caches = await readRuntimeCluster({ clusters, context, object, refusedKubeconfigs }, readCaches);
-      // Before the Runtime is changed, since its Shoot is rendered then.
-      registryCaches.set(context.key, caches);
-      await enable(object, caches.length > 0, context);
+      await storeCaches(object, caches, context);
     } catch (error) {
       return showFailure(status, error, context);
     }
-    if (status.condition(type) !== undefined) {
+    if (status.condition(type)?.reason === reasons.registryCacheError) {
       status.remove(type);
       await status.store();
     }
@@ -68,17 +68,19 @@ export const createRegistryCacheReconciler =
   };
 
 /**
- * Says in the Runtime whether its Shoot has caches. A merge patch, since an apply by the field manager
+ * Makes the caches those of the Runtime, which changes its Shoot. A merge patch, since an apply by the field manager
  * of the Go program would remove the fields that it applied: all of the Runtime.
  */
-async function enable(
+async function storeCaches(
   runtime: Runtime,
-  enabled: boolean,
+  caches: readonly WantedCache[],
   { client, signal }: Pick<ReconcilerContext, 'client' | 'signal'>,
 ): Promise<void> {
-  if (enabled === (runtime.spec?.imageRegistryCache?.enabled ?? false)) return;
+  // Of the shape before 1.41 there are none, and it stays until there are.
+  const known = runtime.spec === undefined ? [] : cachesOf({ spec: runtime.spec });
+  if (jsonEqual(known, caches)) return;
   const { uid } = runtime.metadata;
-  const patch = { metadata: { uid }, spec: { imageRegistryCache: { enabled } } };
+  const patch = { metadata: { uid }, spec: { imageRegistryCache: caches.length === 0 ? null : caches } };
   await client.mergePatch(runtimes, keyOf(runtime), patch, { signal });
 }
 
@@ -91,7 +93,7 @@ async function showFailure(
   if (isNoFailure(error)) throw error;
   const refused = isRefused(error) || ['terminal', 'contested'].includes(kindOf(error));
   const message = `${messages.registryCacheFailed}: ${messageOf(error)}`;
-  const { registryCacheConfigurationError: reason } = reasons;
+  const { registryCacheError: reason } = reasons;
   status.keepState({ type, reason, status: refused ? 'False' : 'Unknown', message });
   await status.store();
   if (!refused) throw error;

@@ -16,9 +16,9 @@ import {
 import { labelManagedBy, labelShootName, MANAGED_BY } from '../gardenercluster/metadata.ts';
 import { labels } from '../labels.ts';
 import { runtimeOf } from '../runtime/fixtures/runtime.fixture.ts';
-import { createKnownCaches } from '../runtime/known-caches.ts';
-import { customConfigs } from './custom-config.ts';
+import { cacheConfig, installKyma } from './fixtures/registry-module.fixture.ts';
 import { registryCacheKind } from './kind.ts';
+import { registryCacheConfigs } from './registry-cache-config.ts';
 
 const kubeconfig = `
 clusters: [{ name: one, cluster: { server: 'https://api.example.org' } }]
@@ -33,16 +33,12 @@ test.each([
   ['of another program', { ...own, [labelManagedBy]: 'others' }],
   ['without the ID of a Runtime', { [labelManagedBy]: MANAGED_BY, [labelShootName]: 'one' }],
   ['without labels', {}],
-])('[I72] a runtime whose Secret is %s is not asked until it has the labels', async (_, given) => {
+])('[I72] [N91] a runtime whose Secret is %s is not asked until it has the labels', async (_, given) => {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   const runtime = createMemoryClient({ clock, clusterName: 'cluster one' });
-  runtime.seed(customConfigs, {
-    apiVersion: customConfigs.apiVersion,
-    kind: customConfigs.kind,
-    metadata: { namespace: 'default', name: 'caches' },
-    spec: { caches: [{ upstream: 'docker.io' }] },
-  });
+  await installKyma(runtime.otherProgram());
+  runtime.seed(registryCacheConfigs, cacheConfig('one', { upstream: 'docker.io' }));
   client.seed(runtimes, { ...runtimeOf(), status: { state: 'Ready' } });
   client.seed(gardenerClusters, gardenerClusterOf());
   client.seed(secrets, {
@@ -59,22 +55,22 @@ test.each([
     connect: (_config, settings) => createCluster({ ...deps, ...settings, client: runtime }),
   });
   const common = { ...deps, client, informers: createInformers({ ...deps, client }) };
-  const run = gatedKind(registryCacheKind({ clusters, registryCaches: createKnownCaches() }), {
+  const run = gatedKind(registryCacheKind({ clusters }), {
     ...common,
     recorderFor: () => createFakeRecorder(),
   }).build();
   const end = run.start();
   run.controller.watch();
   run.controller.work();
-  const isEnabled = () =>
-    client.peek(runtimes, { namespace: secretKey.namespace, name: 'runtime-1' })?.spec?.imageRegistryCache
-      ?.enabled;
+  const before = runtime.requests.length;
+  const caches = () =>
+    client.peek(runtimes, { namespace: secretKey.namespace, name: 'runtime-1' })?.spec?.imageRegistryCache;
   await clock.advance(30_000);
-  expect(runtime.requests).toEqual([]);
-  expect(isEnabled()).toBeUndefined();
+  expect(runtime.requests.length).toBe(before);
+  expect(caches()).toBeUndefined();
   await client.otherProgram().mergePatch(secrets, secretKey, { metadata: { labels: own } });
   await clock.advance(1000);
-  expect(isEnabled()).toBe(true);
+  expect(caches()).toMatchObject([{ name: 'one', config: { upstream: 'docker.io' } }]);
   await run.controller.stop();
   end();
   clusters.close();

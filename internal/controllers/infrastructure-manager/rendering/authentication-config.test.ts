@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { configurationOf, runtimeOf } from './fixtures/rendering.fixture.ts';
 import { createShootRendering } from './shoot-rendering.ts';
 
-const rendering = createShootRendering(configurationOf(), { structuredAuth: true });
+const rendering = createShootRendering(configurationOf());
 const configOf = (oidcConfig: object) =>
   rendering.authenticationConfig(runtimeOf({ shoot: { kubernetes: { kubeAPIServer: { oidcConfig } } } }));
 
@@ -90,7 +90,7 @@ test('required claims and the authority of the issuer are not dropped: that woul
 
 test('the Shoot refers to it', () => {
   const { metadata } = configOf({});
-  expect(rendering.create(runtimeOf(), undefined).spec?.kubernetes.kubeAPIServer).toEqual({
+  expect(rendering.create(runtimeOf()).spec?.kubernetes.kubeAPIServer).toMatchObject({
     structuredAuthentication: { configMapName: metadata.name },
   });
 });

@@ -5,12 +5,15 @@ import { auditPolicy } from './extenders/audit-policy.ts';
 import { authentication, patchAuthentication } from './extenders/authentication.ts';
 import { cloudProfile, patchCloudProfile } from './extenders/cloud-profile.ts';
 import { credentials, patchCredentials } from './extenders/credentials.ts';
-import { dns } from './extenders/dns.ts';
+import { dns, patchDns } from './extenders/dns.ts';
 import { exposureClass } from './extenders/exposure-class.ts';
+import { featureGates } from './extenders/feature-gates.ts';
 import { createKubernetesVersion, patchKubernetesVersion } from './extenders/kubernetes-version.ts';
 import { maintenance } from './extenders/maintenance.ts';
+import { networking } from './extenders/networking.ts';
 import { createResources, patchResources } from './extenders/resources.ts';
 import { seedSelector } from './extenders/seed-selector.ts';
+import { tokenExpiration } from './extenders/token-expiration.ts';
 import { tolerations } from './extenders/tolerations.ts';
 import { createExtensions, patchExtensions } from './extensions/extensions.ts';
 import type { Extender, PatchInput } from './model/extender.ts';
@@ -22,6 +25,7 @@ const always: readonly Extender[] = [
   seedSelector,
   exposureClass,
   accessRestrictions,
+  featureGates,
 ];
 
 /** Of a new Shoot, in this order. */
@@ -38,15 +42,18 @@ export const createExtenders: readonly Extender[] = [
   maintenance,
   createResources,
   auditPolicy,
+  tokenExpiration,
+  networking,
 ];
 
-/** Of a Shoot that exists. Tolerations and DNS cannot change; they stay as the creation of the Shoot has set them. */
+/** Of a Shoot that exists. Tolerations, families of addresses and lifetimes of tokens stay as its creation has set them. */
 export const patchExtenders: readonly Extender<PatchInput>[] = [
   ...always,
   patchAuthentication,
   patchCloudProfile,
   patchCredentials,
   patchProvider,
+  patchDns,
   patchExtensions,
   patchResources,
   patchKubernetesVersion,

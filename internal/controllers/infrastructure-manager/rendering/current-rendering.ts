@@ -5,7 +5,7 @@ import { createShootRendering, type RenderingOptions } from './shoot-rendering.t
 /** A rendering by the configuration that is current at each call. */
 export function currentRendering(
   source: { current(): Configuration; revision(): number },
-  options: RenderingOptions,
+  options: RenderingOptions = {},
 ): ShootRendering {
   const renderNow = () => ({
     revision: source.revision(),
@@ -18,8 +18,10 @@ export function currentRendering(
   };
   return {
     auditData: (runtime) => current().auditData(runtime),
-    create: (runtime, audit) => current().create(runtime, audit),
-    patch: (runtime, live, audit, caches) => current().patch(runtime, live, audit, caches),
+    create: (runtime, facts) => current().create(runtime, facts),
+    patch: (runtime, live, facts) => current().patch(runtime, live, facts),
+    needsAccessControl: (runtime) => current().needsAccessControl(runtime),
+    accessControlName: () => current().accessControlName(),
     openIdConnects: (runtime) => current().openIdConnects(runtime),
     authenticationConfig: (runtime) => current().authenticationConfig(runtime),
     revision: () => source.revision(),

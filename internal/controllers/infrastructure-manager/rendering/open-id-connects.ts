@@ -4,14 +4,15 @@ import type { RenderingInput } from './model/extender.ts';
 
 /**
  * The issuers that a runtime trusts beside that of its API server: those of the Runtime that have issuer and client, or that of the
- * configuration if there is none.
+ * configuration if it says none. An empty list says that there is none.
  */
 export function openIdConnects({
   spec: { shoot },
   configuration,
 }: Pick<RenderingInput, 'spec' | 'configuration'>): OpenIdConnectSpec[] {
-  const { additionalOidcConfig = [] } = shoot.kubernetes?.kubeAPIServer ?? {};
-  const own = additionalOidcConfig.flatMap((issuer) => specOf(issuer) ?? []);
+  const { additionalOidcConfig } = shoot.kubernetes?.kubeAPIServer ?? {};
+  if (additionalOidcConfig?.length === 0) return [];
+  const own = (additionalOidcConfig ?? []).flatMap((issuer) => specOf(issuer) ?? []);
   const shared = specOf(configuration.cluster.defaultSharedIASTenant);
   return own.length > 0 || shared === undefined ? own : [shared];
 }

@@ -6,7 +6,7 @@ import { createShootRendering } from './shoot-rendering.ts';
 
 const rendering = createShootRendering(configurationOf());
 const create = (changes: Parameters<typeof runtimeOf>[0] = {}, audit: typeof tenant | undefined = tenant) =>
-  deepFreeze(rendering.create(runtimeOf(changes), audit));
+  deepFreeze(rendering.create(runtimeOf(changes), { audit }));
 
 const withSpec = (shoot: Shoot, change: (spec: ShootSpec) => ShootSpec): Shoot => {
   if (shoot.spec === undefined) throw new Error('a Shoot without spec');
@@ -26,6 +26,9 @@ describe('a new Shoot', () => {
         annotations: {
           'infrastructuremanager.kyma-project.io/runtime-id': 'runtime-1',
           'infrastructuremanager.kyma-project.io/runtime-generation': '3',
+          'shoot.gardener.cloud/cleanup-extended-apis-finalize-grace-period-seconds': '120',
+          'shoot.gardener.cloud/cleanup-kubernetes-resources-finalize-grace-period-seconds': '120',
+          'shoot.gardener.cloud/cleanup-webhooks-finalize-grace-period-seconds': '60',
         },
         labels: { account: 'account-1', subaccount: 'subaccount-1' },
       },
@@ -33,7 +36,7 @@ describe('a new Shoot', () => {
         purpose: 'production',
         region: 'eu-central-1',
         secretBindingName: 'aws-binding',
-        cloudProfileName: 'aws',
+        cloudProfile: { kind: 'CloudProfile', name: 'aws' },
         networking: {
           type: 'calico',
           nodes: '10.250.0.0/16',
@@ -47,6 +50,7 @@ describe('a new Shoot', () => {
             {
               domains: { include: ['shoot.dev.example.org'] },
               primary: true,
+              credentialsRef: { apiVersion: 'v1', kind: 'Secret', name: 'dns' },
               secretName: 'dns',
               type: 'aws-route53',
             },
@@ -55,14 +59,8 @@ describe('a new Shoot', () => {
         kubernetes: {
           version: '1.31.8',
           kubeAPIServer: {
-            oidcConfig: {
-              clientID: 'operator-client',
-              groupsClaim: 'groups',
-              issuerURL: 'https://operator.example.org',
-              signingAlgs: ['RS256'],
-              usernameClaim: 'sub',
-              usernamePrefix: '-',
-            },
+            serviceAccountConfig: { extendTokenExpiration: false, maxTokenExpiration: '720h0m0s' },
+            structuredAuthentication: { configMapName: 'structured-auth-config-shoot' },
             auditConfig: { auditPolicy: { configMapRef: { name: 'audit-policy' } } },
           },
         },
@@ -94,8 +92,8 @@ describe('a new Shoot', () => {
               dnsProviderReplication: { enabled: true },
               providers: [
                 {
+                  credentials: 'shoot-dns-service-dns',
                   domains: { include: ['shoot.dev.example.org'] },
-                  secretName: 'dns',
                   type: 'aws-route53',
                 },
               ],
@@ -202,7 +200,7 @@ describe('a Shoot that exists', () => {
   const runtime = () => runtimeOf({ shoot: { kubernetes: { version: '1.28.15' } } });
 
   test('[I76] keeps its newer versions and the order of its zones; its domain is not in the patch', () => {
-    const { spec } = rendering.patch(runtime(), live('1.30.12', '1592.2.0'), tenant);
+    const { spec } = rendering.patch(runtime(), live('1.30.12', '1592.2.0'), { audit: tenant });
     expect(spec?.kubernetes.version).toBe('1.30.12');
     expect(spec?.provider.workers).toEqual([
       worker({
@@ -216,23 +214,28 @@ describe('a Shoot that exists', () => {
   });
 
   test('[I77] gets the newer versions of the Runtime', () => {
-    const { spec } = rendering.patch(runtime(), live('1.27.1', '1591.0.0'), tenant);
+    const { spec } = rendering.patch(runtime(), live('1.27.1', '1591.0.0'), { audit: tenant });
     expect(spec?.kubernetes.version).toBe('1.28.15');
     expect(spec?.provider.workers?.[0]?.machine.image?.version).toBe('1591.1.0');
   });
 
   test('a patch of what was created has the same fields, apart from those that cannot change', () => {
     const created = create();
-    const { dns: _, ...spec } = created.spec ?? {};
-    expect(rendering.patch(runtimeOf(), created, tenant)).toEqual({ ...created, spec });
-    expect(JSON.stringify(rendering.patch(runtimeOf(), created, tenant).spec?.provider)).toBe(
+    const { dns: _, ...spec } = created.spec ?? { kubernetes: {} };
+    const { serviceAccountConfig: __, ...kubeAPIServer } = spec.kubernetes.kubeAPIServer ?? {};
+    const kubernetes = { ...spec.kubernetes, kubeAPIServer };
+    expect(rendering.patch(runtimeOf(), created, { audit: tenant })).toEqual({
+      ...created,
+      spec: { ...spec, kubernetes },
+    });
+    expect(JSON.stringify(rendering.patch(runtimeOf(), created, { audit: tenant }).spec?.provider)).toBe(
       JSON.stringify(created.spec?.provider),
     );
   });
 
   test('gets the audit log with its credentials when its region has a tenant', () => {
     const before = deepFreeze(rendering.create(runtimeOf(), undefined));
-    const { spec } = rendering.patch(runtimeOf(), before, tenant);
+    const { spec } = rendering.patch(runtimeOf(), before, { audit: tenant });
     expect(spec?.resources).toEqual(create().spec?.resources);
     expect(spec?.kubernetes.kubeAPIServer).toHaveProperty('auditConfig');
     expect(types({ ...before, ...(spec && { spec }) })).toContain('shoot-auditlog-service');
@@ -243,7 +246,9 @@ describe('a Shoot that exists', () => {
     const before = withSpec(create(), (spec) => ({ ...spec, resources: [...(spec.resources ?? []), other] }));
     const moved = { ...tenant, secretName: 'new' };
     const references = (audit: typeof tenant | undefined) =>
-      rendering.patch(runtimeOf(), before, audit).spec?.resources?.map(({ resourceRef }) => resourceRef.name);
+      rendering
+        .patch(runtimeOf(), before, { audit })
+        .spec?.resources?.map(({ resourceRef }) => resourceRef.name);
     expect(references(moved)).toEqual(['new', 'other']);
     expect(references(undefined)).toEqual(['auditlog', 'other']);
   });
@@ -257,19 +262,21 @@ describe('required labels', () => {
     for (const value of [undefined, '']) {
       const runtime = runtimeOf({ metadata: { labels: { ...requiredLabels, [key]: value } as never } });
       const message = `missing required label ${key}`;
-      expect(() => rendering.create(runtime, tenant)).toThrow(message);
-      expect(() => rendering.patch(runtime, create(), tenant)).toThrow(message);
+      expect(() => rendering.create(runtime, { audit: tenant })).toThrow(message);
+      expect(() => rendering.patch(runtime, create(), { audit: tenant })).toThrow(message);
     }
   });
 
   test('the first that is missing is reported', () => {
     const runtime = runtimeOf({ metadata: { labels: {} } });
-    expect(() => rendering.create(runtime, tenant)).toThrow(`missing required label ${order[0]}`);
+    expect(() => rendering.create(runtime, { audit: tenant })).toThrow(`missing required label ${order[0]}`);
   });
 });
 
-test('a rendered Shoot shares nothing with what it was rendered from', () => {
-  const shoot = rendering.patch(runtimeOf({ shoot: { platformRegion: 'cf-eu11' } }), create(), tenant);
+test('[N125] a rendered Shoot shares nothing with what it was rendered from, which stays as it is', () => {
+  const shoot = rendering.patch(runtimeOf({ shoot: { platformRegion: 'cf-eu11' } }), create(), {
+    audit: tenant,
+  });
   const containers: object[] = [shoot];
   for (const container of containers) {
     expect(Object.isFrozen(container)).toBe(false);
@@ -279,17 +286,19 @@ test('a rendered Shoot shares nothing with what it was rendered from', () => {
   expect(containers.length).toBeGreaterThan(50);
 });
 
-test('caches that a runtime asks for', () => {
-  const runtime = runtimeOf({ spec: { imageRegistryCache: { enabled: true } } });
-  expect(types(rendering.patch(runtime, create(), tenant, [{ upstream: 'docker.io' }]))).toContain(
-    'registry-cache',
-  );
-  expect(types(rendering.patch(runtime, create(), tenant))).not.toContain('registry-cache');
+test('[N11] caches of the shape before 1.41 are none', () => {
+  const cache = { name: 'c', namespace: 'default', uid: 'u', config: { upstream: 'docker.io' } };
+  const typesWith = (imageRegistryCache: unknown) => {
+    const spec = { imageRegistryCache: imageRegistryCache as [] };
+    return types(rendering.patch(runtimeOf({ spec }), create(), { audit: tenant }));
+  };
+  expect(typesWith([cache])).toContain('registry-cache');
+  expect(typesWith({ enabled: true })).not.toContain('registry-cache');
 });
 
 test('a Runtime without spec is refused', () => {
   const { spec: _, ...runtime } = runtimeOf();
-  expect(() => rendering.create(runtime, tenant)).toThrow('spec: it is required');
+  expect(() => rendering.create(runtime, { audit: tenant })).toThrow('spec: it is required');
 });
 
 test('[I97] what the configuration has for audit logs', () => {

@@ -4,11 +4,12 @@ import type {
   RuntimeSpec,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { cloneJson } from '../../../base/json/clone-json.ts';
-import type { AuditTenant, Configuration } from '../configuration/configuration.ts';
+import type { Configuration } from '../configuration/configuration.ts';
 import { findAuditTenant } from '../configuration/find-audit-tenant.ts';
-import type { AuditData, RegistryCache, ShootRendering } from '../runtime/rendering.ts';
+import type { RenderingFacts, ShootRendering } from '../runtime/rendering.ts';
 import { authenticationConfig } from './authentication-config.ts';
 import { createExtenders, patchExtenders } from './chain.ts';
+import { hasAccessControl } from './extensions/access-control.ts';
 import { type Extender, extend, type RenderingInput } from './model/extender.ts';
 import { RenderingError } from './model/rendering-error.ts';
 import { openIdConnects } from './open-id-connects.ts';
@@ -18,36 +19,36 @@ import { assertRequiredLabels } from './required-labels.ts';
 const MAX_BYTES = 1.25 * 2 ** 20;
 
 export interface RenderingOptions {
-  /** Whether users are authenticated by a ConfigMap instead of fields of the Shoot. Default false. */
-  readonly structuredAuth?: boolean;
+  /** Whether Shoots have the extension that filters traffic. Default true. */
+  readonly networkRestriction?: boolean;
 }
 
 /** Renders as the configuration says. The functions of the result are pure. */
 export function createShootRendering(
   configuration: Configuration,
-  { structuredAuth = false }: RenderingOptions = {},
+  { networkRestriction = true }: RenderingOptions = {},
 ): ShootRendering {
   const inputOf = (
     runtime: Runtime,
-    audit?: AuditData,
-    registryCaches?: readonly RegistryCache[],
+    { audit, accessControl, cacheSecrets = new Map() }: RenderingFacts = {},
   ): RenderingInput => ({
     runtime,
     spec: specOf(runtime),
     configuration,
-    structuredAuth,
-    // The states pass on what `auditData` returned.
-    audit: audit as AuditTenant | undefined,
-    registryCaches,
+    networkRestriction,
+    audit,
+    accessControl,
+    cacheSecrets,
   });
   return {
     auditData: (runtime) => {
       const { provider, region } = specOf(runtime).shoot;
       return findAuditTenant(configuration.auditTenants, provider.type, region);
     },
-    create: (runtime, audit) => render(inputOf(runtime, audit), createExtenders),
-    patch: (runtime, live, audit, registryCaches) =>
-      render({ ...inputOf(runtime, audit, registryCaches), live }, patchExtenders),
+    create: (runtime, facts) => render(inputOf(runtime, facts), createExtenders),
+    patch: (runtime, live, facts) => render({ ...inputOf(runtime, facts), live }, patchExtenders),
+    needsAccessControl: (runtime) => hasAccessControl({ spec: specOf(runtime) }),
+    accessControlName: () => configuration.converter.kubernetes.kubeApiServer.acl.configMapName,
     openIdConnects: (runtime) => openIdConnects(inputOf(runtime)),
     revision: () => 0,
     authenticationConfig: (runtime) => authenticationConfig(inputOf(runtime)),

@@ -13,6 +13,7 @@ import { configMaps, secrets } from '../../../kube/index.ts';
 import { annotationAppliedFields } from '../gardener/applied-fields.ts';
 import { currentRendering } from '../rendering/current-rendering.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
+import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
   type RuntimeHarness,
@@ -21,15 +22,10 @@ import {
 } from './fixtures/runtime-harness.fixture.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
-afterEach(async () => {
-  await h.stop();
-  expect(h.gardener.errors).toEqual([]);
-});
+afterEach(() => stopWithoutErrors(h));
 
 async function ready(runtime = runtimeOf(), options: RuntimeHarnessOptions = {}): Promise<void> {
-  h = await startRuntimeHarness(startSimulatedGardener, options);
-  await h.create(runtime);
-  await h.wait();
+  h = await createdRuntime(startSimulatedGardener, { ...options, runtime });
   expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 }
 
@@ -44,24 +40,14 @@ const withPool = (more: Partial<Worker> = {}) => ({
   provider: { type: 'aws' as const, workers: [worker(more)] },
 });
 const pool = () => h.shoot()?.spec?.provider.workers?.[0];
-const oidc = {
-  clientID: 'c',
-  issuerURL: 'https://i.example.org',
-  usernameClaim: 'sub',
-  signingAlgs: ['RS256'],
-};
-const withOidc = (more: object = {}) => ({
-  kubernetes: { version: '1.31.8', kubeAPIServer: { oidcConfig: { ...oidc, ...more } } },
-});
-
 describe('fields that are taken out of a Runtime go from its Shoot', () => {
   const annotations = { a: 'b' };
-  const machineControllerManager = { machineDrainTimeout: '10m0s' };
+  const clusterAutoscaler = { maxNodeProvisionTime: '10m0s' };
   const full = {
     annotations,
     labels: annotations,
     taints: [{ key: 'a', effect: 'NoSchedule' }],
-    machineControllerManager,
+    clusterAutoscaler,
   };
 
   test.each([
@@ -73,7 +59,7 @@ describe('fields that are taken out of a Runtime go from its Shoot', () => {
         await h.gardener.client.otherProgram().mergePatch(shoots, key(), { metadata });
       },
     ],
-  ])('%s', async (_, prepare) => {
+  ])('[N26] %s', async (_, prepare) => {
     await ready(runtimeOf(withPool(full)));
     expect(pool()).toMatchObject(full);
     await prepare();
@@ -88,12 +74,13 @@ describe('fields that are taken out of a Runtime go from its Shoot', () => {
     expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
   });
 
-  test('of the issuer of users', async () => {
-    await ready(runtimeOf(withOidc({ groupsPrefix: 'old:', usernamePrefix: 'u:' })));
-    const oidcConfig = { groupsPrefix: null, usernamePrefix: null };
-    await h.patch({ spec: { shoot: { kubernetes: { kubeAPIServer: { oidcConfig } } } } });
+  test('of the kind of licence', async () => {
+    const licence = 'infrastructuremanager.kyma-project.io/licence-type';
+    await ready(runtimeOf({ licenceType: 'TestDevelopmentAndDemo' }));
+    expect(h.shoot()?.metadata.annotations).toHaveProperty([licence]);
+    await h.patch({ spec: { shoot: { licenceType: null } } });
     await h.wait(10_000);
-    expect(h.shoot()?.spec?.kubernetes.kubeAPIServer?.oidcConfig).toEqual(oidc);
+    expect(h.shoot()?.metadata.annotations).not.toHaveProperty([licence]);
   });
 
   test('but not what others set', async () => {
@@ -118,14 +105,14 @@ describe('a Shoot that its owner or Gardener has moved away from a field', () =>
       'to structured authentication of its own',
       {
         kubernetes: {
-          kubeAPIServer: { oidcConfig: null, structuredAuthentication: { configMapName: 'theirs' } },
+          kubeAPIServer: { structuredAuthentication: { configMapName: 'theirs' } },
         },
       },
       { kubernetes: { kubeAPIServer: { structuredAuthentication: { configMapName: 'theirs' } } } },
     ],
     [
-      'to a version of Kubernetes without it',
-      { kubernetes: { version: '1.32.2', kubeAPIServer: { oidcConfig: null } } },
+      'to a newer version of Kubernetes',
+      { kubernetes: { version: '1.32.2' } },
       { kubernetes: { version: '1.32.2' } },
     ],
     [
@@ -135,7 +122,7 @@ describe('a Shoot that its owner or Gardener has moved away from a field', () =>
     ],
   ];
   test.each(cases)('%s keeps it, and the Runtime goes on', async (_, change, kept) => {
-    await ready(runtimeOf(withOidc()));
+    await ready();
     const before = writesOfShoots();
     await byOthers(change);
     await h.wait(600_000);
@@ -237,8 +224,7 @@ describe('the ConfigMap with the authentication configuration', () => {
     let changed: () => void = () => undefined;
     const source = { current: () => configuration, revision: () => revision };
     await ready(runtimeOf(), {
-      structuredAuth: true,
-      rendering: currentRendering(source, { structuredAuth: true }),
+      rendering: currentRendering(source),
       onConfigurationChange: (listener) => {
         changed = listener;
         return () => undefined;
@@ -261,7 +247,7 @@ describe('the ConfigMap with the authentication configuration', () => {
     ['edited', (of: ReturnType<typeof stored>[0]) => others().update(configMaps, { ...of, data: { x: '' } })],
     ['deleted', ({ metadata }: ReturnType<typeof stored>[0]) => others().delete(configMaps, metadata)],
   ])('that others have %s is put right, while the Runtime is Ready', async (_what, change) => {
-    await ready(runtimeOf(), { structuredAuth: true });
+    await ready();
     const [config] = stored();
     if (config === undefined) throw new Error('no ConfigMap');
     const before = writesOfShoots();
@@ -277,7 +263,7 @@ describe('the ConfigMap with the authentication configuration', () => {
   });
 
   test('of a Shoot that Gardener refused goes with the Runtime', async () => {
-    h = await startRuntimeHarness(startSimulatedGardener, { structuredAuth: true });
+    h = await startRuntimeHarness(startSimulatedGardener);
     h.gardener.client.onRequest(({ verb, type, subresource }) => {
       if (verb === 'create' && type.kind === 'Shoot' && subresource === undefined)
         throw apiError(422, 'Invalid', 'why');
@@ -289,6 +275,33 @@ describe('the ConfigMap with the authentication configuration', () => {
     await h.wait(120_000);
     expect([h.stored(), stored()]).toEqual([undefined, []]);
   });
+});
+
+test('[N29] when bindings become CredentialsBindings, a Shoot moves to the one of the same name by one write', async () => {
+  let enableCredentialBinding = false;
+  let revision = 0;
+  let changed: () => void = () => undefined;
+  const source = {
+    current: () => configurationOf({ gardener: { projectName: 'kyma', enableCredentialBinding } }),
+    revision: () => revision,
+  };
+  await ready(runtimeOf(), {
+    rendering: currentRendering(source),
+    onConfigurationChange: (listener) => {
+      changed = listener;
+      return () => undefined;
+    },
+  });
+  const before = writesOfShoots();
+  enableCredentialBinding = true;
+  revision++;
+  changed();
+  await h.wait(60_000);
+  expect(h.shoot()?.spec).toMatchObject({ credentialsBindingName: 'aws-binding' });
+  expect(h.shoot()?.spec).not.toHaveProperty('secretBindingName');
+  expect(writesOfShoots()).toBe(before + 1);
+  await h.wait(600_000);
+  expect(writesOfShoots()).toBe(before + 1);
 });
 
 describe('the state is true', () => {

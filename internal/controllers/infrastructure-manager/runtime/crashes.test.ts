@@ -14,7 +14,8 @@ import {
 import type { MemoryClient } from '../../../kube/fakes/memory-client.ts';
 import type { KubeClient, KubeObject, ResourceType } from '../../../kube/index.ts';
 import { secrets, UnreachableError } from '../../../kube/index.ts';
-import { type CustomConfig, customConfigs } from '../registrycache/custom-config.ts';
+import { cacheConfig, installKyma } from '../registrycache/fixtures/registry-module.fixture.ts';
+import { registryCacheConfigs } from '../registrycache/registry-cache-config.ts';
 import { FIELD_MANAGER } from '../shoot-metadata.ts';
 import { clusterRoleBindings, openIdConnectType } from './cluster/kinds.ts';
 import { runtimeOf, worker } from './fixtures/runtime.fixture.ts';
@@ -44,13 +45,6 @@ async function perform(client: KubeClient, { verb, type, key, body, subresource 
 /** Shared: a new one takes time. */
 const authority = await createShootAuthority();
 
-const cacheOf = (upstream: string): CustomConfig => ({
-  apiVersion: customConfigs.apiVersion,
-  kind: customConfigs.kind,
-  metadata: { namespace: 'default', name: 'caches' },
-  spec: { caches: [{ upstream }] },
-});
-
 interface Crash {
   /** The number of the write, from 1. */
   readonly at: number;
@@ -62,7 +56,8 @@ async function life(crash?: Crash): Promise<number> {
   const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }), {
     hasRegistryCaches: true,
   });
-  h.runtime.seed(customConfigs, cacheOf('docker.io'));
+  await installKyma(h.runtime.otherProgram());
+  h.runtime.seed(registryCacheConfigs, cacheConfig('one', { upstream: 'docker.io' }));
   let writes = 0;
   let creations = 0;
   let isCrashed = false;

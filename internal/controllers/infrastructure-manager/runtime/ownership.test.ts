@@ -1,7 +1,10 @@
 /** Runtimes that name what belongs to another Runtime: by a copied label, a copied name, or both; and a Runtime whose label was changed. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { shoots } from '../../../../apis/gardener/kinds.ts';
-import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type GardenerCluster,
+  gardenerClusters,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
   runtimes,
@@ -17,22 +20,18 @@ import { annotationRuntime } from '../gardenercluster/metadata.ts';
 import { labels } from '../labels.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
 import { annotationRuntimeId } from '../shoot-metadata.ts';
+import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { NAMESPACE, runtimeOf, SHOOT } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
-afterEach(async () => {
-  await h.stop();
-  expect(h.gardener.errors).toEqual([]);
-});
+afterEach(() => stopWithoutErrors(h));
 
 const key = { namespace: NAMESPACE, name: 'runtime-1' };
 const copyKey = { namespace: NAMESPACE, name: 'runtime-2' };
 
 async function ready(): Promise<void> {
-  h = await startRuntimeHarness(startSimulatedGardener);
-  await h.create(runtimeOf());
-  await h.wait();
+  h = await createdRuntime(startSimulatedGardener);
   expect(h.shown('Configured')).toMatch(/^Ready True/);
 }
 
@@ -163,6 +162,24 @@ test('objects of the Kyma infrastructure manager, which has no records, go with 
   expect([h.stored(), h.shoot(), h.client.peekAll(gardenerClusters)]).toEqual([undefined, undefined, []]);
 });
 
+test('a copy of a GardenerCluster has no owner: it stays when the Runtime is deleted', async () => {
+  await ready();
+  const { metadata, spec, apiVersion, kind } = h.client.peek(gardenerClusters, key) as GardenerCluster;
+  const { labels: given = {}, annotations = {} } = metadata;
+  const at = { namespace: NAMESPACE, name: 'copy' };
+  const secret = { ...spec.kubeconfig.secret, name: 'kubeconfig-copy' };
+  await h.client.otherProgram().create(gardenerClusters, {
+    apiVersion,
+    kind,
+    metadata: { ...at, labels: given, annotations },
+    spec: { ...spec, kubeconfig: { secret } },
+  });
+  await h.delete();
+  await h.wait(300_000);
+  expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
+  expect(h.client.peekAll(gardenerClusters).map(({ metadata: { name } }) => name)).toEqual(['copy']);
+});
+
 test('a Runtime that is restored from a backup adopts what belonged to it', async () => {
   await ready();
   const { metadata, spec } = h.stored() ?? runtimeOf();
@@ -181,7 +198,7 @@ test('a Runtime that is restored from a backup adopts what belonged to it', asyn
   expect(h.shown('Configured')).toMatch(/^Ready True/);
   expect(owned()).toEqual(before);
   expect(h.client.peek(gardenerClusters, key)?.metadata.annotations?.[annotationRuntime]).toBe(
-    `${NAMESPACE}/runtime-1/${h.stored()?.metadata.uid}`,
+    `${NAMESPACE}/runtime-1/${h.stored()?.metadata.uid} ${NAMESPACE}/runtime-1`,
   );
   await h.delete();
   await h.wait(300_000);
@@ -249,7 +266,7 @@ describe('a Shoot that is not found', () => {
       });
       await h.create(runtimeOf());
       await h.wait(2000);
-      expect(h.shown()).toMatch(/^Failed False GardenerErr/);
+      expect(h.shown()).toMatch(/^Pending False GardenerErr/);
       answer = 'lost';
       await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
       await h.wait(5000);

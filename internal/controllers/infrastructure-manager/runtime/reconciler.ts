@@ -2,14 +2,39 @@
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { findCause, messageOf } from '../../../base/errors/errors.ts';
 import { UnprovenAbsenceError } from '../../../base/ownership/absence.ts';
-import { type ReconcileResult, type Reconciler, requeueAfter } from '../../../controller/index.ts';
-import { KubeApiError, wasDeleted } from '../../../kube/index.ts';
+import {
+  type ReconcileResult,
+  type Reconciler,
+  reasonWaitingForFinalizers,
+  reportingHeldDeletion,
+  requeueAfter,
+} from '../../../controller/index.ts';
+import { KubeApiError, wasDeleted, withCondition } from '../../../kube/index.ts';
 import { runMachine } from './machine/machine.ts';
+import { finalizer } from './metadata.ts';
 import type { RuntimeMemory, RuntimeReconcilerOptions, RuntimeRun } from './run.ts';
 import { conditionTypes, reasons } from './status/reasons.ts';
 import { createRuntimeStatusStore } from './status/status-store.ts';
 
-export const createRuntimeReconciler =
+export const createRuntimeReconciler = (
+  options: RuntimeReconcilerOptions,
+): Reconciler<Runtime, RuntimeMemory> =>
+  reportingHeldDeletion(runtimeReconciler(options), { own: finalizer, show: showHeldDeletion });
+
+/** The Shoot is gone, and finalizers of others hold the Runtime. */
+function showHeldDeletion(
+  object: Runtime,
+  message: string,
+  { clock }: Pick<RuntimeRun['context'], 'clock'>,
+): void {
+  const { deprovisioned: type } = conditionTypes;
+  const stated = { type, status: 'Unknown', reason: reasonWaitingForFinalizers, message } as const;
+  const conditions = withCondition(object.status?.conditions ?? [], stated, clock.now());
+  const complete = conditions.map((each) => ({ ...each, message: each.message ?? '' }));
+  object.status = { ...object.status, state: 'Terminating', conditions: complete };
+}
+
+const runtimeReconciler =
   (options: RuntimeReconcilerOptions): Reconciler<Runtime, RuntimeMemory> =>
   async (copy, context) => {
     const run: RuntimeRun = {
@@ -19,6 +44,7 @@ export const createRuntimeReconciler =
       context,
       status: createRuntimeStatusStore(copy, context),
       shoot: undefined,
+      claimed: undefined,
       recheckMs: undefined,
     };
     const result = await runMachine(run).catch((error: unknown) => showUnproven(run, error));

@@ -3,17 +3,29 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { ConfigMap } from '../../../kube/index.ts';
 import type { OpenIdConnectSpec } from './cluster/kinds.ts';
 
-/** What the configuration has for audit logs of a region; the states only pass it on. */
-export type AuditData = object;
+/** Where audit logs go. */
+export interface AuditData {
+  readonly tenantID: string;
+  readonly serviceURL: string;
+  /** Secret of the project with the credentials. */
+  readonly secretName: string;
+}
 
-/** A cache of an image registry, as a CustomConfig of the runtime asks for it. */
-export interface RegistryCache {
-  readonly upstream: string;
-  readonly remoteURL?: string;
-  readonly volume?: { readonly size?: string; readonly storageClassName?: string };
-  readonly garbageCollection?: { readonly ttl: string };
-  readonly secretReferenceName?: string;
-  readonly proxy?: { readonly httpProxy?: string; readonly httpsProxy?: string };
+/** Ranges of addresses that may connect to each API server with an access control list. */
+export interface AccessControl {
+  readonly operators: readonly string[];
+  /** Of the control plane. */
+  readonly controlPlane: string;
+}
+
+/** What a Shoot is rendered from beside the Runtime and the configuration. */
+export interface RenderingFacts {
+  /** Default: no audit logs. */
+  readonly audit?: AuditData | undefined;
+  /** Default: access control lists are not enabled. */
+  readonly accessControl?: AccessControl | undefined;
+  /** Secrets of the project with the credentials of registry caches, by the uid of the cache. Default: there are none. */
+  readonly cacheSecrets?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Renders Shoots. The functions are pure and change none of their arguments. */
@@ -21,19 +33,13 @@ export interface ShootRendering {
   /** What the configuration has for provider and region; a text: why it has nothing. */
   auditData(runtime: Runtime): { readonly data: AuditData } | { readonly missing: string };
   /** The Shoot to create. @throws if the Runtime cannot be rendered */
-  create(runtime: Runtime, audit: AuditData | undefined): Shoot;
-  /**
-   * The fields of the existing Shoot that follow the Runtime.
-   *
-   * @param registryCaches of the runtime; default: not known, so those of the Shoot stay
-   * @throws as `create`
-   */
-  patch(
-    runtime: Runtime,
-    live: Shoot,
-    audit: AuditData | undefined,
-    registryCaches?: readonly RegistryCache[],
-  ): Shoot;
+  create(runtime: Runtime, facts?: RenderingFacts): Shoot;
+  /** The fields of the existing Shoot that follow the Runtime. @throws as `create` */
+  patch(runtime: Runtime, live: Shoot, facts?: RenderingFacts): Shoot;
+  /** Whether the Shoot has an access control list if these are enabled. @throws if the Runtime has no spec */
+  needsAccessControl(runtime: Runtime): boolean;
+  /** The ConfigMap with the ranges of all access control lists; empty: the configuration names none. */
+  accessControlName(): string;
   /** Issuers that the runtime trusts beside that of its API server. */
   openIdConnects(runtime: Runtime): readonly OpenIdConnectSpec[];
   /** Differs when the configuration differs. */

@@ -2,27 +2,40 @@
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
-import type { ClusterPool } from '../../../kube/index.ts';
+import type { ClusterPool, ObjectCache } from '../../../kube/index.ts';
 import type { Gardener } from '../gardener/gardener.ts';
+import type { SeedRegions } from '../gardener/seed-regions.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
-import type { KnownCaches } from './known-caches.ts';
-import type { ShootRendering } from './rendering.ts';
+import type { AuditLog } from './audit-log/kind.ts';
+import type { AccessControl, ShootRendering } from './rendering.ts';
 import type { RuntimeStatusStore } from './status/status-store.ts';
 
 export interface RuntimeSettings {
   /** A Runtime without audit log data of its region fails. */
   readonly auditLogMandatory: boolean;
-  /** Authentication of Shoots is configured by a ConfigMap, instead of fields of the Shoot. */
-  readonly structuredAuth: boolean;
+  /** Shoots that were rendered by former rules are patched without a change of their Runtime. */
+  readonly upgradeShoots: boolean;
+  /** Credentials of registry caches are copied to Gardener. */
+  readonly registryCaches: boolean;
 }
 
 export interface RuntimeReconcilerOptions {
   readonly gardener: Gardener;
+  readonly seedRegions: SeedRegions;
+  /** Audit logs for one Runtime each. Undefined: there are none. */
+  readonly auditLogs: Pick<ObjectCache<AuditLog>, 'list'> | undefined;
   readonly rendering: ShootRendering;
   readonly settings: RuntimeSettings;
   /** Connections to runtime clusters. */
   readonly clusters: ClusterPool;
-  readonly registryCaches: KnownCaches;
+  /**
+   * Who may always connect to API servers; undefined: access control lists are not enabled, or the Runtime has none. Costs no request.
+   *
+   * @throws if the ConfigMap with them is missing or has a mistake
+   */
+  readonly accessControl: (runtime: Runtime) => AccessControl | undefined;
+  /** Differs when these differ. */
+  readonly accessControlRevision: () => string;
   /** Told of kubeconfigs that their clusters refuse. */
   readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'> | undefined;
   /** The Runtimes that name a Shoot, by its key. */
@@ -43,7 +56,8 @@ export interface RuntimeMemory {
     readonly shoot: number;
     readonly runtime: number;
     readonly revision: number;
-    readonly caches: number;
+    readonly accessControl: string;
+    readonly auditLog: string;
     readonly labels: string;
     /** Version of the ConfigMap with its authentication configuration; empty: none is known. */
     readonly authentication: string;
@@ -73,6 +87,8 @@ export interface RuntimeRun extends RuntimeReconcilerOptions {
   readonly status: RuntimeStatusStore;
   /** As the snapshot found it; undefined: there is none. */
   shoot: Shoot | undefined;
+  /** The AuditLog that this reconcile has claimed, which the informer may not have. */
+  claimed: AuditLog | undefined;
   /** When the Shoot must be looked at again at the latest, in ms; undefined: as the last state says. */
   recheckMs: number | undefined;
 }

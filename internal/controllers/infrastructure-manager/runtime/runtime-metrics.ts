@@ -14,7 +14,7 @@ export function runtimeStates(cache: ObjectCache<Runtime>, { metrics }: Pick<Dep
     metrics.gauge({
       name: 'infrastructure_manager_im_runtime_state',
       help: '1 for each Runtime, with its state and the message of its last condition.',
-      labels: ['runtimeId', 'runtimeName', 'shootName', 'provider', 'state', 'message'],
+      labels: ['runtimeId', 'runtimeName', 'shoot', 'provider', 'state', 'message'],
     }),
   );
   const end = cache.subscribe(({ type, object }) => {
@@ -36,7 +36,7 @@ function labelsOf({ metadata, spec, status }: Runtime): LabelValues | undefined 
   return {
     runtimeId: labelText(runtimeId),
     runtimeName: metadata.name,
-    shootName: spec?.shoot.name ?? '',
+    shoot: spec?.shoot.name ?? '',
     provider: spec?.shoot.provider.type ?? '',
     state: status?.state ?? '',
     message: labelText(message),

@@ -12,6 +12,7 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { configMaps } from '../../../kube/index.ts';
+import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { renderingOf, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
   type RuntimeHarness,
@@ -21,18 +22,14 @@ import {
 import { annotationForcePatch, annotationSuspendPatch, finalizer } from './metadata.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
-afterEach(async () => {
-  await h.stop();
-  expect(h.gardener.errors).toEqual([]);
-});
+afterEach(() => stopWithoutErrors(h));
 
 const EXISTING = { 'operator.kyma-project.io/existing-annotation': 'true' };
 
 /** A Runtime with an annotation of others, whose Shoot is created. */
 async function completed(options: RuntimeHarnessOptions = {}): Promise<void> {
-  h = await startRuntimeHarness(startSimulatedGardener, options);
-  await h.create(runtimeOf({}, { annotations: EXISTING }));
-  await h.wait();
+  const runtime = runtimeOf({}, { annotations: EXISTING });
+  h = await createdRuntime(startSimulatedGardener, { ...options, runtime });
   expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 }
 
@@ -61,6 +58,12 @@ test('[I1] a deleted Runtime that others keep, without a Shoot, is an unexpected
   await deleting(['others']);
   expect(h.unexpectedStops).toBe(1);
   expect(h.stored()?.metadata.finalizers).toEqual(['others']);
+  const text = 'the deletion waits for other controllers, which must remove the finalizer others';
+  expect(h.stored()?.status).toMatchObject({
+    state: 'Terminating',
+    conditions: [{ type: 'Deprovisioned', status: 'Unknown', reason: 'WaitingForFinalizers', message: text }],
+  });
+  expect(h.recorder.lines()).toEqual([`Normal Waiting: ${text}`]);
 });
 
 test('[I2] a deleted Runtime without a Shoot goes, also if its finalizer cannot be removed at once', async () => {
@@ -253,8 +256,8 @@ test.each([
   expect(h.shown()).toMatch(/^Ready True ConfigurationCompleted/);
 });
 
-test('[I23] [I24] a legacy OIDC configuration is replaced by a ConfigMap, after a conflict too', async () => {
-  await completed({ structuredAuth: true });
+test('[I23] [I24] [N37] a legacy OIDC configuration is replaced by a ConfigMap, after a conflict too', async () => {
+  await completed();
   const key = { namespace: h.gardener.namespace, name: `structured-auth-config-${SHOOT}` };
   const others = h.gardener.client.otherProgram();
   const oidcConfig = { issuerURL: 'https://issuer.example.org', clientID: 'client' };
@@ -278,15 +281,14 @@ test('[I23] [I24] a legacy OIDC configuration is replaced by a ConfigMap, after 
 });
 
 test.each([
-  ['exists', { structuredAuth: true }, false],
-  ['is gone already', { structuredAuth: true }, true],
-  ['was never there', { structuredAuth: false }, false],
+  ['exists', false],
+  ['is gone already', true],
 ])(
   '[I102] a Runtime whose ConfigMap with the authentication configuration %s is deleted',
-  async (_, options, isGone) => {
-    await completed(options);
+  async (_, isGone) => {
+    await completed();
     const key = { namespace: h.gardener.namespace, name: `structured-auth-config-${SHOOT}` };
-    expect(h.gardener.client.peek(configMaps, key) !== undefined).toBe(options.structuredAuth);
+    expect(h.gardener.client.peek(configMaps, key)).toBeDefined();
     if (isGone) await h.gardener.client.otherProgram().delete(configMaps, key);
     await h.delete();
     await h.wait(120_000);

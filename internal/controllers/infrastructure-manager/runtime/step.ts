@@ -11,8 +11,12 @@ export type StateName =
   | 'WaitForShootCreation'
   | 'WaitForShootReconcile'
   | 'HandleKubeconfig'
-  | 'ConfigureOidc'
+  | 'CreateKymaNamespace'
+  | 'CleanupRegistryCacheGardenSecrets'
+  | 'ConfigureSKR'
   | 'ApplyClusterRoleBindings'
+  | 'MigrateToDedicatedAuditLog'
+  | 'CopyAuditLogReadCredentials'
   | 'DeleteKubeconfig'
   | 'DeleteShoot'
   | 'RemoveFinalizer';

@@ -25,6 +25,9 @@ const share: TextForm = {
 /** Of the logger of the Go program. */
 const goLogger = 'accepted for compatibility: without effect, see --debug';
 
+/** Of the runtime bootstrapper. */
+const bootstrapper = 'accepted for compatibility: see --runtime-bootstrapper-enabled';
+
 /** Flags of `start` about the infrastructure manager. Names and defaults are those of the Kyma infrastructure manager. */
 export const infrastructureManagerFlags = {
   'gardener-kubeconfig-path': string(
@@ -40,9 +43,31 @@ export const infrastructureManagerFlags = {
   ),
   'runtime-namespace': string('kcp-system', namespaceName, 'namespace whose Runtimes are reconciled'),
   'audit-log-mandatory': boolean(true, 'a Runtime without audit log data for its region fails'),
+  'network-restriction-enabled': boolean(
+    true,
+    'give Shoots the extension shoot-networking-filter, and change it; false: it stays as it is',
+  ),
+  'api-server-acl-enabled': boolean(
+    false,
+    'limit who may connect to the API server of a Runtime with allowedCIDRs, on aws and azure',
+  ),
+  'dedicated-audit-logging-enabled': boolean(
+    false,
+    'give Runtimes with auditLogAccessEnabled an AuditLog of their own; its CRD must be there',
+  ),
+  'upgrade-shoots': boolean(
+    false,
+    'patch Shoots that were rendered by former rules without a change of their Runtime',
+  ),
+  'status-requeue-delay': duration(
+    '1s',
+    '1ms',
+    '10m',
+    'accepted for compatibility: what is stored is known without a further reconcile',
+  ),
   'structured-auth-enabled': boolean(
     false,
-    'configure the authentication of Shoots by a ConfigMap, not by fields of the Shoot',
+    'accepted for compatibility: users are always authenticated by a ConfigMap',
   ),
   'runtime-ctrl-workers-cnt': integer(25, 1, 1000, 'Runtimes that are reconciled at the same time'),
   'gardener-ctrl-reconcilation-timeout': duration(
@@ -83,9 +108,46 @@ export const infrastructureManagerFlags = {
     '8760h',
     'lifetime of kubeconfigs; Gardener may grant less',
   ),
+  'registry-cache-config-controller-enabled': boolean(
+    false,
+    'configure the caches of image registries that RegistryCacheConfigs of runtimes ask for',
+  ),
+  'registry-cache-listener-port': integer(
+    8082,
+    1,
+    65_535,
+    'port of the runtime watcher, which only the mesh may reach, since it verifies the certificates',
+  ),
+  'registry-cache-reconcile-period': duration(
+    '60m',
+    '10s',
+    '24h',
+    'time after which the registry caches of a runtime are read again',
+  ),
   'custom-config-controller-enabled': boolean(
     false,
-    'configure the caches of image registries that CustomConfigs of runtimes ask for',
+    'accepted for compatibility: see --registry-cache-config-controller-enabled',
+  ),
+  'runtime-bootstrapper-enabled': boolean(
+    false,
+    'install the runtime bootstrapper; not supported: true ends the start',
+  ),
+  'runtime-bootstrapper-manifests-config-map-name': string(
+    'runtime-bootstrapper-manifests',
+    anyText,
+    bootstrapper,
+  ),
+  'runtime-bootstrapper-kcp-config-name': string('rt-bootstrapper-config', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-config-name': string('rt-bootstrapper-config', anyText, bootstrapper),
+  'runtime-bootstrapper-kcp-pull-secret-name': string('', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-pull-secret-name': string('registry-credentials', anyText, bootstrapper),
+  'runtime-bootstrapper-kcp-cluster-trust-bundle': string('', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-cluster-trust-bundle': string('', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-namespace': string('kyma-system', anyText, bootstrapper),
+  'runtime-bootstrapper-skr-deployment-name': string(
+    'rt-bootstrapper-controller-manager',
+    anyText,
+    bootstrapper,
   ),
   'zap-devel': boolean(false, goLogger),
   'zap-encoder': string('', anyText, goLogger),
@@ -99,8 +161,12 @@ export const infrastructureManagerDoctorFlags = {
   'gardener-kubeconfig-path': infrastructureManagerFlags['gardener-kubeconfig-path'],
   'gardener-project-name': infrastructureManagerFlags['gardener-project-name'],
   'runtime-namespace': infrastructureManagerFlags['runtime-namespace'],
-  'structured-auth-enabled': infrastructureManagerFlags['structured-auth-enabled'],
-  'custom-config-controller-enabled': infrastructureManagerFlags['custom-config-controller-enabled'],
+  'converter-config-filepath': infrastructureManagerFlags['converter-config-filepath'],
+  'network-restriction-enabled': infrastructureManagerFlags['network-restriction-enabled'],
+  'api-server-acl-enabled': infrastructureManagerFlags['api-server-acl-enabled'],
+  'dedicated-audit-logging-enabled': infrastructureManagerFlags['dedicated-audit-logging-enabled'],
+  'registry-cache-config-controller-enabled':
+    infrastructureManagerFlags['registry-cache-config-controller-enabled'],
 } satisfies FlagTable;
 
 export type InfrastructureManagerFlags = FlagValues<typeof infrastructureManagerFlags>;

@@ -1,4 +1,5 @@
 import { kindOf, ProviderError, type WatchedObject } from '../../../base/errors/errors.ts';
+import { type Existence, isProvedAbsent } from '../../../base/ownership/absence.ts';
 import type { HanaCloudClient, NewInstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import {
@@ -185,14 +186,17 @@ async function observeToDelete<R extends Managed>(
   const name = kind.recordsOf(resource).names.format(described);
   try {
     const found = await lookUpAndState(options, resource, { signal: ctx.signal });
-    const { state } = found;
     if (found.state === 'present') {
       claims.assertDecided(resource, described, hana.api, deletingMapping(name));
       notePresent(kind, resource, described, ctx);
       return { state: 'present', upToDate: true, current: fieldsOf(described, found.mapping.isDefault) };
     }
-    if (state === 'unknown' && !(await isInstanceGone?.(ctx)))
-      throw notVisible(options, instanceNotVisible(name));
+    // HANA Cloud does not show the instance to these credentials; the Kyma cluster may show that it was deleted.
+    const hidden: Existence = { state: 'unclear', response: instanceNotVisible(name) };
+    const seen: Existence = found.state === 'unknown' ? hidden : { state: found.state };
+    const secondLook = async (): Promise<Existence> =>
+      (await isInstanceGone?.(ctx)) ? { state: 'absent' } : hidden;
+    await isProvedAbsent(name, seen, secondLook, () => notVisible(options, hidden.response));
     return { state: 'absent' };
   } catch (error) {
     // Refused credentials, or credentials without access to the instance, do not show that the mapping is gone.

@@ -63,8 +63,7 @@ export function createExternalClient(
   const put = async (resource: KymaCluster, { signal, assertMayWrite }: ReconcileContext) => {
     const kubeconfig = await readKubeconfig();
     const document = documentOf(resource, kubeconfig?.text);
-    assertMayWrite();
-    const answer = await mothership.putCluster(document, signal);
+    const answer = await mothership.putCluster(document, { signal, fence: assertMayWrite });
     resource.status = {
       ...resource.status,
       atProvider: {
@@ -127,8 +126,7 @@ export function createExternalClient(
     create: put,
     update: put,
     delete: async (resource, { signal, assertMayWrite }) => {
-      assertMayWrite();
-      await orAbsent(mothership.deleteCluster(runtimeIDOf(resource), signal));
+      await orAbsent(mothership.deleteCluster(runtimeIDOf(resource), { signal, fence: assertMayWrite }));
       return {};
     },
     disconnect: () => mothership.close(),

@@ -1,3 +1,4 @@
+import type { Fence } from '../../../base/concurrency/fence.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type {
   ClusterDocument,
@@ -6,6 +7,7 @@ import type {
   ClusterStatus,
   MothershipClient,
 } from '../../../clients/mothership/mothership-client.ts';
+import { publishFakeWrite } from '../../../http/transport/observed-requests.ts';
 
 interface Entry {
   document: ClusterDocument;
@@ -64,8 +66,12 @@ export function createFakeMothership(): FakeMothership {
   const client: Partial<MothershipClient> = {
     clusterStatus: async (runtimeID) => responseOf(runtimeID, entryOf(runtimeID)),
     clusterState: async (runtimeID) => stateOf(runtimeID, entryOf(runtimeID)),
-    putCluster: async (document) => put(document),
-    deleteCluster: async (runtimeID) => {
+    putCluster: async (document, { fence }) => {
+      sent('putCluster', fence);
+      return put(document);
+    },
+    deleteCluster: async (runtimeID, { fence }) => {
+      sent('deleteCluster', fence);
       const entry = entryOf(runtimeID);
       writes.push(`delete ${runtimeID}`);
       entry.status = 'delete_pending';
@@ -84,6 +90,11 @@ export function createFakeMothership(): FakeMothership {
       failure = error;
     },
   };
+}
+
+function sent(call: string, fence: Fence | undefined): void {
+  publishFakeWrite(call, { fence });
+  fence?.();
 }
 
 function stateOf(

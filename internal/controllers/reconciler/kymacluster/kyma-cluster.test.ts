@@ -192,7 +192,7 @@ describe('the owner of a cluster', () => {
         runtimeInput: { name, description: '' },
         kymaConfig: { version: '1', profile: '', components: [], administrators: [] },
       } as never,
-      new AbortController().signal,
+      { signal: new AbortController().signal },
     );
     mothership.becomes('r-1', 'ready');
     await reconcile();
@@ -222,7 +222,7 @@ describe('the owner of a cluster', () => {
           runtimeInput: { name: 'team/first', description: `KymaCluster team/first/${metadata.uid}` },
           kymaConfig: { version: '1', profile: '', components: [], administrators: [] },
         } as never,
-        new AbortController().signal,
+        { signal: new AbortController().signal },
       );
       mothership.becomes('r-1', 'ready');
       await reconcile();

@@ -32,10 +32,12 @@ const CERTIFICATE = objectType<CertificateText>({
   ],
 });
 
-const certificateValue = (certificate: CertificateText): GoObject =>
+/** What `genCA` and the like return. */
+export const certificateValue = (certificate: CertificateText): GoObject =>
   new GoObject<unknown>(CERTIFICATE, certificate);
 
-const certificateIn = (value: Value | undefined): CertificateText | undefined =>
+/** Undefined for a value that is no certificate. */
+export const certificateIn = (value: Value | undefined): CertificateText | undefined =>
   value instanceof GoObject && value.type === CERTIFICATE ? (value.content as CertificateText) : undefined;
 
 const integerAt = (args: readonly Value[], index: number): bigint => {

@@ -5,6 +5,8 @@
 
 import { impossibleKey, notFoundText } from '../../../kube/object/object-name.ts';
 
+export { reasonWaitingForFinalizers } from '../../../controller/reconcile/held-deletion.ts';
+
 export const reasonUsageAccounting = 'UsageAccounting';
 
 export const typeTerminating = 'Terminating';

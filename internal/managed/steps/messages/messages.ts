@@ -23,7 +23,7 @@ export const reasonUpdated = 'UpdatedExternalResource';
 export const reasonDeleted = 'DeletedExternalResource';
 
 /** Not in Crossplane: an object of another owner does not exist yet. */
-export const reasonWaitingEvent = 'Waiting';
+export { reasonWaitingEvent, waitsForFinalizersText } from '../../../controller/reconcile/held-deletion.ts';
 /** Not in Crossplane: another resource holds what this one claims. */
 export const reasonConflictEvent = 'Conflict';
 /** Not in Crossplane: only Delete and Create could apply the spec, and the policies forbid one of them. */
@@ -46,12 +46,6 @@ export const createIncompleteText =
   'cannot determine creation result - remove the crossplane.io/external-create-pending annotation if it is safe to proceed';
 export const notExistingText = 'external resource does not exist';
 export const missingWithoutCreateText = `${notExistingText}, and spec.managementPolicies does not allow Create`;
-
-/** @param finalizers of other controllers */
-export function waitsForFinalizersText(finalizers: readonly string[]): string {
-  const names = finalizers.length === 1 ? 'finalizer' : 'finalizers';
-  return `the deletion waits for other controllers, which must remove the ${names} ${finalizers.join(', ')}`;
-}
 
 /** @param missing actions that the policies do not allow */
 export function cannotReplaceText(missing: readonly string[], diff: string | undefined): string {

@@ -1,5 +1,5 @@
 import { CALLBACK_STATUSES, type Callback } from '../../model/callback.ts';
-import { jsonFields } from './json-fields.ts';
+import { bodyFields } from './body-fields.ts';
 
 /** Limit of the progress of an operation, as JSON, in bytes. */
 const MAX_PROGRESS_BYTES = 16 * 1024;
@@ -13,7 +13,7 @@ export interface CallbackBody
 
 /** @throws ApiError 400 */
 export function readCallback(body: unknown): CallbackBody {
-  const fields = jsonFields(body);
+  const fields = bodyFields(body);
   const text = fields.requiredText('status');
   const status = CALLBACK_STATUSES.find((known) => known === text);
   if (status === undefined) return fields.fail('status', `want one of ${CALLBACK_STATUSES.join(', ')}`);

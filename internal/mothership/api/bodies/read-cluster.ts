@@ -1,4 +1,5 @@
 import { bounds, counts, keyProblem } from '../../../reconciliation/document-bounds.ts';
+import type { JsonFields } from '../../../reconciliation/json-fields.ts';
 import type {
   ClusterDocument,
   Component,
@@ -6,11 +7,11 @@ import type {
   KymaConfig,
   Metadata,
 } from '../../model/cluster.ts';
-import { type JsonFields, jsonFields } from './json-fields.ts';
+import { bodyFields } from './body-fields.ts';
 
 /** The document of a registration. @throws ApiError 400 */
 export function readCluster(body: unknown): ClusterDocument {
-  const fields = jsonFields(body);
+  const fields = bodyFields(body);
   const runtimeID = fields.requiredText('runtimeID', bounds.runtimeID);
   const input = fields.object('runtimeInput');
   const kubeconfig = fields.text('kubeconfig');

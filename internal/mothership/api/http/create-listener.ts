@@ -184,7 +184,7 @@ const jsonResponse = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
 /** For requests whose body was not read: too large, or no memory for it. */
-export function unreadPage(path: string, status: number): Page {
+export function refusedRequestPage(path: string, status: number): Page {
   const isCallback = /^\/v\d+\/operations\/[^/]+\/callback\//.test(path);
   const shown = status === 413 ? (isCallback ? 500 : badRequest('').status) : status;
   const problem = status === 413 ? `the body has more than ${MAX_BODY_BYTES} bytes` : 'the request failed';

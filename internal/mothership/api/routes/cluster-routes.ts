@@ -1,8 +1,8 @@
 import type { KubeconfigCheck } from '../../kubeconfigs/kubeconfig-check.ts';
-import type { ClusterState } from '../../model/cluster.ts';
+import type { ClusterState, VersionedStatus } from '../../model/cluster.ts';
 import { CLUSTER_STATUSES, hasFailures, isClusterStatus } from '../../model/cluster-status.ts';
 import type { Mothership } from '../../model/mothership.ts';
-import { jsonFields } from '../bodies/json-fields.ts';
+import { bodyFields } from '../bodies/body-fields.ts';
 import { readCluster } from '../bodies/read-cluster.ts';
 import { badRequest } from '../request/api-error.ts';
 import type { ApiRequest, ApiResponse } from '../request/api-request.ts';
@@ -28,7 +28,7 @@ const WEEK_MS = 168 * 3_600_000;
 export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
   const { inventory, reconciliations, baseUrl, kubeconfigs } = options;
 
-  const respond = async (state: ClusterState, { contract }: ApiRequest): Promise<ApiResponse> => {
+  const respond = async (state: VersionedStatus, { contract }: ApiRequest): Promise<ApiResponse> => {
     const { id, status } = state.status;
     const failures = hasFailures(status) ? await reconciliations.failures(id) : [];
     return { body: clusterResponse(state, { baseUrl, contract, failures }) };
@@ -41,19 +41,20 @@ export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
   };
   const setStatus = async (request: ApiRequest) => {
     assertContract(request);
-    const status = jsonFields(request.body()).requiredText('status');
+    const status = bodyFields(request.body()).requiredText('status');
     if (!isClusterStatus(status)) throw badRequest(`status: want one of ${CLUSTER_STATUSES.join(', ')}`);
     return respond(await inventory.setStatus(required(request, 'runtimeID'), status), request);
   };
   const remove = async (request: ApiRequest) =>
     respond(await inventory.markForDeletion(required(request, 'runtimeID')), request);
   const latest = async (request: ApiRequest) =>
-    respond(await inventory.latest(required(request, 'runtimeID')), request);
-  const stateAt = (request: ApiRequest) =>
-    inventory.at(required(request, 'runtimeID'), version(request, 'configVersion'));
-  const configStatus = async (request: ApiRequest) => respond(await stateAt(request), request);
+    respond(await inventory.status(required(request, 'runtimeID')), request);
+  const ids = (request: ApiRequest) =>
+    [required(request, 'runtimeID'), version(request, 'configVersion')] as const;
+  const configStatus = async (request: ApiRequest) =>
+    respond(await inventory.status(...ids(request)), request);
   const config = async (request: ApiRequest) => ({
-    body: kymaConfig((await stateAt(request)).configuration),
+    body: kymaConfig((await inventory.at(...ids(request))).configuration),
   });
   const changes = async (request: ApiRequest) => {
     const sinceMs = duration(request, 'offset', WEEK_MS);

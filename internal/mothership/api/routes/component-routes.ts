@@ -1,7 +1,7 @@
 import type { Logger } from '../../../base/telemetry/logger.ts';
 import { bounds } from '../../../reconciliation/document-bounds.ts';
 import type { Mothership } from '../../model/mothership.ts';
-import { jsonFields } from '../bodies/json-fields.ts';
+import { bodyFields } from '../bodies/body-fields.ts';
 import { readCallback } from '../bodies/read-callback.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Route } from '../request/route.ts';
@@ -45,7 +45,7 @@ export function componentRoutes({
     return {};
   };
   const report = async (request: ApiRequest) => {
-    const fields = jsonFields(request.body());
+    const fields = bodyFields(request.body());
     const pool = {
       poolId: required(request, 'poolID'),
       component: fields.requiredText('component', bounds.component),

@@ -1,6 +1,6 @@
 import type { Reconciliations } from '../../model/reconciliations.ts';
 import { RefusedError } from '../../model/refused-error.ts';
-import { jsonFields } from '../bodies/json-fields.ts';
+import { bodyFields } from '../bodies/body-fields.ts';
 import { ApiError } from '../request/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Route } from '../request/route.ts';
@@ -52,7 +52,7 @@ export function reconciliationRoutes(options: ReconciliationRoutesOptions): read
     return {};
   };
   const stop = async (request: ApiRequest) => {
-    const reason = jsonFields(request.body()).requiredText('reason');
+    const reason = bodyFields(request.body()).requiredText('reason');
     await answering({ final: 403, 'not-new': 403 }, () =>
       reconciliations.stop(required(request, 'schedulingID'), required(request, 'correlationID'), reason),
     );

@@ -1,5 +1,11 @@
 import type { components } from '../../../../apis/reconciler/external.openapi.gen.ts';
-import type { ClusterState, Component, ConfigVersion, StatusChange } from '../../model/cluster.ts';
+import type {
+  ClusterState,
+  Component,
+  ConfigVersion,
+  StatusChange,
+  VersionedStatus,
+} from '../../model/cluster.ts';
 import { shownStatus } from '../../model/cluster-status.ts';
 import type { ListedCluster } from '../../model/inventory.ts';
 import type { Failure } from '../../model/reconciliation.ts';
@@ -16,7 +22,7 @@ export interface ClusterResponseOptions {
 }
 
 export function clusterResponse(
-  { cluster, configuration, status }: ClusterState,
+  { cluster, configuration, status }: VersionedStatus,
   { baseUrl, contract, failures }: ClusterResponseOptions,
 ): Schemas['ClusterResponse'] {
   const id = encodeURIComponent(cluster.runtimeId);

@@ -7,6 +7,9 @@ import { migrations } from './migrations.ts';
 /** Key of the advisory lock under which the schema changes, for all processes on a database. */
 const LOCK = 7_310_411;
 
+/** Exists while a database of the Go program is migrated (`go-migration/`): some of its clusters are not there yet then. */
+export const GO_MIGRATION = 'go_migration';
+
 /** The version that this program makes and understands. */
 export const schemaVersion = migrations.length;
 
@@ -73,5 +76,17 @@ function refuseNewer(found: number, known: number): void {
   throw new ProviderError(
     'terminal',
     `cannot use the database: its schema has version ${found}, newer than ${known} of this program; use the newer program`,
+  );
+}
+
+/** @throws terminal while a database of the Go program is being migrated */
+export async function refuseUnfinishedMigration<T>(queries: Kysely<T>): Promise<void> {
+  const { rows } = await sql<{ found: boolean }>`
+    select to_regclass(${`${SCHEMA}.${GO_MIGRATION}`}) is not null as found
+  `.execute(queries);
+  if (rows[0]?.found !== true) return;
+  throw new ProviderError(
+    'terminal',
+    'cannot use the database: its migration from the Go program has not ended; run migrate-from-go again',
   );
 }

@@ -48,8 +48,8 @@ async function open({ folder, ...deps }: EmbeddedOptions, unlock?: () => void): 
   return {
     kind: 'embedded',
     queries,
-    transaction: (work, { isolation = 'read committed' } = {}) =>
-      retryTransaction(() => queries.transaction().setIsolationLevel(isolation).execute(work), deps),
+    transaction: (work) =>
+      retryTransaction(() => queries.transaction().setIsolationLevel('read committed').execute(work), deps),
     listen: (onNotification) => {
       const receive = (notification: Notification) => onNotification(notification);
       receivers.add(receive);

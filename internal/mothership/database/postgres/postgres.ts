@@ -33,7 +33,7 @@ export type PostgresConnection = Pick<
 /** Time to connect, or to wait for a connection of the pool, in ms. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** The client gives a statement up so much later than the server, in ms. */
+/** The client gives a statement up so much later than the server, in ms; at most after twice its limit. */
 const ANSWER_DELAY_MS = 5000;
 /** A transaction whose process hangs holds its locks so long, in ms. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
@@ -61,7 +61,7 @@ export function openPostgres(options: PostgresOptions): Database {
       idleTimeoutMillis: maxIdleMs,
       maxLifetimeSeconds: Math.ceil(maxLifetimeMs / 1000),
       statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_DELAY_MS,
+      query_timeout: statementTimeoutMs + Math.min(ANSWER_DELAY_MS, statementTimeoutMs),
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     })),
     // A restart of the server ends idle connections; the next query opens another.
@@ -77,8 +77,11 @@ export function openPostgres(options: PostgresOptions): Database {
   return {
     kind: 'postgres',
     queries,
-    transaction: (work, { isolation = 'read committed' } = {}) =>
-      retryTransaction(() => queries.transaction().setIsolationLevel(isolation).execute(work), options),
+    transaction: (work) =>
+      retryTransaction(
+        () => queries.transaction().setIsolationLevel('read committed').execute(work),
+        options,
+      ),
     listen: listener.listen,
     withLock: locks.withLock,
     ping: async () => {

@@ -102,7 +102,9 @@ const changes: readonly Change[] = [
 ];
 
 /** The first zone of the region that the Shoot has not; empty if it has all. */
-const nextZone = (type: ProviderType, count: number): string => zonesOf(type)[count] ?? '';
+const nextZone = (type: ProviderType, count: number): string =>
+  // The size of a subnet on gdch follows from their number.
+  type === 'gdch' ? '' : (zonesOf(type)[count] ?? '');
 
 /** The Runtime after the change. */
 export function runtimeAfter(type: ProviderType, name: string, count: number, change: Change): Runtime {

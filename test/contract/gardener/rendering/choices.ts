@@ -33,13 +33,23 @@ export const tenant = {
 };
 
 /** What an administrator of the project writes. */
-export const configurationOf = (project: string, { ownDns = true } = {}): Configuration => ({
+export const configurationOf = (
+  project: string,
+  { ownDns = true, enableCredentialBinding = false } = {},
+): Configuration => ({
   converter: {
     kubernetes: {
       defaultVersion: '1.30.12',
       enableKubernetesVersionAutoUpdate: true,
-      enableMachineImageVersionVersionAutoUpdate: true,
+      enableMachineImageVersionAutoUpdate: true,
       defaultOperatorOidc: oidc,
+      kubeApiServer: {
+        acl: { configMapName: '' },
+        maxTokenExpiration: undefined,
+        runtimeConfig: new Map(),
+        featureGates: new Map(),
+      },
+      kubelet: { featureGates: new Map() },
     },
     dns: ownDns
       ? {
@@ -48,13 +58,25 @@ export const configurationOf = (project: string, { ownDns = true } = {}): Config
           providerType: 'aws-route53',
         }
       : { secretName: '', domainPrefix: '', providerType: '' },
-    provider: { aws: { enableIMDSv2: true } },
+    provider: {
+      aws: { enableIMDSv2: true },
+      gdch: {
+        cloudProfileName: '',
+        parentReferenceName: 'parent',
+        parentReferenceNamespace: '',
+        parentReferenceType: '',
+      },
+      worker: { defaultMaxEvictRetries: 2, defaultMachineDrainTimeout: '15m0s' },
+    },
     machineImage: { defaultName: 'gardenlinux', defaultVersion: '1592.1.0' },
-    gardener: { projectName: project },
+    gardener: { projectName: project, enableCredentialBinding },
     auditLogging: { policyConfigMapName: REFERRED.auditPolicy, tenantConfigPath: 'tenants.json' },
     maintenanceWindow: { windowMapPath: 'windows.json' },
+    tolerations: new Map(),
+    networking: { enableDualStackIP: true },
   },
   cluster: { defaultSharedIASTenant: oidc },
+  warnings: [],
   auditTenants: new Map(),
   maintenanceWindows: new Map(
     PROVIDERS.map((type) => [regionOf(type), { begin: '200000+0000', end: '230000+0000' }]),

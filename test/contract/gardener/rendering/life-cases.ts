@@ -7,16 +7,20 @@ import { isConflict } from '../../../../internal/kube/index.ts';
 import { MACHINE_TYPES, PROVIDERS, type ProviderType } from '../../../environment/gardener/catalog.ts';
 import { type ContractCase, type GardenerServer, uniqueShootName } from '../contract-case.ts';
 import { configurationOf, pool, runtimeOf, tenant, zonesOf } from './choices.ts';
+import { createShoot } from './patch-cases.ts';
 
 /** What happens to a Runtime, one after another. */
 function historyOf(type: ProviderType, name: string): Runtime[] {
-  const zones = zonesOf(type);
+  // On gdch no zone can be added.
+  const zones = type === 'gdch' ? zonesOf(type).slice(0, 2) : zonesOf(type);
+  const first = type === 'gdch' ? zones : zones.slice(1, 2);
   const machine = { type: MACHINE_TYPES[type][1] ?? '', image: { name: 'gardenlinux', version: '1591.1.0' } };
-  const extra = (more: string[]) => pool(type, more, { name: 'extra', minimum: 0 });
+  const extra = (more: string[]) =>
+    pool(type, more.length === 0 ? zones.slice(-1) : more, { name: 'extra', minimum: 0 });
   return [
-    runtimeOf(type, name, [pool(type, zones.slice(1, 2))]),
-    runtimeOf(type, name, [pool(type, zones.slice(1, 2), { machine })]),
-    runtimeOf(type, name, [pool(type, zones.slice(1, 2), { machine, maximum: 40 })]),
+    runtimeOf(type, name, [pool(type, first)]),
+    runtimeOf(type, name, [pool(type, first, { machine })]),
+    runtimeOf(type, name, [pool(type, first, { machine, maximum: 40 })]),
     runtimeOf(type, name, [pool(type, zones.slice(0, 3), { machine, maximum: 40 })]),
     runtimeOf(type, name, [pool(type, zones.slice(0, 3)), extra(zones.slice(3, 4))]),
     runtimeOf(type, name, [pool(type, zones.slice(0, 3))]),
@@ -46,9 +50,9 @@ async function patch(server: GardenerServer, name: string, runtime: Runtime): Pr
   const rendering = createShootRendering(configurationOf(server.project));
   const updated = await update(server, name, (spec, live) => ({
     ...spec,
-    provider: { ...spec.provider, ...rendering.patch(runtime, live, tenant).spec?.provider },
+    provider: { ...spec.provider, ...rendering.patch(runtime, live, { audit: tenant }).spec?.provider },
   }));
-  const wanted = rendering.patch(runtime, updated, tenant);
+  const wanted = rendering.patch(runtime, updated, { audit: tenant });
   return server.client.apply(shoots, wanted, { fieldManager: 'kim', force: true });
 }
 
@@ -61,11 +65,16 @@ const networksOf = ({ spec }: Shoot): readonly unknown[] => {
   return Array.isArray(zones) ? zones : [];
 };
 
+/** Networks with zones of their own. */
+const NETWORKS: Readonly<Record<ProviderType, number>> = {
+  ...{ aws: 4, azure: 4, alicloud: 4, gdch: 2 },
+  ...{ gcp: 0, openstack: 0 },
+};
+
 async function live(server: GardenerServer, type: ProviderType): Promise<void> {
   const [first, ...others] = historyOf(type, uniqueShootName());
   if (first === undefined) throw new Error('no history');
-  const rendering = createShootRendering(configurationOf(server.project));
-  const created = await server.client.create(shoots, rendering.create(first, tenant));
+  const created = await createShoot(server, first, { audit: tenant });
   const { name } = created.metadata;
   let shoot = await upgrade(server, name);
   for (const runtime of others) {
@@ -76,7 +85,7 @@ async function live(server: GardenerServer, type: ProviderType): Promise<void> {
     const again = await patch(server, name, runtime);
     expect(again.metadata.generation).toBe(shoot.metadata.generation);
   }
-  expect(networksOf(shoot)).toHaveLength(type === 'aws' || type === 'azure' ? 4 : 0);
+  expect(networksOf(shoot)).toHaveLength(NETWORKS[type]);
   expect(shoot.spec?.dns).toEqual(created.spec?.dns);
 }
 

@@ -1,10 +1,24 @@
 import { expect } from '@jest/globals';
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { createShootRendering } from '../../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import type { RenderingFacts } from '../../../../internal/controllers/infrastructure-manager/runtime/rendering.ts';
+import { configMaps } from '../../../../internal/kube/index.ts';
 import { PROVIDERS, type ProviderType } from '../../../environment/gardener/catalog.ts';
 import { type ContractCase, type GardenerServer, uniqueShootName } from '../contract-case.ts';
 import { type Change, changesWith, runtimeAfter } from './changes.ts';
 import { configurationOf, tenant, zonesOf } from './choices.ts';
+
+/** A Shoot, with the ConfigMap that it refers to. */
+export async function createShoot(
+  server: GardenerServer,
+  runtime: Runtime,
+  facts: RenderingFacts = {},
+): Promise<Shoot> {
+  const rendering = createShootRendering(configurationOf(server.project));
+  await server.client.create(configMaps, rendering.authenticationConfig(runtime));
+  return server.client.create(shoots, rendering.create(runtime, facts));
+}
 
 /** The Shoot that all changes of a provider and number of zones begin with. */
 const created = new WeakMap<GardenerServer['client'], Map<string, Promise<Shoot>>>();
@@ -14,12 +28,7 @@ function createdShoot(server: GardenerServer, type: ProviderType, count: number)
   created.set(server.client, shared);
   const key = `${type} ${count}`;
   const runtime = runtimeAfter(type, uniqueShootName(), count, { title: 'nothing' });
-  const found =
-    shared.get(key) ??
-    server.client.create(
-      shoots,
-      createShootRendering(configurationOf(server.project)).create(runtime, undefined),
-    );
+  const found = shared.get(key) ?? createShoot(server, runtime);
   shared.set(key, found);
   return found;
 }
@@ -28,13 +37,24 @@ async function assertAccepted(server: GardenerServer, type: ProviderType, count:
   const live = await createdShoot(server, type, count);
   const rendering = createShootRendering(configurationOf(server.project));
   const runtime = runtimeAfter(type, live.metadata.name, count, change);
-  const patch = rendering.patch(runtime, live, change.hasAudit === true ? tenant : undefined);
+  const patch = rendering.patch(runtime, live, {
+    audit: change.hasAudit === true ? tenant : undefined,
+  });
   if (live.spec === undefined || patch.spec === undefined) throw new Error('a Shoot without spec');
   const { managedFields: _, ...metadata } = live.metadata;
   const spec = {
     ...live.spec,
     ...patch.spec,
-    kubernetes: { ...live.spec.kubernetes, ...patch.spec.kubernetes },
+    // What only a new Shoot gets, stays.
+    networking: { ...live.spec.networking, ...patch.spec.networking },
+    kubernetes: {
+      ...live.spec.kubernetes,
+      ...patch.spec.kubernetes,
+      kubeAPIServer: {
+        ...live.spec.kubernetes.kubeAPIServer,
+        ...patch.spec.kubernetes.kubeAPIServer,
+      },
+    },
   };
   const updated = await server.client.update(shoots, { ...live, metadata, spec }, { dryRun: true });
   // Gardener knows every field and changes none.

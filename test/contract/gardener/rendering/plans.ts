@@ -20,7 +20,8 @@ export interface Plan {
   readonly hasImage?: boolean;
   readonly hasAudit?: boolean;
   readonly ownDns?: boolean;
-  readonly structuredAuth?: boolean;
+  /** Whether bindings are CredentialsBindings; default false. */
+  readonly enableCredentialBinding?: boolean;
 }
 
 const filter = (egress: boolean, ingress: boolean): Partial<RuntimeSpec> => ({
@@ -67,8 +68,21 @@ export const plans: readonly Plan[] = [
     },
   },
   {
+    title: 'as the broker of 2026 writes it',
+    hasAudit: true,
+    enableCredentialBinding: true,
+    shoot: {
+      platformRegion: 'cf-eu01',
+      enableNvidiaOpenshell: true,
+      kubernetes: { kubeAPIServer: { acl: { allowedCIDRs: ['9.9.9.9/32'] }, additionalOidcConfig: [] } },
+    },
+    worker: {
+      cri: { name: 'containerd', containerRuntimes: [{ type: 'gvisor' }] },
+      kubernetes: { kubelet: { maxPods: 500 } },
+    },
+  },
+  {
     title: 'with Kubernetes 1.32',
-    structuredAuth: true,
     shoot: {
       kubernetes: { version: '1.32.4' },
       networking: { nodes: '10.180.0.0/22', pods: '10.96.0.0/13', services: '10.104.0.0/13', type: 'cilium' },

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILES } from '../../../../hack/control-planes/access/access.ts';
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
-import { customConfigCrd } from '../../../environment/gardener/custom-config-crd.ts';
 import { openIdConnectCrd } from '../../../environment/gardener/open-id-connect-crd.ts';
+import { registryCacheCrds } from '../../../environment/gardener/registry-cache-crds.ts';
 import { installCrds } from '../../../environment/install-crds.ts';
 import type { ShootApiServer } from '../../../simulators/gardener/gardenlet/gardenlet.ts';
 import { type GardenProject, type GardenProjectOptions, openProject, sharedGarden } from './garden.ts';
@@ -42,7 +42,7 @@ export async function openProjectWithClusters({
     name: 'shoot',
     clientAuthorities: [project.authority.certificate],
   });
-  await installCrds(shootPlane, [openIdConnectCrd, customConfigCrd]);
+  await installCrds(shootPlane, [openIdConnectCrd, ...registryCacheCrds]);
   server = await before(shootPlane);
   return {
     project,

@@ -1,4 +1,4 @@
-import type { Shoot } from '../../../../apis/gardener/kinds.ts';
+import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../internal/base/json/json-equal.ts';
 import type { Admission, AdmissionRequest, AnyObject } from '../../../../internal/kube/fakes/memory-store.ts';
 import { defaultedShoot } from './defaults.ts';
@@ -82,12 +82,18 @@ function completed(next: Shoot, old: Shoot | undefined, rules: ShootRules): Shoo
   const isBound = spec.seedName !== undefined;
   const domain = `${next.metadata.name}.${rules.project}.${rules.defaultDomain}`;
   const dns = isBound && spec.dns?.domain === undefined ? { dns: { ...spec.dns, domain } } : {};
-  const cloudProfile =
-    spec.cloudProfileName === undefined
-      ? {}
-      : { cloudProfile: { kind: 'CloudProfile', name: spec.cloudProfileName } };
+  const cloudProfile = profilesOf(spec);
   const shoot = { ...next, metadata, spec: { ...spec, ...dns, ...cloudProfile } };
   return shoot;
+}
+
+/** One name of the catalog is set by the other. A NamespacedCloudProfile has no older name. */
+function profilesOf({ cloudProfile, cloudProfileName }: ShootSpec): Partial<ShootSpec> {
+  if (cloudProfile === undefined)
+    return cloudProfileName === undefined
+      ? {}
+      : { cloudProfile: { kind: 'CloudProfile', name: cloudProfileName } };
+  return cloudProfile.kind === 'CloudProfile' ? { cloudProfile, cloudProfileName: cloudProfile.name } : {};
 }
 
 /**

@@ -15,14 +15,15 @@ import type { Refusal } from './refusal.ts';
 /** Why Gardener refuses a Shoot that names what the landscape of tests does not have. Only new names are looked up. */
 export function unknownReference(spec: ShootSpec, old: ShootSpec | undefined): Refusal | undefined {
   const type = spec.provider.type as ProviderType;
-  const binding = spec.secretBindingName ?? '';
+  const binding = spec.credentialsBindingName ?? spec.secretBindingName ?? '';
+  const profile = spec.cloudProfile?.name ?? spec.cloudProfileName ?? '';
   if (!PROVIDERS.some((known) => `${known}-binding` === binding))
     return internal(
       `could not find referenced secret binding: secretbinding.core.gardener.cloud "${binding}" not found`,
     );
-  if (!Object.values(CLOUD_PROFILES).includes(spec.cloudProfileName ?? ''))
+  if (!Object.values(CLOUD_PROFILES).includes(profile))
     return internal(
-      `could not find referenced cloud profile: cloudprofile.core.gardener.cloud "${spec.cloudProfileName}" not found`,
+      `could not find referenced cloud profile: cloudprofile.core.gardener.cloud "${profile}" not found`,
     );
   if (binding !== `${type}-binding`)
     return forbidden(

@@ -6,7 +6,10 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { createAuthority } from '../../../../hack/control-planes/access/authority.ts';
 import type { Clock } from '../../../../internal/base/time/clock.ts';
-import { customConfigs } from '../../../../internal/controllers/infrastructure-manager/registrycache/custom-config.ts';
+import {
+  kymas,
+  registryCacheConfigs,
+} from '../../../../internal/controllers/infrastructure-manager/registrycache/registry-cache-config.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,
@@ -14,7 +17,13 @@ import {
 import type { KubeClient } from '../../../../internal/kube/client/client.ts';
 import { KubeApiError } from '../../../../internal/kube/errors/errors.ts';
 import { createMemoryClient, type MemoryClient } from '../../../../internal/kube/fakes/memory-client.ts';
-import { namespaces, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
+import {
+  configMaps,
+  customResourceDefinitions,
+  namespaces,
+  type ResourceType,
+  secrets,
+} from '../../../../internal/kube/object/resource-type.ts';
 import { json } from '../../base/answer.ts';
 import { listen } from '../../base/http/listener.ts';
 import type { ShootApiServer } from '../gardenlet/gardenlet.ts';
@@ -33,7 +42,11 @@ const KINDS: readonly ResourceType[] = [
   namespaces,
   clusterRoleBindings as ResourceType,
   openIdConnectType as ResourceType,
-  customConfigs as ResourceType,
+  registryCacheConfigs as ResourceType,
+  kymas as ResourceType,
+  configMaps as ResourceType,
+  secrets as ResourceType,
+  customResourceDefinitions,
 ];
 
 /** @param clients PEM of the authority of their certificates */

@@ -1,7 +1,7 @@
 import { createLruCache } from '../../../../base/collections/lru-cache.ts';
 import { createSharedCalls } from '../../../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../../../base/deps.ts';
-import { type KubeClient, type ObjectKey, secrets } from '../../../../kube/index.ts';
+import { type KubeClient, keyString, type ObjectKey, secrets } from '../../../../kube/index.ts';
 import { managedByLabel } from '../../metadata.ts';
 
 /**
@@ -14,6 +14,22 @@ export interface FreeNames {
    * the label are in a cache.
    */
   isFree(key: ObjectKey, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Keeps a name for a binding that is about to be created: its Secret is written when Service Manager has made it.
+   *
+   * @param stillClaims whether a binding exists, and has a Secret of the name
+   * @returns the binding that has claimed it before; undefined: it is the caller's now
+   */
+  claim(
+    key: ObjectKey,
+    binding: ClaimingBinding,
+    stillClaims: (other: ClaimingBinding) => boolean,
+  ): ClaimingBinding | undefined;
+}
+
+export interface ClaimingBinding {
+  readonly name: string;
+  readonly uid: string;
 }
 
 export interface FreeNamesOptions extends Pick<Deps, 'clock'> {
@@ -28,6 +44,8 @@ const FEW = 50;
 const MANY_MS = 600_000;
 const MAX_BYTES = 256 * 1024;
 const NAMESPACE_BYTES = 100;
+/** Claims of bindings that are being created, about 300 bytes each. */
+const MAX_CLAIMS = 20_000;
 
 export function createFreeNames({ client, clock, spacingMs = 100 }: FreeNamesOptions): FreeNames {
   const lists = createSharedCalls<ReadonlySet<string> | undefined>({
@@ -36,7 +54,18 @@ export function createFreeNames({ client, clock, spacingMs = 100 }: FreeNamesOpt
   });
   /** When they were found to have more. */
   const withMany = createLruCache<string, number>({ maxBytes: MAX_BYTES, bytesOf: () => NAMESPACE_BYTES });
+  const claims = new Map<string, ClaimingBinding>();
   return {
+    claim: (key, binding, stillClaims) => {
+      const name = keyString(key);
+      const other = claims.get(name);
+      if (other !== undefined && other.uid !== binding.uid && stillClaims(other)) return other;
+      claims.delete(name);
+      const [oldest] = claims.keys();
+      if (claims.size >= MAX_CLAIMS && oldest !== undefined) claims.delete(oldest);
+      claims.set(name, binding);
+      return undefined;
+    },
     isFree: async ({ namespace = '', name }, signal) => {
       const foundAt = withMany.get(namespace);
       if (foundAt !== undefined && clock.monotonic() - foundAt < MANY_MS) return false;

@@ -7,6 +7,7 @@ import {
   serviceBindings,
 } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
+import { recordedOwnership } from '../../../../base/ownership/ownership.ts';
 import {
   asController,
   controllerOf,
@@ -19,6 +20,7 @@ import {
   type Secret,
   secrets,
 } from '../../../../kube/index.ts';
+import { controllerRecord } from '../../../../kube/object/ownership.ts';
 import type { SecretContent } from './assemble-content.ts';
 import { DESCRIPTION, describesTheSame } from './description.ts';
 import { nameTakenText, otherBindingText, SecretNameError } from './errors.ts';
@@ -186,8 +188,14 @@ export async function deleteSecret(
 }
 
 /** Whether the Secret belongs to the binding. */
-export const isOwn = (secret: KubeObject, { metadata }: ServiceBinding): boolean =>
-  metadata.uid !== undefined && controllerOf(secret)?.uid === metadata.uid;
+export function isOwn(secret: KubeObject, { kind, metadata }: ServiceBinding): boolean {
+  const { namespace, name, uid } = metadata;
+  // One of the same name before it is another binding.
+  return (
+    uid !== undefined &&
+    recordedOwnership({ kind, namespace, name, uid }, controllerRecord(secret)).state === 'own'
+  );
+}
 
 function assertOwn(secret: KubeObject, binding: ServiceBinding): void {
   if (isOwn(secret, binding)) return;

@@ -3,8 +3,10 @@ import type { Parameters } from '../../../../clients/service-manager/index.ts';
 import { fingerprint } from '../../fingerprint.ts';
 import { setStatus } from '../../operations/run.ts';
 import { readParameters, versionsOf } from '../../parameters/read-parameters.ts';
+import { isReady } from '../../status/conditions.ts';
 import { addWatcher, withSecretRefs } from '../../watched-secrets/watch-marks.ts';
 import { patchMarks, unwatchSecrets } from '../../watched-secrets/watched-secrets.ts';
+import { isAccepted } from '../decisions/update-needed.ts';
 import type { InstanceRun } from '../instance-run.ts';
 import type { ServiceInstance } from '../resource.ts';
 
@@ -43,8 +45,9 @@ export async function prepareParameters(run: InstanceRun): Promise<PreparedParam
   const found = fingerprint(parameters ?? null);
   const changed = isChanged(run, found, version);
   const prepared = { parameters, fingerprint: found, version, changed };
-  // After a change of metadata only, and before a create, so that a change during the create is noticed.
-  if (!changed) acceptParameters(run, prepared);
+  // After a change of metadata only, and before a create, so that a change during the create is noticed. Not before an update: a refused
+  // edit leaves Service Manager what it had.
+  if (!changed && (!isReady(instance) || isAccepted(instance))) acceptParameters(run, prepared);
   return prepared;
 }
 

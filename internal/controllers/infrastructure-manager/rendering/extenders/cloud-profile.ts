@@ -6,20 +6,28 @@ const cloudProfiles = new Map([
   ['azure', 'az'],
   ['gcp', 'gcp'],
   ['openstack', 'converged-cloud-kyma'],
+  ['alicloud', 'alicloud'],
+  ['gdch', 'cat'],
 ]);
 
 /** The catalog of machines, images and versions. */
-export const cloudProfile: Extender = ({ spec }) => {
-  const cloudProfileName = cloudProfiles.get(spec.shoot.provider.type);
-  if (cloudProfileName === undefined)
-    throw new RenderingError('spec.shoot.provider.type', 'provider not supported');
-  return { spec: { cloudProfileName } };
+export const cloudProfile: Extender = ({ spec, configuration }) => {
+  const { type } = spec.shoot.provider;
+  const configured = type === 'gdch' ? configuration.converter.provider.gdch.cloudProfileName : '';
+  const name = configured || cloudProfiles.get(type);
+  if (name === undefined) throw new RenderingError('spec.shoot.provider.type', 'provider not supported');
+  return { spec: { cloudProfile: { kind: 'CloudProfile', name } } };
 };
 
 /** A Shoot whose owner has moved it to another catalog keeps that one. */
 export const patchCloudProfile: Extender<PatchInput> = (input) => {
   const part = cloudProfile(input);
-  const { name, kind } = input.live.spec?.cloudProfile ?? {};
-  const isOfOwner = name !== undefined && (name !== part.spec?.cloudProfileName || kind !== 'CloudProfile');
-  return isOfOwner ? {} : part;
+  const { cloudProfile: live, cloudProfileName } = input.live.spec ?? {};
+  const wanted = part.spec?.cloudProfile?.name;
+  const isOther = live === undefined ? cloudProfileName !== wanted : live.name !== wanted;
+  const isOfOwner =
+    (live !== undefined || cloudProfileName !== undefined) &&
+    (isOther || (live !== undefined && live.kind !== 'CloudProfile'));
+  if (!isOfOwner) return part;
+  return live === undefined ? {} : { spec: { cloudProfile: live } };
 };

@@ -1,7 +1,7 @@
 import type { Extender, PatchInput, RenderingInput } from '../model/extender.ts';
 import { newerVersion } from '../model/version.ts';
 
-const wantedVersion = ({ spec, configuration }: RenderingInput): string =>
+export const wantedVersion = ({ spec, configuration }: RenderingInput): string =>
   spec.shoot.kubernetes?.version || configuration.converter.kubernetes.defaultVersion;
 
 export const createKubernetesVersion: Extender = (input) => ({ kubernetesVersion: wantedVersion(input) });

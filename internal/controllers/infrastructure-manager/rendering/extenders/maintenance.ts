@@ -9,7 +9,7 @@ export const maintenance: Extender = ({ spec: { shoot }, configuration }) => {
       maintenance: {
         autoUpdate: {
           kubernetesVersion: converter.kubernetes.enableKubernetesVersionAutoUpdate,
-          machineImageVersion: converter.kubernetes.enableMachineImageVersionVersionAutoUpdate,
+          machineImageVersion: converter.kubernetes.enableMachineImageVersionAutoUpdate,
         },
         ...(window === undefined ? {} : { timeWindow: { ...window } }),
       },

@@ -1,5 +1,7 @@
 import type { Extender } from '../model/extender.ts';
 
-/** Seeds of the region in Saudi Arabia take only Shoots that tolerate their taint. */
-export const tolerations: Extender = ({ spec }) =>
-  spec.shoot.region === 'me-central2' ? { spec: { tolerations: [{ key: 'ksa-assured-workload' }] } } : {};
+/** Seeds of some regions take only Shoots that tolerate their taints. */
+export const tolerations: Extender = ({ spec, configuration }) => {
+  const found = configuration.converter.tolerations.get(spec.shoot.region) ?? [];
+  return found.length === 0 ? {} : { spec: { tolerations: found.map((each) => ({ ...each })) } };
+};

@@ -17,12 +17,15 @@ function configOf({ spec, configuration }: RenderingInput): ExtensionSchemas['DN
     kind: 'DNSConfig',
     syncProvidersFromShootSpecDNS: true,
   } as const;
-  if (!usesOwnDns(dns)) return { ...config, providers: null };
+  // In the Shoot too, so that its users can name providers for their domains.
+  const dnsProviderReplication = { enabled: true };
+  if (!usesOwnDns(dns)) return { ...config, dnsProviderReplication, providers: null };
   const { secretName, providerType: type } = dns;
   const domains = { include: [domainOf(spec.shoot.name, dns)] };
   return {
     ...config,
-    dnsProviderReplication: { enabled: true },
-    providers: [{ domains, secretName, type }],
+    dnsProviderReplication,
+    // The name that Gardener gives to the reference to the Secret.
+    providers: [{ credentials: `shoot-dns-service-${secretName}`, domains, type }],
   };
 }

@@ -3,29 +3,44 @@ import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import type { RuntimeSpec } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { deepFreeze } from '../../../../base/json/deep-freeze.ts';
 import type { AuditTenant } from '../../configuration/configuration.ts';
-import type { RegistryCache } from '../../runtime/rendering.ts';
+import type { AccessControl } from '../../runtime/rendering.ts';
 import { configurationOf, runtimeOf, tenant } from '../fixtures/rendering.fixture.ts';
 import type { RenderingInput } from '../model/extender.ts';
+import type { CacheOfRuntime } from '../model/registry-caches.ts';
 import type { Extension } from './extension.ts';
 import { createExtensions, patchExtensions } from './extensions.ts';
 
 type Filter = RuntimeSpec['security']['networking']['filter'];
 
+type RuntimeShoot = RuntimeSpec['shoot'];
+
 interface Choice {
   readonly audit?: AuditTenant;
   readonly filter?: Filter;
-  readonly cacheEnabled?: boolean;
-  readonly registryCaches?: readonly RegistryCache[];
+  readonly caches?: readonly CacheOfRuntime[];
+  readonly cacheSecrets?: ReadonlyMap<string, string>;
   readonly isInternalDns?: boolean;
+  readonly networkRestriction?: boolean;
+  readonly accessControl?: AccessControl;
+  readonly allowedCIDRs?: readonly string[];
+  readonly shoot?: Partial<RuntimeShoot>;
+  readonly provider?: RuntimeShoot['provider']['type'];
 }
 
 function inputOf(choice: Choice): RenderingInput {
-  const { audit, filter = { egress: { enabled: false } }, cacheEnabled, registryCaches } = choice;
+  const { audit, filter = { egress: { enabled: false } }, caches: imageRegistryCache, allowedCIDRs } = choice;
   const runtime = runtimeOf({
     spec: {
       security: { administrators: [], networking: { filter } },
-      ...(cacheEnabled === undefined ? {} : { imageRegistryCache: { enabled: cacheEnabled } }),
+      ...(imageRegistryCache === undefined ? {} : { imageRegistryCache: [...imageRegistryCache] }),
     },
+    shoot: {
+      ...choice.shoot,
+      ...(allowedCIDRs === undefined
+        ? {}
+        : { kubernetes: { kubeAPIServer: { acl: { allowedCIDRs: [...allowedCIDRs] } } } }),
+    },
+    provider: choice.provider === undefined ? {} : { type: choice.provider },
   });
   if (runtime.spec === undefined) throw new Error('a Runtime without spec');
   const dns = { secretName: '', domainPrefix: '', providerType: '' };
@@ -33,9 +48,10 @@ function inputOf(choice: Choice): RenderingInput {
     runtime,
     spec: runtime.spec,
     configuration: configurationOf(choice.isInternalDns === true ? { dns } : {}),
-    structuredAuth: false,
     audit,
-    registryCaches,
+    networkRestriction: choice.networkRestriction ?? true,
+    accessControl: choice.accessControl,
+    cacheSecrets: choice.cacheSecrets ?? new Map(),
   };
 }
 
@@ -56,28 +72,33 @@ const [FILTER, CERT, DNS, OIDC, AUDIT, CACHE] = [
   'registry-cache',
 ] as const;
 
-const caches: readonly RegistryCache[] = [
-  {
+const cacheOf = (uid: string, config: CacheOfRuntime['config']): CacheOfRuntime => ({
+  ...{ name: uid, namespace: 'default', uid },
+  config,
+});
+const caches: readonly CacheOfRuntime[] = [
+  cacheOf('one', {
     upstream: 'docker.io',
     volume: { size: '10Gi', storageClassName: 'fast' },
     garbageCollection: { ttl: '24h' },
     secretReferenceName: 'credentials',
-  },
-  {
+  }),
+  cacheOf('two', {
     upstream: 'quay.io',
     remoteURL: 'https://mirror.example.org',
     proxy: { httpProxy: 'http://proxy:3128', httpsProxy: 'http://proxy:3129' },
-    // Fields of a CustomConfig that the extension does not know.
-    ...{ http: { tls: true } },
-  },
+    // The extension does not know it.
+    http: { tls: true },
+  }),
 ];
+const cacheSecrets = new Map([['one', 'reg-cache-1']]);
 
 describe('of a new Shoot', () => {
   test('[I103] with audit logs, in their order', () => {
     expect(types(created({ audit: tenant }))).toEqual([FILTER, CERT, DNS, OIDC, AUDIT]);
   });
-  test('[I104] without audit logs', () => {
-    expect(types(created({ registryCaches: caches, cacheEnabled: true }))).toEqual([FILTER, CERT, DNS, OIDC]);
+  test('[I104] [N115] without audit logs, and without caches of registries', () => {
+    expect(types(created({ caches, cacheSecrets }))).toEqual([FILTER, CERT, DNS, OIDC]);
   });
 
   test('[I90] certificates', () => {
@@ -88,23 +109,28 @@ describe('of a new Shoot', () => {
     });
   });
 
-  test('[I99] DNS by a provider', () => {
+  test('[I99] [N110] DNS by a provider', () => {
     expect(find(created({}), DNS)?.providerConfig).toEqual({
       apiVersion: 'service.dns.extensions.gardener.cloud/v1alpha1',
       kind: 'DNSConfig',
       syncProvidersFromShootSpecDNS: true,
       dnsProviderReplication: { enabled: true },
       providers: [
-        { domains: { include: ['shoot.dev.example.org'] }, secretName: 'dns', type: 'aws-route53' },
+        {
+          credentials: 'shoot-dns-service-dns',
+          domains: { include: ['shoot.dev.example.org'] },
+          type: 'aws-route53',
+        },
       ],
     });
   });
 
-  test('[I99] DNS by Gardener', () => {
+  test('[I99] [N110] DNS by Gardener', () => {
     expect(find(created({ isInternalDns: true }), DNS)?.providerConfig).toEqual({
       apiVersion: 'service.dns.extensions.gardener.cloud/v1alpha1',
       kind: 'DNSConfig',
       syncProvidersFromShootSpecDNS: true,
+      dnsProviderReplication: { enabled: true },
       providers: null,
     });
   });
@@ -142,8 +168,8 @@ describe('of a Shoot that exists', () => {
     expect(types(patched(before, {}))).toEqual([CERT, DNS, OIDC, FILTER]);
   });
 
-  test('[I108] [I100] caches are appended, and only the fields that the extension knows', () => {
-    const list = patched(live, { cacheEnabled: true, registryCaches: caches });
+  test('[I108] [I100] [N98] caches are appended, and only the fields that the extension knows', () => {
+    const list = patched(live, { caches, cacheSecrets });
     expect(list.slice(0, -1)).toEqual(live);
     expect(list.at(-1)).toEqual({
       type: CACHE,
@@ -156,7 +182,7 @@ describe('of a Shoot that exists', () => {
             upstream: 'docker.io',
             volume: { size: '10Gi', storageClassName: 'fast' },
             garbageCollection: { ttl: '24h' },
-            secretReferenceName: 'credentials',
+            secretReferenceName: 'reg-cache-1',
           },
           {
             upstream: 'quay.io',
@@ -167,27 +193,25 @@ describe('of a Shoot that exists', () => {
       },
     });
   });
-  test.each<Choice>([
-    { cacheEnabled: true, registryCaches: [] },
-    { cacheEnabled: true },
-    { cacheEnabled: false, registryCaches: caches },
-    { registryCaches: caches },
-  ])('[I108] no cache is added for %j', (choice) => {
+  test.each<Choice>([{ caches: [] }, {}])('[I108] no cache is added for %j', (choice) => {
     expect(patched(live, choice)).toEqual(live);
   });
+  test('a cache whose Secret is not there has no credentials', () => {
+    const list = patched(live, { caches: caches.slice(0, 1) });
+    expect(JSON.stringify(find(list, CACHE))).not.toContain('secretReferenceName');
+  });
 
-  const withCache = patched(live, { cacheEnabled: true, registryCaches: caches });
+  const withCache = patched(live, { caches, cacheSecrets });
 
   test('[I109] nothing changes with the same data', () => {
-    const same: Choice = { audit: tenant, cacheEnabled: true, registryCaches: caches };
+    const same: Choice = { audit: tenant, caches, cacheSecrets };
     expect(JSON.stringify(patched(withCache, same))).toBe(JSON.stringify(withCache));
   });
   test('[I109] what changed is replaced in its place', () => {
     const list = patched(withCache, {
       audit: { ...tenant, tenantID: 'tenant-2' },
       filter: { egress: { enabled: true } },
-      cacheEnabled: true,
-      registryCaches: caches.slice(1),
+      caches: caches.slice(1),
     });
     expect(types(list)).toEqual(types(withCache));
     expect(find(list, AUDIT)?.providerConfig).toMatchObject({ tenantID: 'tenant-2' });
@@ -198,15 +222,96 @@ describe('of a Shoot that exists', () => {
     const disabled = live.map((each) => (each.type === AUDIT ? { ...each, disabled: true } : each));
     expect(patched(disabled, { audit: tenant })).toEqual(disabled);
   });
-  test.each<Choice>([
-    { cacheEnabled: false, registryCaches: caches },
-    { registryCaches: caches },
-    { cacheEnabled: true, registryCaches: [] },
-  ])('[I110] a cache is disabled in its place by %j', (choice) => {
-    const disabled = withCache.map((each) => (each.type === CACHE ? { ...each, disabled: true } : each));
-    expect(patched(withCache, choice)).toEqual(disabled);
+  test.each<Choice>([{ caches: [] }, {}])(
+    '[I110] [N115] caches are removed by %j, and others keep their order',
+    (choice) => {
+      const list = [...withCache, other].map((each, index) => ({ ...each, type: `${index}${each.type}` }));
+      expect(patched([withCache.at(-1) ?? other, ...list], choice).slice(0, list.length)).toEqual(list);
+      expect(patched(withCache, choice)).toEqual(live);
+    },
+  );
+
+  test('[N111] a DNS provider is given its credentials by their newer name, and none is added', () => {
+    const dns = find(live, DNS);
+    const withProviders = (providers: unknown) =>
+      live.map((each) =>
+        each.type === DNS ? { ...each, providerConfig: { ...each.providerConfig, providers } } : each,
+      );
+    expect(patched(live, {})).toEqual(live);
+    const older = withProviders([{ secretName: 'dns', type: 'aws-route53' }]);
+    expect(find(patched(older, {}), DNS)).toEqual(dns);
+    for (const without of [withProviders([]), withProviders(null)])
+      expect(patched(without, {})).toEqual(without);
+    expect(
+      find(
+        patched(
+          live.filter(({ type }) => type !== DNS),
+          {},
+        ),
+        DNS,
+      ),
+    ).toEqual(dns);
   });
-  test('a cache stays while it is not known what the runtime asks for', () => {
-    expect(patched(withCache, { cacheEnabled: true })).toEqual(withCache);
+
+  test('[N116] a Shoot without audit logs gets them', () => {
+    expect(find(patched(created({}), { audit: tenant }), AUDIT)).toEqual(find(live, AUDIT));
   });
+});
+
+describe('of a Runtime with an access control list', () => {
+  const accessControl = { operators: ['2.2.2.2/29'], controlPlane: '1.1.1.1/32' };
+  const allowedCIDRs = ['9.9.9.9/32'];
+  const acl = {
+    type: 'acl',
+    disabled: false,
+    providerConfig: {
+      rule: { action: 'ALLOW', cidrs: ['9.9.9.9/32', '2.2.2.2/29', '1.1.1.1/32'], type: 'remote_ip' },
+    },
+  };
+
+  test.each(['aws', 'azure'] as const)(
+    '[N112] its ranges on %s, then those of operators and of the control plane',
+    (provider) => {
+      const choice = { accessControl, allowedCIDRs, provider };
+      expect(created(choice).at(-1)).toEqual(acl);
+      expect(patched(created({ provider }), choice).at(-1)).toEqual(acl);
+    },
+  );
+
+  test.each<[string, Choice]>([
+    ['if lists are not enabled', { allowedCIDRs }],
+    ['on gcp', { accessControl, allowedCIDRs, provider: 'gcp' }],
+    ['without ranges', { accessControl, allowedCIDRs: [] }],
+    ['without a list', { accessControl }],
+  ])('[N112] none %s; one that is there is disabled', (_, choice) => {
+    expect(find(created(choice), 'acl')).toBeUndefined();
+    expect(find(patched(created(choice), choice), 'acl')).toBeUndefined();
+    expect(patched([acl, ...created(choice)], choice)[0]).toEqual({ type: 'acl', disabled: true });
+  });
+});
+
+test.each([
+  [
+    true,
+    { type: 'shoot-nvidia-openshell', disabled: false },
+    { type: 'shoot-nvidia-openshell', disabled: false },
+  ],
+  [false, undefined, { type: 'shoot-nvidia-openshell', disabled: true }],
+  [undefined, undefined, { type: 'shoot-nvidia-openshell', disabled: true }],
+])('[N113] sandboxes on GPUs: %s', (enableNvidiaOpenshell, expected, before) => {
+  const choice: Choice = {
+    shoot: enableNvidiaOpenshell === undefined ? {} : { enableNvidiaOpenshell },
+  };
+  const type = 'shoot-nvidia-openshell';
+  expect(find(created(choice), type)).toEqual(expected);
+  expect(find(patched(created({}), choice), type)).toEqual(expected);
+  expect(patched([{ type, disabled: false }], choice)[0]).toEqual(before);
+});
+
+test('[N114] without the restriction of networks there is no filter, and that of a Shoot stays', () => {
+  const choice: Choice = { networkRestriction: false, filter: { egress: { enabled: true } } };
+  expect(types(created(choice))).toEqual([CERT, DNS, OIDC]);
+  const live: Extension = { type: FILTER, disabled: true };
+  expect(patched([live], choice)[0]).toEqual(live);
+  expect(types(patched(created(choice), choice))).not.toContain(FILTER);
 });

@@ -1,34 +1,44 @@
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
-import type { RegistryCache } from '../../runtime/rendering.ts';
+import type { PatchInput } from '../model/extender.ts';
 import { rawDocument } from '../model/raw-document.ts';
+import { type CacheOfRuntime, cachesOf, secretOf } from '../model/registry-caches.ts';
 import type { Extension } from './extension.ts';
 
 export const REGISTRY_CACHE = 'registry-cache';
 
-/** Caches of image registries inside of the runtime. */
-export function registryCache(caches: readonly RegistryCache[]): Extension {
+/** Caches of image registries inside of the runtime; undefined: it has none. */
+export function registryCache(input: PatchInput): Extension | undefined {
+  const caches = cachesOf(input);
+  if (caches.length === 0) return undefined;
   const config: ExtensionSchemas['RegistryConfig'] = {
     apiVersion: 'registry.extensions.gardener.cloud/v1alpha3',
     kind: 'RegistryConfig',
-    caches: caches.map(cacheOf),
+    caches: caches.map((cache) => cacheOf(cache, secretOf(cache, input))),
   };
   return { type: REGISTRY_CACHE, providerConfig: rawDocument(config), disabled: false };
 }
 
-/** Field by field: a CustomConfig has further ones, which the extension does not know. */
-function cacheOf(cache: RegistryCache): ExtensionSchemas['RegistryCache'] {
-  const { upstream, remoteURL, volume, garbageCollection, secretReferenceName, proxy } = cache;
+/** Field by field: the Runtime has further ones, which the extension does not know. */
+function cacheOf({ config }: CacheOfRuntime, secret: string | undefined): ExtensionSchemas['RegistryCache'] {
+  const { upstream, remoteURL, volume, garbageCollection, proxy } = config;
+  const { size, storageClassName } = volume ?? {};
+  const { httpProxy, httpsProxy } = proxy ?? {};
   return {
     upstream,
-    ...(remoteURL === undefined ? {} : { remoteURL }),
-    ...(volume === undefined ? {} : { volume: pick(volume, ['size', 'storageClassName']) }),
-    ...(garbageCollection === undefined ? {} : { garbageCollection: { ttl: garbageCollection.ttl } }),
-    ...(secretReferenceName === undefined ? {} : { secretReferenceName }),
-    ...(proxy === undefined ? {} : { proxy: pick(proxy, ['httpProxy', 'httpsProxy']) }),
+    ...(remoteURL ? { remoteURL } : {}),
+    ...(volume === undefined
+      ? {}
+      : {
+          volume: {
+            ...(size === undefined ? {} : { size: String(size) }),
+            ...(storageClassName ? { storageClassName } : {}),
+          },
+        }),
+    // The CRD has a default for it.
+    ...(garbageCollection?.ttl === undefined ? {} : { garbageCollection: { ttl: garbageCollection.ttl } }),
+    ...(secret === undefined ? {} : { secretReferenceName: secret }),
+    ...(proxy === undefined
+      ? {}
+      : { proxy: { ...(httpProxy ? { httpProxy } : {}), ...(httpsProxy ? { httpsProxy } : {}) } }),
   };
 }
-
-const pick = <T extends object, K extends keyof T>(object: T, keys: readonly K[]): Pick<T, K> =>
-  Object.fromEntries(
-    keys.filter((key) => object[key] !== undefined).map((key) => [key, object[key]]),
-  ) as Pick<T, K>;

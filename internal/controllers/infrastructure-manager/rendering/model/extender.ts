@@ -4,7 +4,7 @@ import type {
   RuntimeSpec,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { AuditTenant, Configuration } from '../../configuration/configuration.ts';
-import type { RegistryCache } from '../../runtime/rendering.ts';
+import type { AccessControl } from '../../runtime/rendering.ts';
 
 /** All that a Shoot is rendered from. Nothing of it is changed. */
 export interface RenderingInput {
@@ -12,12 +12,14 @@ export interface RenderingInput {
   /** Of the Runtime. */
   readonly spec: RuntimeSpec;
   readonly configuration: Configuration;
-  /** Whether users are authenticated by a ConfigMap instead of fields of the Shoot. */
-  readonly structuredAuth: boolean;
   /** Undefined: no audit logs. */
   readonly audit: AuditTenant | undefined;
-  /** Caches of image registries. Undefined: not known, so those of the Shoot stay. */
-  readonly registryCaches: readonly RegistryCache[] | undefined;
+  /** Whether Shoots have the extension that filters traffic; if not, that of a Shoot stays as it is. */
+  readonly networkRestriction: boolean;
+  /** Who may always connect to API servers. Undefined: access control lists are not enabled. */
+  readonly accessControl: AccessControl | undefined;
+  /** Secrets in the project with the credentials of registry caches, by the uid of the cache. */
+  readonly cacheSecrets: ReadonlyMap<string, string>;
 }
 
 /** The same for a Shoot that exists. */
@@ -31,7 +33,10 @@ export interface ShootPart {
   readonly labels?: Readonly<Record<string, string>>;
   readonly spec?: Partial<Omit<ShootSpec, 'kubernetes'>>;
   readonly kubernetesVersion?: string;
+  /** Joined with the ranges of the Runtime. */
+  readonly networking?: Partial<GardenerSchemas['Networking']>;
   readonly kubeAPIServer?: GardenerSchemas['KubeAPIServerConfig'];
+  readonly kubelet?: GardenerSchemas['KubeletConfig'];
 }
 
 /** Sets a part of the Shoot, by one rule. @throws RenderingError */
@@ -39,7 +44,7 @@ export type Extender<Input extends RenderingInput = RenderingInput> = (input: In
 
 /** The Shoot with a further part. A later part wins for a field of the spec; fields of the API server are joined. */
 export function extend(shoot: Shoot & { spec: ShootSpec }, part: ShootPart): Shoot & { spec: ShootSpec } {
-  const { annotations, labels, spec, kubernetesVersion: version, kubeAPIServer } = part;
+  const { annotations, labels, spec, kubernetesVersion: version, kubeAPIServer, kubelet, networking } = part;
   const { metadata, spec: before } = shoot;
   const server = { ...before.kubernetes.kubeAPIServer, ...kubeAPIServer };
   return {
@@ -52,10 +57,12 @@ export function extend(shoot: Shoot & { spec: ShootSpec }, part: ShootPart): Sho
     spec: {
       ...before,
       ...spec,
+      ...(networking === undefined ? {} : { networking: { ...before.networking, ...networking } }),
       kubernetes: {
         ...before.kubernetes,
         ...(version === undefined ? {} : { version }),
         ...(Object.keys(server).length === 0 ? {} : { kubeAPIServer: server }),
+        ...(kubelet === undefined ? {} : { kubelet: { ...before.kubernetes.kubelet, ...kubelet } }),
       },
     },
   };

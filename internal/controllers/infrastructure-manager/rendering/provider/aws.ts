@@ -47,7 +47,7 @@ function assertCount(count: number): void {
 }
 
 export const aws: Infrastructure = {
-  create: (nodes, zones) => {
+  create: (nodes, zones, { dualStack = false } = {}) => {
     assertCount(zones.length);
     assertDistinct(zones, ZONES);
     const range = parseNodes(nodes, REFUSALS);
@@ -55,6 +55,7 @@ export const aws: Infrastructure = {
     const config: ExtensionSchemas['AwsInfrastructureConfig'] = {
       apiVersion,
       kind: 'InfrastructureConfig',
+      ...(dualStack ? { dualStack: { enabled: true } } : {}),
       networks: {
         vpc: { cidr: nodes },
         zones: subnets.map((each, index) => ({ name: zones[index] ?? '', ...each })),
@@ -73,8 +74,12 @@ export const aws: Infrastructure = {
     const further = subnets.map((each, index) => rawDocument({ name: added[index], ...each }));
     return withZones(live, [...existing.entries, ...further]);
   },
-  controlPlane: () => {
-    const config: ExtensionSchemas['AwsControlPlaneConfig'] = { apiVersion, kind: 'ControlPlaneConfig' };
+  controlPlane: (_zones, { dualStack = false } = {}) => {
+    const config: ExtensionSchemas['AwsControlPlaneConfig'] = {
+      apiVersion,
+      kind: 'ControlPlaneConfig',
+      ...(dualStack ? { loadBalancerController: { enabled: true } } : {}),
+    };
     return rawDocument(config);
   },
 };

@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Shoot, Worker } from '../../../../../apis/gardener/kinds.ts';
-import { configurationOf, runtimeOf, tenant, worker } from '../fixtures/rendering.fixture.ts';
+import {
+  configurationOf,
+  evictions,
+  gdch,
+  runtimeOf,
+  tenant,
+  worker,
+} from '../fixtures/rendering.fixture.ts';
 import { createShootRendering } from '../shoot-rendering.ts';
 import { awsSubnets, azureSubnets } from './oracle.fixture.ts';
 
@@ -14,8 +21,10 @@ function created(
   additionalWorkers: Worker[] = [],
   enableIMDSv2 = false,
 ): Shoot {
-  const rendering = createShootRendering(configurationOf({ provider: { aws: { enableIMDSv2 } } }));
-  return rendering.create(runtimeOf({ provider: { type, workers, additionalWorkers } }), tenant);
+  const rendering = createShootRendering(
+    configurationOf({ provider: { aws: { enableIMDSv2 }, gdch, worker: evictions } }),
+  );
+  return rendering.create(runtimeOf({ provider: { type, workers, additionalWorkers } }), { audit: tenant });
 }
 
 const providerOf = ({ spec }: Shoot) => {
@@ -147,7 +156,7 @@ test('IMDSv2 is of AWS only', () => {
 
 describe('refused', () => {
   test('[I114] a provider that is not known', () => {
-    expect(() => created('alicloud' as Type, [worker()])).toThrow('provider not supported');
+    expect(() => created('aliyun' as Type, [worker()])).toThrow('provider not supported');
   });
   test.each([[[]], [[worker(), worker({ name: 'two' })]]])('no main pool, or two', (workers) => {
     expect(() => created('aws', workers)).toThrow(

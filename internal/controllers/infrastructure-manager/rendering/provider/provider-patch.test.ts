@@ -24,7 +24,7 @@ const liveWith = (
   pools: readonly Worker[],
   change: (provider: Provider) => Provider = (same) => same,
 ) => {
-  const shoot = rendering.create(runtimeWith(type, pools), undefined);
+  const shoot = rendering.create(runtimeWith(type, pools));
   if (shoot.spec === undefined) throw new Error('a Shoot without spec');
   return deepFreeze({ ...shoot, spec: { ...shoot.spec, provider: change(shoot.spec.provider) } });
 };
@@ -142,7 +142,7 @@ describe.each(['aws', 'azure', 'gcp', 'openstack'] as const)('%s', (type) => {
     const runtime = runtimeOf({
       provider: { type, workers: [main], infrastructureConfig: bogus, controlPlaneConfig: bogus },
     });
-    expect(providerOf(rendering.create(runtime, undefined))).toEqual(providerOf(liveWith(type, [main])));
+    expect(providerOf(rendering.create(runtime))).toEqual(providerOf(liveWith(type, [main])));
     expect(providerOf(rendering.patch(runtime, live, undefined)).infrastructureConfig).toEqual(
       live.spec.provider.infrastructureConfig,
     );
@@ -194,6 +194,23 @@ describe('order and defaults of pools', () => {
     ]);
     expect(workers?.map((each) => each.updateStrategy)).toEqual([updateStrategy, 'AutoRollingUpdate']);
   });
+});
+
+test('[N124] a zone that is added to a Shoot with both families of addresses changes nothing else', () => {
+  const configuration = configurationOf({ networking: { enableDualStackIP: true } });
+  const dual = createShootRendering(configuration);
+  const runtime = (zones: string[]) =>
+    runtimeOf({ networking: { dualStack: true }, provider: { workers: [worker({ zones })] } });
+  const live = deepFreeze(dual.create(runtime(['a', 'b', 'c'])));
+  expect(providerOf(live)).toMatchObject({
+    infrastructureConfig: { dualStack: { enabled: true } },
+    controlPlaneConfig: { loadBalancerController: { enabled: true } },
+  });
+  const { infrastructureConfig, controlPlaneConfig } = providerOf(
+    dual.patch(runtime(['a', 'b', 'c', 'z']), live),
+  );
+  expect(controlPlaneConfig).toEqual(providerOf(live).controlPlaneConfig);
+  expect(infrastructureConfig).toMatchObject({ dualStack: { enabled: true } });
 });
 
 describe('refused', () => {

@@ -1,22 +1,40 @@
+import { usesDualStack } from '../model/dual-stack.ts';
 import type { Extender, PatchInput, RenderingInput, ShootPart } from '../model/extender.ts';
 import { quoted, RenderingError } from '../model/rendering-error.ts';
 import { patchWorkers } from '../workers/patch-workers.ts';
-import { renderWorker } from '../workers/render-worker.ts';
+import { renderWorkers } from '../workers/render-worker.ts';
 import { poolsOf, zonesOf } from '../workers/worker-pools.ts';
+import { alicloud } from './alicloud.ts';
 import { aws } from './aws.ts';
 import { azure } from './azure.ts';
 import { gcp } from './gcp.ts';
-import type { Infrastructure } from './infrastructure.ts';
+import { gdch } from './gdch.ts';
+import type { Infrastructure, InfrastructureOptions } from './infrastructure.ts';
 import { openstack } from './openstack.ts';
 
 const TYPE = 'spec.shoot.provider.type';
 
-const infrastructures = new Map<string, Infrastructure>(Object.entries({ aws, azure, gcp, openstack }));
+const infrastructures = new Map<string, Infrastructure>(
+  Object.entries({ aws, azure, gcp, openstack, alicloud, gdch }),
+);
 
 function infrastructureOf({ spec }: RenderingInput): Infrastructure {
   const found = infrastructures.get(spec.shoot.provider.type);
   if (found === undefined) throw new RenderingError(TYPE, 'provider not supported');
   return found;
+}
+
+function optionsOf(input: RenderingInput): InfrastructureOptions {
+  const { parentReferenceName, parentReferenceNamespace, parentReferenceType } =
+    input.configuration.converter.provider.gdch;
+  return {
+    dualStack: usesDualStack(input),
+    parentReference: {
+      name: parentReferenceName,
+      ...(parentReferenceNamespace === '' ? {} : { namespace: parentReferenceNamespace }),
+      ...(parentReferenceType === '' ? {} : { type: parentReferenceType }),
+    },
+  };
 }
 
 const workersSettings = { sshAccess: { enabled: false } };
@@ -27,13 +45,14 @@ export const createProvider: Extender = (input): ShootPart => {
   const pools = poolsOf(input);
   const zones = zonesOf(pools);
   const { provider, networking } = input.spec.shoot;
+  const options = optionsOf(input);
   return {
     spec: {
       provider: {
         type: provider.type,
-        infrastructureConfig: infrastructure.create(networking.nodes, zones),
-        controlPlaneConfig: infrastructure.controlPlane(zones),
-        workers: pools.map((pool) => renderWorker(pool, input)),
+        infrastructureConfig: infrastructure.create(networking.nodes, zones, options),
+        controlPlaneConfig: infrastructure.controlPlane(zones, options),
+        workers: renderWorkers(pools, input),
         workersSettings,
       },
     },
@@ -45,7 +64,8 @@ export const patchProvider: Extender<PatchInput> = (input): ShootPart => {
   const infrastructure = infrastructureOf(input);
   const pools = poolsOf(input);
   const zones = zonesOf(pools);
-  const { type } = input.spec.shoot.provider;
+  const { provider, networking } = input.spec.shoot;
+  const { type } = provider;
   const live = input.live.spec?.provider;
   if (live !== undefined && live.type !== type)
     throw new RenderingError(TYPE, `it cannot change from ${quoted(live.type)} to ${quoted(type)}`);
@@ -54,16 +74,12 @@ export const patchProvider: Extender<PatchInput> = (input): ShootPart => {
     throw new RenderingError('spec.provider of the Shoot', 'existing infrastructure config is required');
   if (workers.length === 0)
     throw new RenderingError('spec.provider of the Shoot', 'shoot workers are required');
-  const rendered = pools.map((pool) => renderWorker(pool, input));
+  const rendered = renderWorkers(pools, input);
   return {
     spec: {
       provider: {
         type,
-        infrastructureConfig: infrastructure.addZones(
-          infrastructureConfig,
-          input.spec.shoot.networking.nodes,
-          zones,
-        ),
+        infrastructureConfig: infrastructure.addZones(infrastructureConfig, networking.nodes, zones),
         controlPlaneConfig:
           controlPlaneConfig ?? infrastructure.controlPlane([...zonesOf(workers), ...zones]),
         workers: patchWorkers(rendered, workers),

@@ -61,7 +61,7 @@ describe.each(['aws', 'azure'] as const)('%s', (type) => {
   test('subnets are inside the range, never overlap, and stay as they are while zones are added', () => {
     fc.assert(
       fc.property(nodes, states, (range, [first = [['1']], ...others]) => {
-        let shoot = deepFreeze(rendering.create(runtimeWith(type, range, first), undefined));
+        let shoot = deepFreeze(rendering.create(runtimeWith(type, range, first)));
         assertNetwork(type, range, shoot);
         for (const state of others) {
           const runtime = runtimeWith(type, range, state);
@@ -86,7 +86,7 @@ test('whatever a tenant writes into networks and zones is rendered or refused wi
       fc.array(fc.array(text, { maxLength: 12 }), { minLength: 1, maxLength: 4 }),
       (type, range, state) => {
         try {
-          rendering.create(runtimeWith(type as 'aws', range, state), undefined);
+          rendering.create(runtimeWith(type as 'aws', range, state));
         } catch (error) {
           expect(error).toBeInstanceOf(RenderingError);
           expect((error as Error).message).toMatch(/^spec\.shoot\./);

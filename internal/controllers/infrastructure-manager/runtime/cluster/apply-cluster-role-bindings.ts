@@ -1,7 +1,9 @@
+import { isRequested } from '../audit-log/audit-logs.ts';
+import { objectOwnershipOf } from '../ownership/object-ownership.ts';
 import type { RuntimeRun } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
-import { end, type Step } from '../step.ts';
+import { end, next, type Step } from '../step.ts';
 import { applyBindings } from './apply-bindings.ts';
 import { clusterFailed } from './cluster-failed.ts';
 import { rememberConfigured } from './configured.ts';
@@ -14,7 +16,7 @@ export async function applyClusterRoleBindings(run: RuntimeRun): Promise<Step> {
   const { object, status } = run;
   const admins = object.spec?.security.administrators ?? [];
   try {
-    await useRuntimeCluster(run, (cluster) => applyBindings(cluster, admins));
+    await useRuntimeCluster(run, (cluster) => applyBindings(cluster, objectOwnershipOf(run), admins));
   } catch (error) {
     return clusterFailed(run, error, {
       type,
@@ -23,12 +25,18 @@ export async function applyClusterRoleBindings(run: RuntimeRun): Promise<Step> {
       isFalse: true,
     });
   }
-  status.ready({
+  const configured = {
     type,
     reason: reasons.administratorsConfigured,
     status: 'True',
     message: messages.administratorsConfigured,
-  });
+  } as const;
+  if (isRequested(run)) {
+    // Stored together with the result of a later state.
+    status.keepState(configured);
+    return next('MigrateToDedicatedAuditLog');
+  }
+  status.ready(configured);
   await status.store();
   return end(rememberConfigured(run));
 }

@@ -2,6 +2,7 @@ import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { ownedFields } from '../../../../kube/apply/owned-fields.ts';
 import { labelManagedBy, MANAGED_BY } from '../../gardenercluster/metadata.ts';
 import { FIELD_MANAGER } from '../../shoot-metadata.ts';
+import type { ObjectOwnership } from '../ownership/object-ownership.ts';
 import { deleteOwn } from './delete-own.ts';
 import { type OpenIdConnect, type OpenIdConnectSpec, openIdConnectType } from './kinds.ts';
 import { listAll } from './list-all.ts';
@@ -9,12 +10,16 @@ import type { RuntimeClusterUse } from './runtime-cluster.ts';
 
 const labels = { [labelManagedBy]: MANAGED_BY };
 
-const objectOf = (spec: OpenIdConnectSpec, index: number): OpenIdConnect => ({
-  apiVersion: openIdConnectType.apiVersion,
-  kind: openIdConnectType.kind,
-  metadata: { name: `kyma-oidc-${index}`, labels: { ...labels } },
-  spec,
-});
+function objectOf(spec: OpenIdConnectSpec, index: number, ownership: ObjectOwnership): OpenIdConnect {
+  const { apiVersion, kind } = openIdConnectType;
+  const name = `kyma-oidc-${index}`;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, labels: { ...labels }, annotations: ownership.recordOf(name) },
+    spec,
+  };
+}
 
 /**
  * Makes the issuers that the cluster trusts those of the Runtime. Objects change in place, and what is not wanted any more is
@@ -24,13 +29,13 @@ const objectOf = (spec: OpenIdConnectSpec, index: number): OpenIdConnect => ({
  */
 export async function applyOpenIdConnects(
   cluster: RuntimeClusterUse,
+  ownership: ObjectOwnership,
   wanted: readonly OpenIdConnectSpec[],
 ): Promise<number> {
   const { client, signal, assertMayWrite } = cluster;
-  const items = await listAll(cluster, openIdConnectType, {
-    labelSelector: `${labelManagedBy}=${MANAGED_BY}`,
-  });
-  const objects = wanted.map(objectOf);
+  const labelSelector = `${labelManagedBy}=${MANAGED_BY}`;
+  const items = await ownership.ownOf(await listAll(cluster, openIdConnectType, { labelSelector }));
+  const objects = wanted.map((spec, index) => objectOf(spec, index, ownership));
   const changed = objects.filter(
     ({ metadata: { name }, spec }) =>
       !jsonEqual(

@@ -14,8 +14,8 @@ export interface ShownFailure {
 }
 
 /**
- * Stores why the cluster could not be configured. A Runtime that is not Ready yet is Failed if the cluster refuses what is asked; a
- * Ready one, whose cluster is only checked again, stays Ready.
+ * Stores why the cluster could not be configured. A Runtime that is not Ready yet is Pending, also if the cluster refuses what is
+ * asked; a Ready one, whose cluster is only checked again, stays Ready.
  *
  * @throws a transient error again, so that it is retried with growing delays
  */
@@ -30,8 +30,7 @@ export async function clusterFailed(
   const text = `${message}: ${messageOf(error)}`;
   const stated = { ...shown, status: refused || isFalse ? 'False' : 'Unknown', message: text } as const;
   if (object.status?.state === 'Ready') status.keepState(stated);
-  else if (refused) status.pending(stated);
-  else status.retried(stated);
+  else status.pending(stated);
   await status.store();
   if (!refused) throw error;
   context.log.info('the runtime cluster refused its configuration', { error: text });

@@ -10,8 +10,10 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../../test/simulators/gardener/simulated-gardener.ts';
+import { type Owner, placedRecord } from '../../../../base/ownership/ownership.ts';
 import { apiError } from '../../../../kube/fakes/memory-client.ts';
-import { secrets } from '../../../../kube/index.ts';
+import { configMaps, type KubeObject, secrets } from '../../../../kube/index.ts';
+import { annotationRuntime } from '../../gardenercluster/metadata.ts';
 import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
 import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
@@ -137,30 +139,48 @@ test('[I30] a GardenerCluster that gets Ready is stored in the Runtime before it
     'Ready Configured=True AdministratorsConfigured',
   ]);
   expect(h.shown('Configured')).toBe(
-    'Ready True AdministratorsConfigured Cluster admin configuration complete',
+    'Ready True AdministratorsConfigured Cluster admin configuration completed',
   );
   expect(h.stored()?.status?.provisioningCompleted).toBe(true);
 });
 
-test('[I33] with the extension disabled no issuer is configured', async () => {
+test('[I33] [N41] with the extension disabled no issuer is configured', async () => {
   await created(withIssuers(), withExtension({ disabled: true }));
-  expect(h.shown('OidcConfigured')).toBe('Ready True OidcConfigured OIDC extension disabled');
+  expect(h.shown('OidcAndConfigMapConfigured')).toBe(
+    'Ready True OidcAndConfigMapsConfigured OIDC extension disabled',
+  );
   expect(issuers()).toEqual([]);
+  expect(h.runtime.peek(configMaps, INFO)?.data).toHaveProperty('details');
   expect(admins()).toEqual(['admin@example.org']);
 });
 
+const INFO = { namespace: 'kyma-system', name: 'kyma-provisioning-info' };
+
 test('without the extension no issuer is configured', async () => {
   await created(withIssuers(), withExtension(undefined));
-  expect(h.shown('OidcConfigured')).toBe('Ready True OidcConfigured OIDC extension disabled');
+  expect(h.shown('OidcAndConfigMapConfigured')).toBe(
+    'Ready True OidcAndConfigMapsConfigured OIDC extension disabled',
+  );
 });
 
 test.each([
   ['[I34]', 'without a list', undefined],
-  ['[I35]', 'with an empty list', []],
   ['[I36]', 'with an empty issuer', [{}]],
 ] as const)('%s %s the issuer of the configuration is trusted', async (_, __, list) => {
   await created(withIssuers(list === undefined ? undefined : [...list]));
   expect(issuers()).toEqual([['kyma-oidc-0', shared.issuerURL]]);
+});
+
+test('[I35] [N43] with an empty list no issuer is trusted, and those of before go', async () => {
+  await created(withIssuers([]));
+  expect(issuers()).toEqual([]);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready True OidcAndConfigMapsConfigured /);
+  await h.patch({ spec: { shoot: { kubernetes: { kubeAPIServer: { additionalOidcConfig: two } } } } });
+  await h.wait();
+  expect(issuers()).toHaveLength(2);
+  await h.patch({ spec: { shoot: { kubernetes: { kubeAPIServer: { additionalOidcConfig: [] } } } } });
+  await h.wait();
+  expect(issuers()).toEqual([]);
 });
 
 test('[I37] an extension that does not say so is enabled', async () => {
@@ -173,13 +193,15 @@ const two: Issuers = [
   { issuerURL: 'https://two.example.org', clientID: 'two' },
 ];
 
-test('[I38] each issuer of the Runtime is trusted, and one that is incomplete is left out', async () => {
+test('[I38] [N44] [N45] each issuer of the Runtime is trusted, and one that is incomplete is left out', async () => {
   await created(withIssuers([...two, { issuerURL: 'https://three.example.org' }]));
   expect(issuers()).toEqual([
     ['kyma-oidc-0', 'https://one.example.org'],
     ['kyma-oidc-1', 'https://two.example.org'],
   ]);
-  expect(h.shown('OidcConfigured')).toBe('Ready True OidcConfigured OIDC configuration completed');
+  expect(h.shown('OidcAndConfigMapConfigured')).toBe(
+    'Ready True OidcAndConfigMapsConfigured OIDC and kyma-provisioning-info configuration completed',
+  );
 });
 
 test('[I39] issuers of this program that are not wanted go, those of customers stay', async () => {
@@ -266,7 +288,11 @@ test.each([
     'False ConfigurationError failed to update kubeconfig admin access',
     clusterRoleBindings.kind,
   ],
-  ['OidcConfigured', 'Unknown OidcConfigurationErr failed to configure OIDC', openIdConnectType.kind],
+  [
+    'OidcAndConfigMapConfigured',
+    'Unknown OidcConfigurationErr Failed to create OpenIDConnect resource. Scheduling for retry',
+    openIdConnectType.kind,
+  ],
 ])('[I52] a cluster that does not respond is shown as %s, and is no failure', async (type, shown, kind) => {
   await started();
   const end = h.runtime.onRequest((request) => {
@@ -281,22 +307,22 @@ test.each([
   expect(h.shown(type)).toMatch(/^Ready True /);
 });
 
-test('a cluster that refuses its configuration makes a new Runtime Failed, until it accepts it', async () => {
+test('a cluster that refuses its configuration leaves a new Runtime Pending, until it accepts it', async () => {
   await started();
   const end = h.runtime.onRequest(({ type, verb }) => {
     if (type.kind === openIdConnectType.kind && verb === 'apply') throw apiError(422, 'Invalid', 'no issuer');
   });
   await h.create(runtimeOf());
   await h.wait();
-  expect(h.shown('OidcConfigured')).toMatch(
-    /^Failed False OidcConfigurationErr failed to configure OIDC: .*no issuer$/,
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(
+    /^Pending False OidcConfigurationErr Failed to create OpenIDConnect resource. Scheduling for retry: .*no issuer$/,
   );
   const before = h.statuses().length;
   await h.wait(60_000);
   expect(h.statuses().length).toBe(before);
   end();
   await h.wait(300_000);
-  expect(h.shown('OidcConfigured')).toMatch(/^Ready True /);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready True /);
 });
 
 test('what others change in the cluster is put right within an hour, and a cluster that is away keeps the Runtime Ready', async () => {
@@ -312,10 +338,10 @@ test('what others change in the cluster is put right within an hour, and a clust
     throw apiError(503, 'ServiceUnavailable', 'away');
   });
   await h.wait(3_600_000);
-  expect(h.shown('OidcConfigured')).toMatch(/^Ready Unknown OidcConfigurationErr /);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready Unknown ConfigMapErr /);
   end();
   await h.wait(600_000);
-  expect(h.shown('OidcConfigured')).toMatch(/^Ready True /);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready True /);
 });
 
 const binding = (): ClusterRoleBinding => {
@@ -361,6 +387,37 @@ test.each([
   },
 );
 
+test('objects with the labels of this program that record another object as their place stay; those of earlier Runtimes and programs go', async () => {
+  await created(withIssuers());
+  const record = binding().metadata.annotations?.[annotationRuntime] ?? '';
+  const [issuer] = h.runtime.peekAll(openIdConnectType);
+  const owner: Owner = { kind: 'Runtime', ...key, uid: h.stored()?.metadata.uid };
+  expect(record).toBe(placedRecord(owner, binding().metadata.name));
+  expect(issuer?.metadata.annotations).toEqual({ [annotationRuntime]: placedRecord(owner, 'kyma-oidc-0') });
+  const earlier = { ...owner, uid: 'of-a-runtime-before-the-restore' };
+  const records = { copy: record, earlier: placedRecord(earlier, 'earlier'), unrecorded: undefined };
+  for (const [name, annotation] of Object.entries(records)) {
+    const annotations = annotation === undefined ? {} : { annotations: { [annotationRuntime]: annotation } };
+    const { labels } = binding().metadata;
+    h.runtime.seed(clusterRoleBindings, {
+      ...binding(),
+      metadata: { name, ...(labels && { labels }), ...annotations },
+      subjects: [{ ...attacker, name: 'former@example.org' }],
+    });
+    h.runtime.seed(openIdConnectType, {
+      apiVersion: openIdConnectType.apiVersion,
+      kind: openIdConnectType.kind,
+      metadata: { name, labels: { ...issuer?.metadata.labels }, ...annotations },
+      spec: { issuerURL: 'https://old.example.org', clientID: 'old' },
+    });
+  }
+  await h.restart();
+  await h.wait(5000);
+  const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
+  expect(namesOf(h.runtime.peekAll(clusterRoleBindings))).toEqual([binding().metadata.name, 'copy']);
+  expect(namesOf(h.runtime.peekAll(openIdConnectType))).toEqual(['copy', 'kyma-oidc-0']);
+});
+
 test('a binding of the same name to another role is not that of an administrator', async () => {
   await created();
   const { metadata } = binding();
@@ -386,7 +443,7 @@ test('a binding of the same name to another role is not that of an administrator
 
 test.each([
   ['Configured', clusterRoleBindings.kind],
-  ['OidcConfigured', openIdConnectType.kind],
+  ['OidcAndConfigMapConfigured', openIdConnectType.kind],
 ])('%s of a Ready Runtime is False when its cluster refuses the list', async (type, kind) => {
   await created();
   h.runtime.onRequest((request) => {
@@ -412,14 +469,17 @@ test('a kubeconfig that the cluster refuses is replaced before it is due, and as
   // That is not accepted either, so that the old one stays.
   expect([kubeconfig() === first, asked()]).toEqual([true, 2]);
   isRefused = false;
-  const end = h.runtime.onRequest(({ type }) => {
-    if (type.kind === 'Namespace') return;
+  // How a kubeconfig is tried; the states of a Runtime read the namespace of Kyma.
+  const isTrial = ({ type, key }: (typeof h.runtime.requests)[number]) =>
+    type.kind === 'Namespace' && key?.name !== 'kyma-system';
+  const end = h.runtime.onRequest((request) => {
+    if (isTrial(request)) return;
     if (kubeconfig() === first) throw apiError(401, 'Unauthorized');
   });
   let isFirst = true;
-  h.runtime.onRequest(({ type }) => {
+  h.runtime.onRequest((request) => {
     // The first attempt to use the old one.
-    if (type.kind === 'Namespace' && kubeconfig() === first && isFirst) {
+    if (isTrial(request) && kubeconfig() === first && isFirst) {
       isFirst = false;
       throw apiError(401, 'Unauthorized');
     }
@@ -430,6 +490,31 @@ test('a kubeconfig that the cluster refuses is replaced before it is due, and as
   expect(asked()).toBeLessThanOrEqual(4);
   expect(admins()).toEqual(['b@example.org']);
   expect(h.shown('Configured')).toMatch(/^Ready True /);
+});
+
+test('a kubeconfig that the cluster refuses is replaced as soon as Gardener gives another one', async () => {
+  await created();
+  const kubeconfig = () => h.client.peekAll(secrets)[0]?.data?.config;
+  const first = kubeconfig();
+  let isDown = true;
+  let isGiven = false;
+  h.runtime.onRequest(({ type }) => {
+    // The new one is tried before it is stored.
+    if (kubeconfig() === first && !(isGiven && type.kind === 'Namespace'))
+      throw apiError(401, 'Unauthorized');
+  });
+  h.gardener.client.onRequest(({ subresource }) => {
+    if (subresource !== 'adminkubeconfig') return;
+    if (isDown) throw apiError(503, 'ServiceUnavailable', 'down');
+    isGiven = true;
+  });
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait(60_000);
+  expect(h.client.peekAll(gardenerClusters)[0]?.status?.state).toBe('Error');
+  isDown = false;
+  await h.wait(300_000);
+  expect(kubeconfig()).not.toBe(first);
+  expect(admins()).toEqual(['b@example.org']);
 });
 
 test('two Runtimes with one ID do not get the cluster of each other', async () => {

@@ -4,12 +4,11 @@ import {
   gardenerClusters,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { messageOf, ProviderError } from '../../../../base/errors/errors.ts';
-import { ownerRecord } from '../../../../base/ownership/ownership.ts';
 import { pollAfter } from '../../../../controller/index.ts';
 import { isAlreadyExists, keyString, wasDeleted } from '../../../../kube/index.ts';
 import { refusalOf } from '../../gardener/refusal.ts';
 import { gardenerClusterFor } from '../../gardenercluster/gardener-cluster-for.ts';
-import { annotationRuntime } from '../../gardenercluster/metadata.ts';
+import { runtimeRecord } from '../../gardenercluster/metadata.ts';
 import { labels } from '../../labels.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import { clusterOwnership, isClusterPermitted } from '../ownership/cluster-ownership.ts';
@@ -35,7 +34,7 @@ export async function handleKubeconfig(run: RuntimeRun): Promise<Step> {
       await run.status.store();
       throw error;
     }
-    run.status.pending({ type, reason: reasons.kubernetesError, status: 'False', message: messageOf(error) });
+    run.status.failed({ type, reason: reasons.kubernetesError, message: messageOf(error) });
     await run.status.store();
     return end(pollAfter(POLL_MS));
   }
@@ -47,7 +46,7 @@ export async function handleKubeconfig(run: RuntimeRun): Promise<Step> {
       message: messages.gardenerClusterReady,
     });
   await run.status.store();
-  return next('ConfigureOidc');
+  return next('CreateKymaNamespace');
 }
 
 /** A Ready Runtime stays Ready: its kubeconfig is valid for hours when the next one is due. */
@@ -113,7 +112,7 @@ async function adopted(run: RuntimeRun, found: GardenerCluster): Promise<Gardene
   const metadata = {
     ...found.metadata,
     labels: { ...own, ...wanted.labels },
-    annotations: { ...annotations, [annotationRuntime]: ownerRecord(runtimeOwner(object)) },
+    annotations: { ...annotations, ...runtimeRecord(runtimeOwner(object), found.metadata) },
   };
   return context.client.update(gardenerClusters, { ...found, metadata }, context);
 }

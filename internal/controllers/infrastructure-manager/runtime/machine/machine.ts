@@ -4,9 +4,13 @@
  */
 import { ProviderError } from '../../../../base/errors/errors.ts';
 import type { ReconcileResult } from '../../../../controller/index.ts';
+import { copyAuditLogReadCredentials } from '../audit-log/copy-credentials.ts';
+import { migrateToDedicatedAuditLog } from '../audit-log/migrate.ts';
 import { applyClusterRoleBindings } from '../cluster/apply-cluster-role-bindings.ts';
-import { configureOidc } from '../cluster/configure-oidc.ts';
+import { configureSkr } from '../cluster/configure-skr.ts';
+import { createKymaNamespace } from '../cluster/create-kyma-namespace.ts';
 import { handleKubeconfig } from '../cluster/handle-kubeconfig.ts';
+import { cleanupRegistryCacheGardenSecrets } from '../registry-caches/cleanup.ts';
 import type { RuntimeRun } from '../run.ts';
 import { createShoot } from '../states/create-shoot.ts';
 import { deleteKubeconfig } from '../states/delete-kubeconfig.ts';
@@ -40,9 +44,13 @@ export const machine: Readonly<Record<StateName, StateEntry>> = {
   },
   WaitForShootCreation: { run: waitForShootCreation, next: ['HandleKubeconfig'] },
   WaitForShootReconcile: { run: waitForShootReconcile, next: ['HandleKubeconfig'] },
-  HandleKubeconfig: { run: handleKubeconfig, next: ['ConfigureOidc'] },
-  ConfigureOidc: { run: configureOidc, next: ['ApplyClusterRoleBindings'] },
-  ApplyClusterRoleBindings: { run: applyClusterRoleBindings, next: [] },
+  HandleKubeconfig: { run: handleKubeconfig, next: ['CreateKymaNamespace'] },
+  CreateKymaNamespace: { run: createKymaNamespace, next: ['CleanupRegistryCacheGardenSecrets'] },
+  CleanupRegistryCacheGardenSecrets: { run: cleanupRegistryCacheGardenSecrets, next: ['ConfigureSKR'] },
+  ConfigureSKR: { run: configureSkr, next: ['ApplyClusterRoleBindings'] },
+  ApplyClusterRoleBindings: { run: applyClusterRoleBindings, next: ['MigrateToDedicatedAuditLog'] },
+  MigrateToDedicatedAuditLog: { run: migrateToDedicatedAuditLog, next: ['CopyAuditLogReadCredentials'] },
+  CopyAuditLogReadCredentials: { run: copyAuditLogReadCredentials, next: [] },
   DeleteKubeconfig: { run: deleteKubeconfig, next: ['DeleteShoot', 'RemoveFinalizer'] },
   DeleteShoot: { run: deleteShoot, next: ['RemoveFinalizer'] },
   RemoveFinalizer: { run: removeRuntimeFinalizer, next: [] },

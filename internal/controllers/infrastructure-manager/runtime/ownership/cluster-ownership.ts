@@ -10,10 +10,11 @@ import {
   ownershipOf,
 } from '../../../../base/ownership/ownership.ts';
 import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
+import { recordedRuntime } from '../../gardenercluster/metadata.ts';
 import { annotationRuntimeId } from '../../shoot-metadata.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
-import { isRuntimeGone, recordedRuntime, runtimeOwner } from './runtime-owner.ts';
+import { isRuntimeGone, runtimeOwner } from './runtime-owner.ts';
 
 /** One without a record is of the Kyma infrastructure manager: it belongs to the owner of the Shoot that it names. */
 const OF_ITS_SHOOT: OwnershipRule = {

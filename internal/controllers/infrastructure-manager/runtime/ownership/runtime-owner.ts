@@ -1,11 +1,9 @@
-import type { GardenerCluster } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
   runtimes,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { type Owner, readOwnerRecord } from '../../../../base/ownership/ownership.ts';
+import type { Owner } from '../../../../base/ownership/ownership.ts';
 import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
-import { annotationRuntime } from '../../gardenercluster/metadata.ts';
 import type { RuntimeRun } from '../run.ts';
 
 export const runtimeOwner = ({ metadata: { namespace, name, uid } }: Runtime): Owner => ({
@@ -14,12 +12,6 @@ export const runtimeOwner = ({ metadata: { namespace, name, uid } }: Runtime): O
   name,
   uid,
 });
-
-/** The Runtime of a GardenerCluster; undefined: it was created by the Kyma infrastructure manager, or by others. */
-export function recordedRuntime({ metadata }: GardenerCluster): Owner | undefined {
-  const record = metadata.annotations?.[annotationRuntime];
-  return record === undefined ? undefined : readOwnerRecord(runtimes.kind, record);
-}
 
 /** Whether no Runtime has that uid any more. */
 export async function isRuntimeGone(

@@ -19,11 +19,12 @@ import {
 } from '../../../../base/ownership/ownership.ts';
 import { keyString } from '../../../../kube/index.ts';
 import { namespaceOf, shootKey } from '../../gardener/gardener.ts';
+import { recordedRuntime } from '../../gardenercluster/metadata.ts';
 import { annotationRuntimeId } from '../../shoot-metadata.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
 import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
-import { isRuntimeGone, recordedRuntime, runtimeOwner } from './runtime-owner.ts';
+import { isRuntimeGone, runtimeOwner } from './runtime-owner.ts';
 
 /** Why the Runtime may not do that with its Shoot, or with the name of the Shoot if there is none; undefined: it may. */
 export async function foreignShoot(run: RuntimeRun, action: OwnedAction): Promise<string | undefined> {

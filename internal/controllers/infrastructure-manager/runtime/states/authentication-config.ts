@@ -1,4 +1,4 @@
-/** The ConfigMap with the authentication configuration of a Shoot, where users are authenticated by one. */
+/** The ConfigMap with the authentication configuration of a Shoot. */
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import { getIfExists } from '../../../../kube/client/get-if-exists.ts';
@@ -14,7 +14,8 @@ import { authenticationConfigName } from '../../shoot-metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
-import { RenderingProblem, rendered } from './prepare-rendering.ts';
+import { rendered } from './prepare-rendering.ts';
+import { RenderingProblem } from './rendering-problem.ts';
 
 /** Of a Shoot: the digest of the ConfigMap that was stored for it. Gardener does not watch the ConfigMap. */
 const annotationDigest = 'infrastructuremanager.kyma-project.io/authentication-config';
@@ -28,27 +29,33 @@ function render(run: RuntimeRun): ConfigMap {
   return config;
 }
 
-/** The ConfigMap as the informer has it; undefined: it has none, or there is none because fields of the Shoot are used. */
+/** The ConfigMap as the informer has it; undefined: it has none. */
 export function knownAuthenticationConfig(run: RuntimeRun): StoredAuthenticationConfig | undefined {
-  const { settings, gardener, context, object } = run;
+  const { gardener, context, object } = run;
   const shoot = shootNameOf(object);
-  if (!settings.structuredAuth || shoot === undefined) return undefined;
+  if (shoot === undefined) return undefined;
   const key = { namespace: namespaceOf(gardener), name: authenticationConfigName(shoot) };
   return authenticationConfigInformer(context.informersAt(gardener.cluster), gardener).get(keyString(key));
 }
 
-/** Whether the ConfigMap is as it would be rendered now, and the Shoot was written after that. Costs no request. */
+/**
+ * Whether the ConfigMap is as it would be rendered now, and the Shoot was written after that; or the Shoot was written by another
+ * program, or by former rules, which note nothing. Costs no request.
+ */
 export function isAuthenticationConfigApplied(run: RuntimeRun, { metadata }: Shoot): boolean {
-  if (!run.settings.structuredAuth) return true;
+  const noted = metadata.annotations?.[annotationDigest];
+  if (noted === undefined) return true;
   const digest = digestOfConfig(render(run));
-  return (
-    metadata.annotations?.[annotationDigest] === digest && knownAuthenticationConfig(run)?.digest === digest
-  );
+  return noted === digest && knownAuthenticationConfig(run)?.digest === digest;
 }
 
-/** The Shoot with a note of the ConfigMap that was stored for it. */
+/** Whether users of the Shoot are authenticated by a ConfigMap. */
+export const usesAuthenticationConfig = ({ spec }: Shoot): boolean =>
+  spec?.kubernetes.kubeAPIServer?.structuredAuthentication !== undefined;
+
+/** The Shoot with a note of the ConfigMap that was stored for it, if it uses one. */
 export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
-  if (!run.settings.structuredAuth) return shoot;
+  if (!usesAuthenticationConfig(shoot)) return shoot;
   const annotations = {
     ...shoot.metadata.annotations,
     [annotationDigest]: digestOfConfig(render(run)),
@@ -57,14 +64,13 @@ export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
 }
 
 /**
- * Creates the ConfigMap, or makes it as rendered, if the flag is on.
+ * Creates the ConfigMap, or makes it as rendered.
  *
  * @returns whether an existing one was changed: then Gardener has to reconcile the Shoot
  * @throws RenderingProblem if Gardener refuses it
  */
 export async function storeAuthenticationConfig(run: RuntimeRun): Promise<boolean> {
-  const { settings, gardener, context } = run;
-  if (!settings.structuredAuth) return false;
+  const { gardener, context } = run;
   const wanted = render(run);
   const { name, namespace = '' } = wanted.metadata;
   const { client } = gardener;

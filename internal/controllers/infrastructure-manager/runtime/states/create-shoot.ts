@@ -7,6 +7,7 @@ import { MAX_NAMES } from '../../gardener/gardener.ts';
 import { withRecord } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { usableRegions } from '../../gardener/usable-seeds.ts';
+import { reserveAuditLog } from '../audit-log/audit-logs.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import {
   conversionFailed,
@@ -19,9 +20,10 @@ import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
 import { storeAuthenticationConfig, withAuthenticationConfig } from './authentication-config.ts';
 import { rememberCompared, renderPatch } from './drift.ts';
-import { fail, failLater, failUnexpectedly } from './fail.ts';
-import { auditDataOf, failRendering, RenderingProblem, rendered } from './prepare-rendering.ts';
+import { failLater, failUnexpectedly, retryRefused } from './fail.ts';
+import { factsOf, failRendering, rendered } from './prepare-rendering.ts';
 import { refuseForeignShoot } from './refuse-foreign-shoot.ts';
+import { RenderingProblem } from './rendering-problem.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
@@ -46,14 +48,15 @@ export async function createShoot(run: RuntimeRun): Promise<Step> {
     const refusal = gardenerRefusal(error);
     if (refusal === undefined) throw error;
     if (refusal === 'transient' || refusal === 'conflict') return failLater(run, 'creation', error);
-    return fail(run, reasons.gardenerError, createFailed(messageOf(error)));
+    return retryRefused(run, reasons.gardenerError, createFailed(messageOf(error)));
   }
 }
 
 async function create(run: RuntimeRun, name: string): Promise<Step> {
   const { gardener, context, rendering, status } = run;
-  const audit = auditDataOf(run);
-  const shoot = rendered(run, (runtime) => rendering.create(runtime, audit));
+  await reserveAuditLog(run);
+  const facts = factsOf(run);
+  const shoot = rendered(run, (runtime) => rendering.create(runtime, facts));
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite({ destructive: true });
   await storeAuthenticationConfig(run);
@@ -99,7 +102,7 @@ async function checkSeeds(run: RuntimeRun): Promise<Step | undefined> {
     const refusal = gardenerRefusal(error);
     if (refusal === undefined) throw error;
     if (refusal === 'transient') return failLater(run, 'creation', error);
-    return fail(run, reasons.gardenerError, seedsUnknown(region));
+    return retryRefused(run, reasons.gardenerError, seedsUnknown(region));
   }
   if (regions.includes(region)) return undefined;
   const message = noSeedInRegion(region, regions);

@@ -18,7 +18,11 @@ const POLL_MS = 90_000;
 export async function deleteShoot(run: RuntimeRun): Promise<Step> {
   const { shoot, context, status } = run;
   if (shoot === undefined) return next('RemoveFinalizer');
-  if (wasDeleted(shoot)) return end(pollAfter(POLL_MS));
+  if (wasDeleted(shoot)) {
+    // What Gardener does meanwhile.
+    await status.store();
+    return end(pollAfter(POLL_MS));
+  }
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite({ destructive: true });
   const { deprovisioned: type } = conditionTypes;
@@ -77,7 +81,7 @@ class AuthenticationConfigError extends Error {}
 /** Only that of this program: owners may name another one. */
 async function deleteOwnAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Promise<void> {
   const named = shoot.spec?.kubernetes.kubeAPIServer?.structuredAuthentication?.configMapName;
-  if (!run.settings.structuredAuth || !named) return;
+  if (!named) return;
   try {
     await deleteAuthenticationConfig(run);
   } catch (cause) {

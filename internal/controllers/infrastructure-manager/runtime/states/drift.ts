@@ -1,12 +1,14 @@
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
-import { readAppliedFields } from '../../gardener/applied-fields.ts';
+import { isRenderedToday, readAppliedFields } from '../../gardener/applied-fields.ts';
 import { planUpdate } from '../../gardener/plan-update.ts';
 import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
+import { assignedAuditLog } from '../audit-log/audit-logs.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { conditionTypes } from '../status/reasons.ts';
 import { isAuthenticationConfigApplied, knownAuthenticationConfig } from './authentication-config.ts';
-import { auditDataOf, RenderingProblem, rendered } from './prepare-rendering.ts';
+import { factsOf, rendered } from './prepare-rendering.ts';
+import { RenderingProblem } from './rendering-problem.ts';
 
 /**
  * Whether the Shoot differs from what would be rendered for it now. Costs no request, and is computed once for each version of what it
@@ -22,7 +24,12 @@ export function hasDrift(run: RuntimeRun): boolean {
   }
   try {
     const applied = readAppliedFields(shoot, shoot.metadata.annotations?.[annotationRuntimeGeneration]);
-    const { differences } = planUpdate(shoot, renderPatch(run, shoot), { applied });
+    const onlyDrift = !isUpToDate(run, shoot);
+    // What a former version rendered without a record is compared when its Runtime changes.
+    const isKnown = applied !== undefined || !onlyDrift;
+    const { differences } = isKnown
+      ? planUpdate(shoot, renderPatch(run, shoot), { applied, onlyDrift })
+      : { differences: [] };
     if (differences.length > 0 || !isAuthenticationConfigApplied(run, shoot)) return true;
     run.status.remove(conditionTypes.driftCorrected);
   } catch (error) {
@@ -37,20 +44,25 @@ export function hasDrift(run: RuntimeRun): boolean {
 export const rememberCompared = (run: RuntimeRun, shoot: Shoot, isRefused = false): void =>
   remember(run, { compared: { ...versionOf(run, shoot), isRefused } });
 
+/**
+ * Whether the Shoot was rendered by the rules of today, or may be changed to these without a change of its Runtime. Else only drift is
+ * put right, so that an upgrade of this program changes no Shoot.
+ */
+export const isUpToDate = (run: RuntimeRun, shoot: Shoot): boolean =>
+  run.settings.upgradeShoots || isRenderedToday(shoot);
+
 /** @throws RenderingProblem */
-export const renderPatch = (run: RuntimeRun, live: Shoot): Shoot => {
-  const audit = auditDataOf(run);
-  const caches = run.registryCaches.get(run.context.key);
-  return rendered(run, (runtime) => run.rendering.patch(runtime, live, audit, caches));
-};
+export const renderPatch = (run: RuntimeRun, live: Shoot, facts = factsOf(run, live)): Shoot =>
+  rendered(run, (runtime) => run.rendering.patch(runtime, live, facts));
 
 function versionOf(run: RuntimeRun, { metadata }: Shoot) {
-  const { object, context, rendering, registryCaches } = run;
+  const { object, rendering, accessControlRevision } = run;
   const { uid = '', generation = 0, labels = {} } = metadata;
   return {
     ...{ uid, shoot: generation, runtime: object.metadata.generation ?? 0 },
-    ...{ revision: rendering.revision(), caches: registryCaches.revision(context.key) },
+    ...{ revision: rendering.revision(), accessControl: accessControlRevision() },
     authentication: knownAuthenticationConfig(run)?.metadata.resourceVersion ?? '',
+    auditLog: JSON.stringify(assignedAuditLog(run)?.spec) ?? '',
     // They count no generation.
     labels: JSON.stringify([object.metadata.labels, labels.account, labels.subaccount]),
   };

@@ -6,7 +6,8 @@ import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
 import { end, type Step } from '../step.ts';
 
 /**
- * Stores the condition Provisioned with status False, so that the Runtime is Failed, and ends the reconcile.
+ * Stores the condition Provisioned with status False, so that the Runtime is Failed, and ends the reconcile. Only for what needs a
+ * change of the Runtime, the configuration or the landscape.
  *
  * @param result default: with growing delays
  */
@@ -16,9 +17,16 @@ export async function fail(
   message: string,
   result: ReconcileResult = requeue,
 ): Promise<Step> {
-  run.status.pending({ type: conditionTypes.provisioned, reason, status: 'False', message });
+  run.status.failed({ type: conditionTypes.provisioned, reason, message });
   await run.status.store();
   return end(result);
+}
+
+/** Stores the condition Provisioned with status False and why Gardener refused a request, which may pass: the Runtime is Pending. */
+export async function retryRefused(run: RuntimeRun, reason: Reason, message: string): Promise<Step> {
+  run.status.pending({ type: conditionTypes.provisioned, reason, status: 'False', message });
+  await run.status.store();
+  return end(requeue);
 }
 
 /** The same, counted as an unexpected stop when it is new. */

@@ -6,10 +6,12 @@ import { messages } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
 import { refuseForeignShoot } from './refuse-foreign-shoot.ts';
+import { showLastOperation } from './show-last-operation.ts';
 
 /** Refuses the Shoot of another Runtime, adds the finalizer and the first condition, and selects creation, change or deletion. */
 export async function initialize(run: RuntimeRun): Promise<Step> {
   const { object, copy, context, status, shoot } = run;
+  showLastOperation(run);
   if (wasDeleted(object)) {
     if (hasFinalizer(object, finalizer)) return next('DeleteKubeconfig');
     // The Runtime belongs to others, who keep it.

@@ -4,18 +4,26 @@ import { pollAfter, requeue } from '../../../../controller/index.ts';
 import { readAppliedFields } from '../../gardener/applied-fields.ts';
 import { fieldsOfRenderers, otherOwnersOf } from '../../gardener/field-owners.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
-import { planUpdate, type ShootUpdate, withRecord } from '../../gardener/plan-update.ts';
+import { planUpdate, type ShootUpdate, withRecord, withRecordOf } from '../../gardener/plan-update.ts';
 import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
 import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
+import { assignedAuditLog, claimAuditLog } from '../audit-log/audit-logs.ts';
+import { isAuditLogDue } from '../audit-log/migrate.ts';
 import { annotationForcePatch, isChanged, isPatchForced } from '../metadata.ts';
+import { showCachesFailed, syncRegistryCacheSecrets } from '../registry-caches/sync.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages, updateFailed } from '../status/messages.ts';
 import { conditionTypes, reasons } from '../status/reasons.ts';
 import { end, next, type Step } from '../step.ts';
-import { storeAuthenticationConfig, withAuthenticationConfig } from './authentication-config.ts';
-import { rememberCompared, renderPatch } from './drift.ts';
+import {
+  storeAuthenticationConfig,
+  usesAuthenticationConfig,
+  withAuthenticationConfig,
+} from './authentication-config.ts';
+import { isUpToDate, rememberCompared, renderPatch } from './drift.ts';
 import { failLater, failUnexpectedly } from './fail.ts';
-import { failRendering, RenderingProblem } from './prepare-rendering.ts';
+import { factsOf, failRendering } from './prepare-rendering.ts';
+import { RenderingProblem } from './rendering-problem.ts';
 import { showRefusedDrift } from './show-refused-drift.ts';
 import { readShoot, rememberWritten } from './take-snapshot.ts';
 
@@ -28,7 +36,10 @@ export async function patchExistingShoot(run: RuntimeRun): Promise<Step> {
     if (run.shoot !== undefined && isChanged(run.object, run.shoot)) await showPending(run);
     return await patch(run);
   } catch (error) {
-    if (error instanceof RenderingProblem) return failRendering(run, error);
+    if (error instanceof RenderingProblem) {
+      if (error.reason === reasons.conversionError) await showCachesFailed(run);
+      return failRendering(run, error);
+    }
     return afterRefusal(run, error);
   }
 }
@@ -58,9 +69,15 @@ async function patch(run: RuntimeRun): Promise<Step> {
   // The informer's version may be old, and leaves out fields.
   const live = await readShoot(run, run.shoot?.metadata.name ?? '');
   if (live === undefined) return end(requeue);
-  const wanted = renderPatch(run, live);
-  const isAuthenticationChanged = await storeAuthenticationConfig(run);
-  const written = await write(run, live, wanted, isAuthenticationChanged);
+  await claim(run);
+  const cacheSecrets = await syncRegistryCacheSecrets(run);
+  const facts = factsOf(run, live);
+  const wanted = renderPatch(run, live, cacheSecrets === undefined ? facts : { ...facts, cacheSecrets });
+  const isRequested = isChanged(object, live) || isPatchForced(object) || isAuditLogDue(run);
+  const onlyDrift = !isRequested && !isUpToDate(run, live);
+  const isAuthenticationChanged =
+    (!onlyDrift || usesAuthenticationConfig(live)) && (await storeAuthenticationConfig(run));
+  const written = await write(run, live, wanted, { isAuthenticationChanged, isRequested, onlyDrift });
   if (isPatchForced(object)) await removeForce(run);
   if (written.metadata.generation === live.metadata.generation) return withoutChanges(run);
   setPending(run, messages.pendingAfterPatch);
@@ -68,25 +85,46 @@ async function patch(run: RuntimeRun): Promise<Step> {
   return end(pollAfter(POLL_MS));
 }
 
+/** A Runtime that asks for an audit log of its own gets it with the patch. */
+async function claim(run: RuntimeRun): Promise<void> {
+  const before = assignedAuditLog(run);
+  const claimed = await claimAuditLog(run);
+  if (claimed === undefined || before !== undefined) return;
+  const { auditLogConfigured: type } = conditionTypes;
+  const reason = reasons.customAuditLogConfigured;
+  run.status.pending({ type, reason, status: 'Unknown', message: messages.auditLogClaimed });
+}
+
+interface PatchCause {
+  readonly isAuthenticationChanged: boolean;
+  /** By a change of the Runtime or its AuditLog, or by an annotation. */
+  readonly isRequested: boolean;
+  /** The Shoot was rendered by former rules, and keeps what they have set. */
+  readonly onlyDrift: boolean;
+}
+
 /** @returns the Shoot as it is stored */
 async function write(
   run: RuntimeRun,
   live: Shoot,
   wanted: Shoot,
-  isAuthenticationChanged: boolean,
+  { isAuthenticationChanged, isRequested, onlyDrift }: PatchCause,
 ): Promise<Shoot> {
   const { object, status } = run;
   const applied = readAppliedFields(live, live.metadata.annotations?.[annotationRuntimeGeneration]);
-  const isDue = isChanged(object, live) || isPatchForced(object) || isAuthenticationChanged;
+  const isDue = isRequested || isAuthenticationChanged;
   const isOfOthers = (path: readonly string[]) => otherOwnersOf(live, path).length > 0;
-  const known = planUpdate(live, wanted, { applied, isOfOthers });
-  if (!isDue && known.differences.length === 0) {
+  const known = planUpdate(live, wanted, { applied, isOfOthers, onlyDrift });
+  // Without a record it is not known what of a Shoot of former rules is drift.
+  const isSame = known.differences.length === 0 || (onlyDrift && applied === undefined);
+  if (!isDue && isSame) {
     rememberCompared(run, live);
     return live;
   }
   const record = applied ?? fieldsOfRenderers(live);
   const plan = applied === undefined ? planUpdate(live, wanted, { applied: record, isOfOthers }) : known;
-  const send = ({ shoot }: ShootUpdate) => put(run, withRecord(shoot, wanted), isAuthenticationChanged);
+  const recorded = (shoot: Shoot) => (onlyDrift ? withRecordOf(shoot, live) : withRecord(shoot, wanted));
+  const send = ({ shoot }: ShootUpdate) => put(run, recorded(shoot), isAuthenticationChanged);
   try {
     const written = await send(plan);
     status.remove(conditionTypes.driftCorrected);
@@ -99,7 +137,7 @@ async function write(
     if ((refusal !== 'refused' && refusal !== 'forbidden') || drift.length === 0) throw error;
     const isRest = isDue || drift.length < differences.length;
     const written = isRest
-      ? await send(planUpdate(live, wanted, { applied: record, isOfOthers, leaveDrift: true }))
+      ? await send(planUpdate(live, wanted, { applied: record, isOfOthers, leaveDrift: true, onlyDrift }))
       : live;
     showRefusedDrift(run, live, drift, error);
     rememberCompared(run, written, true);

@@ -1,24 +1,23 @@
-import { kindOf, messageOf, ProviderError } from '../../../../base/errors/errors.ts';
+import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
+import { kindOf, messageOf } from '../../../../base/errors/errors.ts';
 import { cloneJson } from '../../../../base/json/clone-json.ts';
-import type { AuditData } from '../rendering.ts';
+import { valueAt } from '../../../../base/json/json-field.ts';
+import { REGISTRY_CACHE } from '../../rendering/extensions/registry-cache.ts';
+import { cachesOf } from '../../rendering/model/registry-caches.ts';
+import { assignedAuditLog, auditDataOfAuditLog } from '../audit-log/audit-logs.ts';
+import type { AuditData, RenderingFacts } from '../rendering.ts';
 import type { RuntimeRun } from '../run.ts';
 import { conversionFailed, messages } from '../status/messages.ts';
-import { type Reason, reasons } from '../status/reasons.ts';
+import { reasons } from '../status/reasons.ts';
 import type { Step } from '../step.ts';
 import { failUnexpectedly } from './fail.ts';
+import { RenderingProblem } from './rendering-problem.ts';
 
-/** Why no Shoot can be rendered. The Runtime is Failed until it, or the configuration, changes. */
-export class RenderingProblem extends ProviderError {
-  readonly reason: Reason;
-
-  constructor(reason: Reason, message: string, options?: ErrorOptions) {
-    super('terminal', message, options);
-    this.reason = reason;
-  }
-}
-
-/** What the configuration has for audit logs of the Runtime. @throws RenderingProblem */
-export function auditDataOf({ object, rendering, settings, context }: RuntimeRun): AuditData | undefined {
+/** Where audit logs of the Runtime go: to its own AuditLog, or to the tenant that the configuration has. @throws RenderingProblem */
+function auditDataOf(run: RuntimeRun): AuditData | undefined {
+  const own = assignedAuditLog(run);
+  if (own !== undefined) return auditDataOfAuditLog(own);
+  const { object, rendering, settings, context } = run;
   const audit = rendering.auditData(object);
   if ('data' in audit) return audit.data;
   if (settings.auditLogMandatory)
@@ -27,6 +26,33 @@ export function auditDataOf({ object, rendering, settings, context }: RuntimeRun
     });
   context.log.info('no audit logs', { why: audit.missing });
   return undefined;
+}
+
+/** What a Shoot is rendered from beside the Runtime and the configuration. Costs no request. @throws RenderingProblem */
+export function factsOf(run: RuntimeRun, live?: Shoot): RenderingFacts {
+  return {
+    audit: auditDataOf(run),
+    accessControl: rendered(run, (runtime) => run.accessControl(runtime)),
+    cacheSecrets: live === undefined ? undefined : cacheSecretsOf(run.object, live),
+  };
+}
+
+/** The Secrets that the Shoot names for registry caches, by the uid of the cache. Two of one Shoot have different upstreams. */
+function cacheSecretsOf({ spec }: RuntimeRun['object'], live: Shoot): ReadonlyMap<string, string> {
+  const found = live.spec?.extensions?.find(({ type }) => type === REGISTRY_CACHE)?.providerConfig;
+  const caches = valueAt(found, ['caches']);
+  const named = (Array.isArray(caches) ? caches : []).flatMap((cache) => {
+    const name = valueAt(cache, ['secretReferenceName']);
+    return typeof name === 'string' ? [[valueAt(cache, ['upstream']), name] as const] : [];
+  });
+  const byUpstream = new Map<unknown, string>(named);
+  const own = spec === undefined ? [] : cachesOf({ spec });
+  return new Map(
+    own.flatMap(({ uid, config }) => {
+      const name = byUpstream.get(config.upstream);
+      return name === undefined ? [] : [[uid, name] as const];
+    }),
+  );
 }
 
 /** Renders with a copy of the Runtime, which therefore cannot be changed. @throws RenderingProblem */

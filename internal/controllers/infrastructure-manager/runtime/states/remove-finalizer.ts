@@ -1,5 +1,10 @@
+import { messageOf } from '../../../../base/errors/errors.ts';
 import { done, removeFinalizer, requeueAfter } from '../../../../controller/index.ts';
+import { releaseAuditLog } from '../audit-log/audit-logs.ts';
 import { finalizer } from '../metadata.ts';
+import { hadCaches } from '../registry-caches/cleanup.ts';
+import { deleteGardenSecrets } from '../registry-caches/garden-secrets.ts';
+import { cachesOfRuntime } from '../registry-caches/sync.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, type Reason, reasons } from '../status/reasons.ts';
@@ -20,18 +25,37 @@ export async function removeRuntimeFinalizer(run: RuntimeRun): Promise<Step> {
     if (leftMs > 0) return end(requeueAfter(leftMs));
   }
   await removeUnusedAuthenticationConfig(run);
+  await releaseAuditLog(run);
+  await deleteCacheSecrets(run);
   context.guard.assertOwner();
   await removeFinalizer(copy, finalizer, context.signal);
   return end(done);
 }
 
+/** Credentials of registry caches in Gardener. That they cannot be deleted is shown, and tried again. */
+async function deleteCacheSecrets(run: RuntimeRun): Promise<void> {
+  if (cachesOfRuntime(run).length === 0 && !hadCaches(run)) return;
+  const { status, context } = run;
+  await context.guard.acquireOwnership();
+  await context.guard.beforeWrite({ destructive: true });
+  try {
+    await deleteGardenSecrets(run, []);
+  } catch (error) {
+    const { deprovisioned: type } = conditionTypes;
+    const message = `${messages.cacheSecretsDeleteFailed}: ${messageOf(error)}`;
+    status.deletion({ type, reason: reasons.gardenerError, status: 'False', message });
+    await status.store();
+    throw error;
+  }
+}
+
 /** The ConfigMap is stored before the Shoot is created, so that of a Shoot that was refused is still there. */
 async function removeUnusedAuthenticationConfig(run: RuntimeRun): Promise<void> {
-  const { shoot, status, settings, context } = run;
+  const { shoot, status, context } = run;
   const { reason } = status.condition(conditionTypes.deprovisioned) ?? {};
   // Deleted with the Shoot, or that of the Shoot of another Runtime.
   const isDone = reason === reasons.shootDeleted || reason === reasons.shootNotOwned;
-  if (!settings.structuredAuth || shoot !== undefined || isDone) return;
+  if (shoot !== undefined || isDone) return;
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite({ destructive: true });
   await deleteAuthenticationConfig(run);

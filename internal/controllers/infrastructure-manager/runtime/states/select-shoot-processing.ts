@@ -1,5 +1,6 @@
 import { done, pollAfter } from '../../../../controller/index.ts';
 import { wasDeleted } from '../../../../kube/index.ts';
+import { isAuditLogDue } from '../audit-log/migrate.ts';
 import { isChanged, isPatchForced, isPatchSuspended } from '../metadata.ts';
 import { type RuntimeRun, remember } from '../run.ts';
 import { messages } from '../status/messages.ts';
@@ -30,9 +31,12 @@ export async function selectShootProcessing(run: RuntimeRun): Promise<Step> {
   return next(lastOperation.type === 'Create' ? 'WaitForShootCreation' : 'WaitForShootReconcile');
 }
 
-/** A patch is requested, or due since the Runtime was changed; a suspended Runtime is not patched. */
-const isPatchDue = ({ object, shoot }: RuntimeRun): boolean =>
-  shoot !== undefined && !isPatchSuspended(object) && (isPatchForced(object) || isChanged(object, shoot));
+/** A patch is requested, or due since the Runtime or its AuditLog was changed; a suspended Runtime is not patched. */
+const isPatchDue = (run: RuntimeRun): boolean => {
+  const { object, shoot } = run;
+  if (shoot === undefined || isPatchSuspended(object)) return false;
+  return isPatchForced(object) || isChanged(object, shoot) || isAuditLogDue(run);
+};
 
 /** Whether others changed what the Runtime says, and the last patch because of that is long enough ago. */
 function isDriftPatchDue(run: RuntimeRun): boolean {

@@ -16,16 +16,26 @@ export const messages = {
   processingCompleted: 'Runtime processing completed successfully',
   gardenerClusterCreated: 'Gardener Cluster CR created, waiting for readiness',
   gardenerClusterReady: 'Gardener Cluster CR is ready.',
-  oidcConfigured: 'OIDC configuration completed',
+  kymaSystemFailed: 'Failed to create the kyma-system Namespace',
+  kymaSystemCreated: 'Creation of kyma-system Namespace',
+  oidcConfigured: 'OIDC and kyma-provisioning-info configuration completed',
   oidcExtensionDisabled: 'OIDC extension disabled',
-  oidcFailed: 'failed to configure OIDC',
-  administratorsConfigured: 'Cluster admin configuration complete',
+  oidcFailed: 'Failed to create OpenIDConnect resource. Scheduling for retry',
+  provisioningInfoFailed: 'Failed to apply kyma-provisioning-info config map, scheduling for retry',
+  administratorsConfigured: 'Cluster admin configuration completed',
   bindingsFailed: 'failed to update kubeconfig admin access',
+  auditLogClaimed: 'Dedicated audit logging claimed, configuring shoot',
+  auditLogConfigured: 'Custom AuditLog shoot configuration completed',
+  readCredentialsCopied: 'Audit log read credentials copied to runtime',
+  readCredentialsMissing: 'Waiting for read credentials secret to be configured',
+  readCredentialsFailed: 'Failed to copy read credentials',
   auditLogFailed: 'Failed to configure audit logs',
   authenticationConfigFailed: 'Failed to create structured authentication config map',
+  registryCacheConfigured: 'Registry cache configured successfully',
   registryCacheFailed: 'Failed to configure registry cache',
   deletionStarted: 'Runtime shoot deletion started',
   gardenerClusterDeleted: 'Gardener Cluster CR successfully deleted',
+  cacheSecretsDeleteFailed: 'Cannot delete the Secrets of registry caches in Gardener',
   shootDeleteFailed: 'Gardener API shoot delete error',
   authenticationConfigDeleteFailed: 'Gardener API structured authentication configmap delete error',
 } as const;
@@ -43,6 +53,9 @@ export const seedsUnknown = (region: string): string =>
 
 export const noSeedInRegion = (region: string, regions: readonly string[]): string =>
   `Cannot find available seed for the region ${region}. The followig regions have seeds ready: [${regions.join(' ')}].`;
+
+export const auditLogError = (cause: string): string =>
+  `Dedicated audit logging requested but no available configuration found: ${cause}`;
 
 export const driftRefused = (cause: string): string => `Gardener refused to correct the Shoot: ${cause}`;
 

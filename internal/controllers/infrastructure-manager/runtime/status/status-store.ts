@@ -28,11 +28,11 @@ export interface Stated {
  * one is an event, and `state` follows the condition that was set last.
  */
 export interface RuntimeStatusStore {
-  /** Pending, or Failed if the condition is False. */
+  /** Pending, also if the condition is False: it is tried again. */
   pending(stated: Stated): void;
-  /** Pending, also if the condition is False: what has failed is tried again. */
-  retried(stated: Stated): void;
-  /** Terminating, or Failed if the condition is False. */
+  /** Failed, and the condition is False: it needs a change. */
+  failed(stated: Omit<Stated, 'status'>): void;
+  /** Terminating, also if the condition is False. */
   deletion(stated: Stated): void;
   /** Ready; the first time completes the provisioning. */
   ready(stated: Stated): void;
@@ -65,11 +65,10 @@ export function createRuntimeStatusStore(
     }));
     object.status = { ...object.status, state, conditions };
   };
-  const stateOr = (state: RuntimeState, { status }: Stated) => (status === 'False' ? 'Failed' : state);
   return {
-    pending: (stated) => set(stated, stateOr('Pending', stated)),
-    retried: (stated) => set(stated, 'Pending'),
-    deletion: (stated) => set(stated, stateOr('Terminating', stated)),
+    pending: (stated) => set(stated, 'Pending'),
+    failed: (stated) => set({ ...stated, status: 'False' }, 'Failed'),
+    deletion: (stated) => set(stated, 'Terminating'),
     ready: (stated) => {
       set(stated, 'Ready');
       object.status = { ...object.status, state: 'Ready', provisioningCompleted: true };

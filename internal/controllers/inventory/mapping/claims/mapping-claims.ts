@@ -12,6 +12,12 @@
  */
 import type { Deps } from '../../../../base/deps.ts';
 import { ProviderError, WaitingError, type WatchedObject } from '../../../../base/errors/errors.ts';
+import {
+  isPermitted,
+  type Owner,
+  type OwnershipRule,
+  recordedOwnership,
+} from '../../../../base/ownership/ownership.ts';
 import type { Enqueue, Source } from '../../../../controller/index.ts';
 import type { CacheEvent, ObjectCache } from '../../../../kube/cache/cache.ts';
 import { wasDeleted } from '../../../../kube/index.ts';
@@ -85,6 +91,9 @@ export interface MappingClaims<R extends Managed> {
   source(cache: ObjectCache<R>, listName: string): Source;
 }
 
+/** A subject that no resource holds is free. The holder of a subject is its record: there is none elsewhere. */
+const RULE: OwnershipRule = { unrecorded: ['adopt', 'update', 'delete'], abandoned: [] };
+
 /** How long a holder is waited for that has not recorded the mapping, in ms. One or two writes take that long at worst. */
 const RECORD_TIMEOUT_MS = 60_000;
 
@@ -128,7 +137,11 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
   };
   const rivalOf = (resource: Managed, subject: Subject): MappingClaimant | undefined => {
     const holder = claims.holder(subject);
-    return holder?.uid === resource.metadata.uid || !contends(resource) ? undefined : holder;
+    if (holder === undefined || !contends(resource)) return undefined;
+    const { name, uid } = resource.metadata;
+    const own: Owner = { kind: resource.kind, name, uid };
+    const recorded: Owner = { kind: '', name: holder.name, uid: holder.uid };
+    return isPermitted(recordedOwnership(own, recorded), 'adopt', RULE) ? undefined : holder;
   };
   const recordOf = (resource: Managed) => records.get(claimantOf(resource).uid);
   const isOlder = (rival: Claimant, resource: Managed) => precedes(rival, claimantOf(resource));

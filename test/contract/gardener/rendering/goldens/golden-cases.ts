@@ -14,7 +14,6 @@ export interface GoldenCase {
   readonly title: string;
   readonly runtime: Runtime;
   readonly configuration: Configuration;
-  readonly structuredAuth: boolean;
   readonly audit: AuditTenant | undefined;
   /** Title of an earlier case whose Shoot is patched. */
   readonly patches?: string;
@@ -38,14 +37,13 @@ const hasOwnRange = ({ shoot }: Plan, index: number): boolean =>
 export function goldenCases(type: ProviderType): GoldenCase[] {
   const [one, three, all] = [1, ZONES, zonesOf(type).length];
   const configuration = configurationOf('kyma');
-  const created = [three, one, all].flatMap((count) =>
+  const created = [...new Set([three, one, all])].flatMap((count) =>
     plans.filter(count === three ? () => true : hasOwnRange).map((plan): GoldenCase => {
-      const { ownDns = true, structuredAuth = false, hasAudit = false, title } = plan;
+      const { ownDns = true, hasAudit = false, enableCredentialBinding = false, title } = plan;
       return {
         title: `${title}, zones: ${count}`,
         runtime: runtimeOfPlan(type, NAME, count, plan),
-        configuration: configurationOf('kyma', { ownDns }),
-        structuredAuth,
+        configuration: configurationOf('kyma', { ownDns, enableCredentialBinding }),
         audit: hasAudit ? tenant : undefined,
       };
     }),
@@ -53,13 +51,13 @@ export function goldenCases(type: ProviderType): GoldenCase[] {
   const live: GoldenCase = {
     title: LIVE,
     runtime: runtimeAfter(type, NAME, three, { title: LIVE }),
-    ...{ configuration, structuredAuth: false, audit: undefined },
+    ...{ configuration, audit: undefined },
   };
   const patched = changesWith(type, three).map(
     (change): GoldenCase => ({
       title: `changed: ${change.title}`,
       runtime: runtimeAfter(type, NAME, three, change),
-      ...{ configuration, structuredAuth: false, audit: change.hasAudit === true ? tenant : undefined },
+      ...{ configuration, audit: change.hasAudit === true ? tenant : undefined },
       patches: LIVE,
     }),
   );

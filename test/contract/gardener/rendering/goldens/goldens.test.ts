@@ -13,8 +13,6 @@ const POOLS = '/spec/provider/workers';
 
 /** What we do in another way, by title of the case. */
 const deviations: Readonly<Record<string, (recorded: Differences) => Differences>> = {
-  // The Go program leaves out the credentials that the extension refers to; the base has them.
-  'changed: audit logs': ({ '/spec/resources': _, ...rest }) => rest,
   // The comparison of the Go program puts the new pool before one of the Shoot.
   'changed: a further pool before the others': ({ [POOLS]: pools, ...rest }) => {
     const [main, added, extra] = pools as unknown[];
@@ -22,21 +20,32 @@ const deviations: Readonly<Record<string, (recorded: Differences) => Differences
   },
 };
 
+/** Without the older name of the credentials of a DNS provider, which older versions of Gardener need. */
+function withoutOlderName(shoot: Shoot): Shoot {
+  const { spec } = shoot;
+  if (spec?.dns?.providers === undefined) return shoot;
+  const providers = spec.dns.providers.map(({ secretName: _, ...provider }) => provider);
+  return { ...shoot, spec: { ...spec, dns: { ...spec.dns, providers } } };
+}
+
 describe.each(PROVIDERS)('%s', (type) => {
   const { base, differences } = read(type);
   const cases = goldenCases(type);
   const rendered = new Map<string, Shoot>();
-  for (const { title, runtime, configuration, structuredAuth, audit, patches } of cases) {
-    const rendering = createShootRendering(configuration, { structuredAuth });
+  for (const { title, runtime, configuration, audit, patches } of cases) {
+    const rendering = createShootRendering(configuration);
     const live = patches === undefined ? undefined : rendered.get(patches);
-    rendered.set(title, live ? rendering.patch(runtime, live, audit) : rendering.create(runtime, audit));
+    const shoot = live ? rendering.patch(runtime, live, { audit }) : rendering.create(runtime, { audit });
+    rendered.set(title, withoutOlderName(shoot));
   }
 
   test('every case is recorded', () => {
     expect(Object.keys(differences)).toEqual(cases.slice(1).map(({ title }) => title));
   });
-  test.each(cases)('$title', ({ title }) => {
-    const recorded = differences[title] ?? {};
+  test.each(cases)('$title', ({ title, patches }) => {
+    // The Go program sends the DNS of a Shoot again, from the configuration; ours leaves it as it is.
+    const ofPatch = patches === undefined ? {} : { '/spec/dns': null };
+    const recorded = { ...differences[title], ...ofPatch };
     const expected = deviations[title]?.(recorded) ?? recorded;
     expect(differencesOf(base, rendered.get(title))).toEqual(expected);
   });

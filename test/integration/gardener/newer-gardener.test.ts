@@ -1,0 +1,54 @@
+/** Shoots of today are accepted by the gardener-apiserver that the Go program of 1.41 is compiled against, beside the older one. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ensureGardener, NEWER_GARDENER_VERSION } from '../../../hack/control-planes/gardener/binary.ts';
+import { type Garden, startGarden } from '../../../hack/control-planes/gardener/garden.ts';
+import { isObject } from '../../../internal/base/json/json-field.ts';
+import { createCases } from '../../contract/gardener/rendering/create-cases.ts';
+import { exampleCases } from '../../contract/gardener/rendering/example-cases.ts';
+import { lifeCases } from '../../contract/gardener/rendering/life-cases.ts';
+import { installLandscape } from '../../environment/gardener/install-landscape.ts';
+import { type GardenProject, openProject } from '../harness/gardener/garden.ts';
+
+/** A newer seed tells its own DNS, and refers to credentials otherwise. */
+const withNewerSeeds = (plane: Garden): Pick<Garden, 'request'> => ({
+  request: (path, init) => {
+    const { body } = init ?? {};
+    if (!path.endsWith('/seeds') || !isObject(body)) return plane.request(path, init);
+    const credentialsRef = { apiVersion: 'v1', kind: 'Secret', name: 'dns', namespace: 'garden' };
+    const type = 'aws-route53';
+    const dns = {
+      provider: { type, credentialsRef },
+      internal: { type, domain: 'internal.example.org', credentialsRef },
+    };
+    return plane.request(path, {
+      ...init,
+      body: { ...body, spec: { ...(isObject(body['spec']) ? body['spec'] : {}), dns } },
+    });
+  },
+});
+
+let garden: Garden;
+let project: GardenProject;
+
+beforeAll(async () => {
+  const gardenerBinary = await ensureGardener({ version: NEWER_GARDENER_VERSION });
+  garden = await startGarden({ name: 'garden-newer', gardenerBinary });
+  await installLandscape(withNewerSeeds(garden));
+  project = await openProject(garden, { stageMs: Number.POSITIVE_INFINITY });
+});
+afterAll(async () => {
+  await project?.stop();
+  await garden?.stop();
+});
+
+test('it is that version', async () => {
+  const { body } = await garden.request('/openapi/v3/apis/core.gardener.cloud/v1beta1');
+  expect(body).toMatchObject({ info: { version: `v${NEWER_GARDENER_VERSION}` } });
+});
+describe('a new Shoot is accepted', () => {
+  test.each(createCases)('$title', ({ run }) => run(project));
+});
+describe('a Shoot of each plan of the broker is accepted', () => {
+  test.each(exampleCases)('$title', ({ run }) => run(project));
+});
+test.each(lifeCases)('$title', ({ run }) => run(project));
