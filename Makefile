@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults mutation coverage control-planes cluster node demo record-objects record-stored-state record-gardener-api render-compositions bench xpkg image release e2e clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults mutation coverage control-planes cluster node demo runtime record-objects record-stored-state record-gardener-api render-compositions bench xpkg image release e2e clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -74,6 +74,9 @@ cluster: install ## run one control plane to try things on, until Ctrl-C, and pr
 
 node: install ## run one node without Docker to try pods on, until Ctrl-C, and print its KUBECONFIG; root on Linux
 	@$(NODE) hack/node/run.ts
+
+runtime: install build ## make a Runtime Ready with a simulated Gardener, until Ctrl-C; ONCE=1 ends then
+	@ONCE='$(ONCE)' $(NODE) hack/runtime/main.ts
 
 demo: install build ## show the provider at work on two control planes; ONCE=1 ends when all steps are shown
 	@ONCE='$(ONCE)' $(NODE) hack/demo/main.ts

@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Clusters in the order of their runtimeIDs */
+        /** Clusters in the order of their runtimeIDs, or by what needs attention */
         get: operations["listClusters"];
         /** The same as POST */
         put: operations["updateCluster"];
@@ -326,6 +326,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/clusters/{runtimeID}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A cluster with its runs, statuses and configurations, without values that are secret */
+        get: operations["getClusterDetails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs that ended, by result, with the time to ready */
+        get: operations["getHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/load": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Work of component reconcilers */
+        get: operations["getLoad"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/occupancy/{poolID}": {
         parameters: {
             query?: never;
@@ -416,9 +467,16 @@ export interface components {
         Status: "reconcile_pending" | "reconcile_disabled" | "ready" | "error" | "reconciling" | "delete_pending" | "delete_error" | "deleting" | "deleted" | "reconcile_error_retryable" | "delete_error_retryable";
         ClusterList: {
             clusters: components["schemas"]["ClusterSummary"][];
-            /** Absent on the last page. */
+            /** Absent on the last page, and with an offset. */
             continue?: string;
+            /** With an offset: clusters of all pages. */
+            total?: number;
         };
+        /**
+         * `held` by a paused rollout, `disabled` by an operator, `failing` if the last run failed, also while
+         * it is tried again, `working` while a run waits or is in progress, `ready`.
+         */
+        ClusterGroup: "ready" | "working" | "failing" | "held" | "disabled";
         ClusterSummary: {
             runtimeID: string;
             name: string;
@@ -435,6 +493,13 @@ export interface components {
             since: string;
             /** Runs that failed since the last one that did not. */
             errors: number;
+            group: components["schemas"]["ClusterGroup"];
+            /** Whether a paused rollout holds back a run that is due. */
+            held: boolean;
+            /** The name of its Shoot; empty if it is not known. */
+            shoot: string;
+            /** Components that failed in its last run. */
+            failedComponents: string[];
             /**
              * When it is scheduled again at the earliest, if it is.
              * Format: date-time
@@ -446,12 +511,24 @@ export interface components {
             time: string;
             /** Empty if it is not known. */
             user: string;
-            /** Whether the user may resume rollouts. */
-            mayResume: boolean;
+            /** Whether the user may resume rollouts and set statuses. */
+            mayChange: boolean;
             /** Clusters by status; those without a cluster are left out. */
             statuses: {
                 status: components["schemas"]["Status"];
                 clusters: number;
+            }[];
+            /** Clusters by what needs attention; groups without a cluster are left out. */
+            groups: {
+                group: components["schemas"]["ClusterGroup"];
+                clusters: number;
+            }[];
+            /** Clusters by component of their configuration, those with the most failures first. */
+            components: {
+                component: string;
+                clusters: number;
+                /** Those on which it failed in the last run. */
+                failedClusters: number;
             }[];
             /** Clusters by version of Kyma, the most frequent first. */
             versions: {
@@ -492,18 +569,92 @@ export interface components {
             /** What the component reconciler reported last. */
             progress?: unknown;
         };
+        /** Failures of one component for one cause, in last runs and in attempts that fail now. */
         FailureGroup: {
             component: string;
             kymaVersion: string;
+            /** Of one of the clusters; reasons that differ in numbers and ids only are one cause. */
             reason: string;
             clusters: number;
-            /** At most ten of them. */
-            runtimeIDs: string[];
+            /** Those whose run is in progress. */
+            retrying: number;
+            /** At most fifty of them. */
+            named: {
+                runtimeID: string;
+                name: string;
+            }[];
             /**
-             * When the first of them is scheduled again; absent: none is.
+             * When the first of these runs began, as far as runs are kept.
+             * Format: date-time
+             */
+            since?: string;
+            /**
+             * When the first of them is tried again; absent: none is.
              * Format: date-time
              */
             nextRun?: string;
+        };
+        ClusterDetails: {
+            /** Format: date-time */
+            time: string;
+            cluster: components["schemas"]["ClusterSummary"];
+            profile: string;
+            subAccountID: string;
+            instanceID: string;
+            region: string;
+            /** Of the last seven days, the newest first. */
+            statusChanges: components["schemas"]["StatusChange"][];
+            /** The newest first, at most twenty. */
+            configurations: {
+                /** Format: int64 */
+                version: number;
+                /** Format: date-time */
+                created: string;
+                /** What differs from the version before. Values of entries that are secret are masked. */
+                changes: {
+                    field: string;
+                    /** Empty if it was not there. */
+                    before: string;
+                    after: string;
+                }[];
+            }[];
+            /** The newest first, at most fifty. */
+            runs: components["schemas"]["Reconciliation"][];
+            /** The newest run; absent: there is none. */
+            run?: components["schemas"]["ReconciliationInfo"];
+            /** Paused rollouts that hold it back. */
+            heldBy: components["schemas"]["Rollout"][];
+        };
+        History: {
+            /**
+             */
+            window: "hour" | "day" | "week";
+            /** By intervals of the same length, the oldest first. */
+            buckets: components["schemas"]["HistoryBucket"][];
+        };
+        HistoryBucket: {
+            /** Format: date-time */
+            start: string;
+            /** Runs that ended in ready. */
+            ready: number;
+            failed: number;
+            deleted: number;
+            /** Median time of the runs that ended in ready, in ms; absent if there are none. */
+            p50?: number;
+            p95?: number;
+        };
+        ComponentLoad: {
+            component: string;
+            /** Operations that may be sent now. */
+            waiting: number;
+            /** Operations in progress. */
+            running: number;
+            /** Median time of its last operations, in ms; absent if there are none. */
+            p50?: number;
+            p95?: number;
+            /** Workers of its pools; absent if they report none. */
+            workers?: number;
+            busyWorkers?: number;
         };
         ClusterResponse: {
             /** The runtimeID. */
@@ -773,6 +924,19 @@ export interface operations {
     listClusters: {
         parameters: {
             query?: {
+                /** Whose runtimeID or name is this text. */
+                cluster?: string;
+                /** Whose runtimeID, name, Shoot or global account contains it, in any case. */
+                search?: string;
+                /** Of this group. */
+                group?: components["schemas"]["ClusterGroup"];
+                /** Whose configuration has this component. */
+                component?: string;
+                /**
+                 * Orders clusters by what needs attention (failing, held, working, disabled, ready), and
+                 * leaves out so many at the beginning. The response has the total then.
+                 */
+                offset?: number;
                 /** With one of these statuses. */
                 status?: components["schemas"]["Status"][];
                 /** Whose runtimeID begins with it. */
@@ -1184,6 +1348,75 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getClusterDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runtimeID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The cluster. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterDetails"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getHistory: {
+        parameters: {
+            query?: {
+                window?: "hour" | "day" | "week";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The intervals of the window. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getLoad: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** By component, those with the most waiting operations first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComponentLoad"][];
+                };
+            };
             default: components["responses"]["Failure"];
         };
     };

@@ -141,6 +141,8 @@ test('only these files write to a terminal', async () => {
     'cli/mothership/migrate-go.ts',
     'cli/mothership/rotate-key.ts',
     'cli/program.ts',
+    // Lines of the log, as it formats them.
+    'cli/start/log-format.ts',
     // The output of a template: escaped on a terminal, as it is in a file.
     'cli/template/run-render.ts',
     'console/progress.ts',

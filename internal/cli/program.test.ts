@@ -106,7 +106,7 @@ describe('flags of the mothership', () => {
     expect(code).toBe(2);
   });
 
-  test('a wrong file is one line with its place, and code 2', async () => {
+  test('a wrong file is in the log alone, with code 2', async () => {
     const { out, err, code } = await ran([
       'mothership',
       'start',
@@ -116,9 +116,36 @@ describe('flags of the mothership', () => {
       '--server-port=0',
     ]);
     expect({ out, code }).toEqual({ out: '', code: 2 });
-    expect(err).toBe(
-      'provider-kyma: cannot read package.json:1:1: mothership: it is missing; it needs scheme, host, port and scheduler.reconcilers\n',
+    const [, line = '', ...others] = err.split('\n');
+    expect(JSON.parse(line)).toMatchObject({
+      message: 'the mothership ends',
+      error:
+        'cannot use package.json:1:1: mothership: it is missing; it needs scheme, host, port and scheduler.reconcilers; see docs/mothership/configuration.md',
+    });
+    expect(others).toEqual(['']);
+  });
+
+  test('a wrong file of a command is one line with its place and its page, several mistakes are one line each', async () => {
+    const flags = ['-c', 'package.json', '--database-url=postgres://a/b'];
+    expect(await ran(['mothership', 'rotate-key', ...flags])).toEqual({
+      out: '',
+      err: expect.stringMatching(
+        /^provider-kyma: cannot use package\.json:1:1: db\.encryption\.keyFile: it is missing: .*; see docs\/mothership\/configuration\.md\n$/,
+      ),
+      code: 2,
+    });
+    const env = { RECONCILER_DATABASE_HOST: 'a', RECONCILER_DATABASE_PORT: '0' };
+    const { err } = await ran(['mothership', 'rotate-key', '-c', 'package.json'], env);
+    const [first, ...lines] = err.trimEnd().split('\n');
+    expect(first).toBe(
+      'provider-kyma: 4 mistakes in the configuration; see docs/mothership/configuration.md',
     );
+    expect(lines.map((line) => /^ {2}cannot use (\S+)(?:: (db\.[\w.]+))?: /.exec(line)?.slice(1))).toEqual([
+      ['RECONCILER_DATABASE_PORT', undefined],
+      ['package.json:1:1', 'db.postgres.database'],
+      ['package.json:1:1', 'db.postgres.user'],
+      ['package.json:1:1', 'db.encryption.keyFile'],
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { ConfigurationError } from '../base/configuration/configuration-error.ts';
 import { findCause, InvalidConfigurationError, messageOf } from '../base/errors/errors.ts';
 import { visible, visibleLines } from '../base/text/visible.ts';
 import type { ProcessLike } from '../console/process-like.ts';
@@ -14,6 +15,7 @@ import { addLocalCommand } from './local/command.ts';
 import { addMothershipCommands } from './mothership/command.ts';
 import { addPlanCommand } from './plan/command.ts';
 import { addReconcilerCommands } from './reconciler/command.ts';
+import { LoggedError } from './start/log-end.ts';
 import { addTemplateCommand } from './template/command.ts';
 
 /** The maximum width of help. */
@@ -105,9 +107,19 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
       host.exitCode = error.exitCode === 0 ? 0 : (usageExitCodes[argv[0] ?? ''] ?? 2);
       return;
     }
-    host.stderr.write(`provider-kyma: ${visible(messageOf(error))}\n`);
+    if (findCause(error, LoggedError) === undefined) printError(error, host);
     host.exitCode = findCause(error, InvalidConfigurationError) === undefined ? 1 : 2;
   }
+}
+
+/** Several mistakes are one line each. */
+function printError(error: unknown, host: ProcessLike): void {
+  const { mistakes = [], page = '' } = findCause(error, ConfigurationError) ?? {};
+  if (mistakes.length < 2) return void host.stderr.write(`provider-kyma: ${visible(messageOf(error))}\n`);
+  host.stderr.write(
+    `provider-kyma: ${mistakes.length} mistakes in the configuration${page && `; see ${page}`}\n`,
+  );
+  for (const mistake of mistakes) host.stderr.write(`  ${visible(mistake)}\n`);
 }
 
 /** Of the command `start`: programs in Go, whose flags it has, take each with one dash as well. */

@@ -14,6 +14,7 @@ export {
   startHttpServer,
 } from './server/http-server.ts';
 export { createLogger, type LogOptions } from './telemetry/json-logger.ts';
+export type { LogFormat } from './telemetry/log-format.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './telemetry/prometheus.ts';
 export type { Traces } from './telemetry/tracing/open-traces.ts';
 export { type TraceSettings, type TracesOptions, traceSettings } from './telemetry/tracing/trace-settings.ts';

@@ -19,6 +19,7 @@ import {
   type TextForm,
 } from '../process/flags/flag.ts';
 import { isOff, parseListenAddress } from '../process/server/listen-address.ts';
+import { logFormatFlag } from '../process/telemetry/log-format.ts';
 import { defaultModules, moduleGroups, moduleList, modules } from './modules.ts';
 
 const namespaceName: TextForm = {
@@ -48,6 +49,7 @@ function programFlags(env: NodeJS.ProcessEnv) {
       "kubeconfig file; empty: KUBECONFIG, the pod's service account, or ~/.kube/config",
     ),
     debug: boolean(false, 'log each reconcile', { short: 'd' }),
+    'log-format': logFormatFlag,
     controllers: string(
       defaultModules,
       moduleList(modules),

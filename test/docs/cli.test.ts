@@ -93,6 +93,7 @@ test.each([
   { command: 'clusters', subcommand: ' list', codes: reconcilerExitCodes },
   { command: 'reconciliations', subcommand: ' list', codes: reconcilerExitCodes },
   { command: 'operations', subcommand: ' stop', codes: reconcilerExitCodes },
+  { command: 'rollouts', subcommand: ' list', codes: reconcilerExitCodes },
 ])('the exit codes of $command are those of the code', async ({ command, subcommand = '', codes }) => {
   const page = await readFile(file, 'utf8');
   const section = page.split(`\n## ${command}\n`)[1]?.split('\n## ')[0] ?? '';

@@ -9,7 +9,10 @@ import {
   type Runtime,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { planUpdate } from '../../../internal/controllers/infrastructure-manager/gardener/plan-update.ts';
+import {
+  planUpdate,
+  withRecord,
+} from '../../../internal/controllers/infrastructure-manager/gardener/plan-update.ts';
 import { gardenerClusterFor } from '../../../internal/controllers/infrastructure-manager/gardenercluster/gardener-cluster-for.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
@@ -128,11 +131,8 @@ export function createPlainRuntimes({ project, ...endpoints }: RuntimeEndpoints)
       const path = shootPath(nameOf(runtime));
       const live = await gardener.send<Shoot>({ path });
       const wanted = rendering.patch(runtime, live, undefined);
-      const { workers } = wanted.spec?.provider ?? {};
-      const provider = { ...live.spec?.provider, workers };
-      await gardener.send({ method: 'PUT', path, body: { ...live, spec: { ...live.spec, provider } } });
-      const query = '?fieldManager=kim&force=true';
-      await gardener.send({ method: 'PATCH', path: `${path}${query}`, headers: APPLY, body: wanted });
+      const { shoot } = planUpdate(live, wanted, { applied: undefined });
+      await gardener.send({ method: 'PUT', path, body: withRecord(shoot, wanted) });
       await setStatus(runtime, 'Pending', 'Processing');
     },
     complete: (runtime) => setStatus(runtime, 'Ready', 'ConfigurationCompleted'),

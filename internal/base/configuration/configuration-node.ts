@@ -2,6 +2,7 @@ import { isMap, isScalar, isSeq, type LineCounter, type ParsedNode } from 'yaml'
 import { nearest } from '../text/nearest.ts';
 import { parseDuration } from '../time/duration.ts';
 import { ConfigurationError, type Location } from './configuration-error.ts';
+import { readItems } from './read-fields.ts';
 
 /** A file with the lines of its text. */
 export interface SourceFile {
@@ -81,18 +82,18 @@ export class ConfigurationNode {
    * Fails for a member that nothing has read: it is misspelt, or of another version of the file. Called when all of the value was read.
    * Only objects are checked of which some member was read by its name.
    *
-   * @throws ConfigurationError that names the nearest member that is known
+   * @throws ConfigurationError with all of them; each names the nearest member that is known
    */
   refuseUnknown(): void {
-    if (isSeq<ParsedNode>(this.#node)) for (const item of this.items()) item.refuseUnknown();
+    if (isSeq<ParsedNode>(this.#node)) readItems(this.items(), (item) => item.refuseUnknown());
     if (this.#node === undefined || !isMap(this.#node)) return;
     const known = this.#file.known.get(this.#node);
     const names = new Set([...(known ?? [])].map((name) => this.#cased(name)));
-    for (const [name, value] of this.mapEntries()) {
+    readItems(this.mapEntries(), ([name, value]) => {
       if (known !== undefined && !names.has(this.#cased(name)))
         value.fail(`it is not known; the nearest known member is ${nearest(name, known)}`);
       value.refuseUnknown();
-    }
+    });
   }
 
   /** The items of a list; none if it is absent. @throws ConfigurationError */
@@ -108,6 +109,7 @@ export class ConfigurationNode {
   text(): string {
     if (this.#node === undefined) return '';
     const value = isScalar(this.#node) ? this.#node.value : undefined;
+    if (typeof value === 'number' || typeof value === 'boolean') this.fail('want a text: put it in quotes');
     if (typeof value !== 'string') this.fail('want a text');
     if (value.length > MAX_TEXT) this.fail(`want at most ${MAX_TEXT} characters`);
     return value;
@@ -161,6 +163,6 @@ export class ConfigurationNode {
 
   /** @throws ConfigurationError with this value's path and location */
   fail(problem: string): never {
-    throw new ConfigurationError(this.location, this.#path === '' ? problem : `${this.#path}: ${problem}`);
+    throw ConfigurationError.at(this.location, this.#path === '' ? problem : `${this.#path}: ${problem}`);
   }
 }

@@ -15,49 +15,53 @@ const EXCESS = {
 } as const;
 
 export interface ConfigurationSyntax {
-  /** `json` (default): texts without quotes are errors. `core`: any YAML 1.2. */
-  readonly schema?: 'json' | 'core';
   /** Whether names of members are compared without case. Default false. */
   readonly ignoresCase?: boolean;
 }
 
-/** The value in a file of JSON, or of YAML, which JSON is a part of. @throws ConfigurationError */
+/** The value in a file of YAML 1.2, which JSON is a part of. @throws ConfigurationError */
 export async function readConfigurationFile(
   path: string,
   syntax: ConfigurationSyntax = {},
 ): Promise<ConfigurationNode> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new ConfigurationError(path, messageOf(error));
+    throw ConfigurationError.unreadable(path, messageOf(error), { cause: error });
   });
   return parseConfiguration(text, path, syntax);
 }
+
+/** A file without any value. @param path for errors */
+export const emptyConfiguration = (path: string): ConfigurationNode =>
+  new ConfigurationNode({ path, lines: new LineCounter(), known: new Map() }, undefined);
 
 /** @param path for errors @throws ConfigurationError */
 export function parseConfiguration(
   text: string,
   path: string,
-  { schema = 'json', ignoresCase = false }: ConfigurationSyntax = {},
+  { ignoresCase = false }: ConfigurationSyntax = {},
 ): ConfigurationNode {
   const excess = yamlExcess(text, LIMITS);
-  if (excess !== undefined) throw new ConfigurationError(path, EXCESS[excess]);
+  if (excess !== undefined) throw ConfigurationError.unreadable(path, EXCESS[excess]);
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
     logLevel: 'silent',
-    // The texts of errors take quadratic time, and so does the check for repeated keys.
+    // The texts of errors take quadratic time and may quote a password; the check for repeated keys takes quadratic time too.
     prettyErrors: false,
     uniqueKeys: false,
-    schema,
+    // Texts need no quotes, as people write YAML.
+    schema: 'core',
   });
   const [mistake] = document.errors;
   if (mistake !== undefined) {
     const { line, col } = lines.linePos(mistake.pos[0]);
-    throw new ConfigurationError(
+    throw ConfigurationError.at(
       { file: path, line, column: col },
-      `it is neither JSON nor YAML (${mistake.code})`,
+      `it is not valid YAML or JSON (${mistake.code})`,
     );
   }
-  if (isDeeperThan(document.contents, LIMITS.maxDepth)) throw new ConfigurationError(path, EXCESS.depth);
+  if (isDeeperThan(document.contents, LIMITS.maxDepth))
+    throw ConfigurationError.unreadable(path, EXCESS.depth);
   const root = new ConfigurationNode({ path, lines, ignoresCase, known: new Map() }, document.contents);
   if (root.entries().length === 0) root.fail('it is empty');
   return root;

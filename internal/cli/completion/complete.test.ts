@@ -51,6 +51,7 @@ describe('words that can follow', () => {
       'clusters',
       'reconciliations',
       'operations',
+      'rollouts',
       'completion',
       'help',
     ]);

@@ -13,7 +13,7 @@ export interface ComponentList {
 
 /** @throws ConfigurationError with file and line */
 export async function readComponentList(path: string): Promise<ComponentList> {
-  const root = await readConfigurationFile(path, { schema: 'core' });
+  const root = await readConfigurationFile(path);
   const namespace = root.member('defaultNamespace').text();
   const read = (name: string) =>
     root

@@ -43,7 +43,7 @@ export async function runLocal(flags: LocalFlags, host: ProcessLike): Promise<nu
           settings: runnerSettings(),
           skippedComponents: skippedComponents(host.env),
           signal,
-          onStatus: (status) => void host.stdout.write(`${visible(lineOf(status))}\n`),
+          onStatus: changedLines((line) => void host.stdout.write(`${visible(line)}\n`)),
         });
       },
       HARD_EXIT_CODE,
@@ -52,6 +52,17 @@ export async function runLocal(flags: LocalFlags, host: ProcessLike): Promise<nu
     await parts.close();
   }
   return result === undefined ? localExitCodes.failed : report(result, host);
+}
+
+/** Statuses are repeated as signs of life: a line that is the last one of its component is not printed again. */
+function changedLines(print: (line: string) => void): (status: ComponentStatus) => void {
+  const last = new Map<string, string>();
+  return (status) => {
+    const line = lineOf(status);
+    if (last.get(status.component) === line) return;
+    last.set(status.component, line);
+    print(line);
+  };
 }
 
 function lineOf({ component, status, error, progress }: ComponentStatus): string {

@@ -1,16 +1,15 @@
 import { type Command, Option } from 'commander';
 import type { ProcessLike } from '../../console/process-like.ts';
 import {
-  commonFlags,
   databaseGroups,
   type MothershipFlags,
   mothershipGroups,
   statusGroup,
 } from '../../mothership/config/start-flags.ts';
-import { addFlags, addGroups } from '../../process/flags/flag.ts';
+import { addGroups } from '../../process/flags/flag.ts';
 import type { FromGoFlags } from './migrate-go.ts';
 
-type DatabaseFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'databaseUrl' | 'dataDir'>;
+type DatabaseFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'logFormat' | 'databaseUrl' | 'dataDir'>;
 
 /** Flags of the Go program that have no effect here. */
 const IGNORED = ['--non-interactive', '-r, --init-registry'];
@@ -41,9 +40,12 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
     await startMothership(flags, host);
   });
 
-  addFlags(command('install', 'make an encryption key; an existing one is kept beside it'), commonFlags)
+  addGroups(
+    command('install', 'make an encryption key for a database; an existing one is kept beside it'),
+    databaseGroups,
+  )
     .option('--backup [true|false]', 'keep an existing key as FILE.TIME.bak', 'true')
-    .action(async (flags: Pick<MothershipFlags, 'config'> & { readonly backup: string | boolean }) => {
+    .action(async (flags: DatabaseFlags & { readonly backup: string | boolean }) => {
       const { install } = await import('./install.ts');
       await install(flags, host);
     });

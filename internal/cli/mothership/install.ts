@@ -3,13 +3,20 @@ import type { ProcessLike } from '../../console/process-like.ts';
 import { loadDatabaseSettings } from '../../mothership/config/load-settings.ts';
 import type { MothershipFlags } from '../../mothership/config/start-flags.ts';
 import { createKeyFile } from '../../mothership/encryption/key-file.ts';
+import { assertExists } from '../../mothership/program/open-database.ts';
 
-/** Makes a new key file. With `backup`, the old one gets another name; without, it is lost. */
+/**
+ * Makes a new key file for a database that is named. With `backup`, the old one gets another name; without, it is lost.
+ *
+ * @throws InvalidConfigurationError if no database is named, or there is no embedded database in the folder
+ */
 export async function install(
-  flags: Pick<MothershipFlags, 'config'> & { readonly backup: string | boolean },
+  flags: Pick<MothershipFlags, 'config' | 'databaseUrl' | 'dataDir'> & { readonly backup: string | boolean },
   host: ProcessLike,
 ): Promise<void> {
-  const { keyFile } = await loadDatabaseSettings({ ...flags, databaseUrl: '', dataDir: '' }, host.env);
+  const settings = await loadDatabaseSettings(flags, host.env);
+  if (settings.kind === 'embedded') await assertExists(settings.folder);
+  const { keyFile } = settings;
   const backup = `${keyFile}.${Math.floor(Date.now() / 1000)}.bak`;
   const keeps = flags.backup !== 'false';
   if (keeps) {

@@ -5,8 +5,9 @@ import { migrateFromGo } from '../../mothership/program/migrate-from-go.ts';
 import { migrateToGo } from '../../mothership/program/migrate-to-go.ts';
 import { statusBounds } from '../../mothership/program/scheduler-settings.ts';
 import { createLogger } from '../../process/telemetry/json-logger.ts';
+import { logTo } from '../start/log-format.ts';
 
-type ToGoFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'databaseUrl' | 'dataDir'> & {
+type ToGoFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'logFormat' | 'databaseUrl' | 'dataDir'> & {
   readonly goKeyFile: string;
 };
 export type FromGoFlags = ToGoFlags & Pick<MothershipFlags, 'statusesKeepNLatest' | 'statusesMaxAgeDays'>;
@@ -23,7 +24,7 @@ export async function toGo(flags: ToGoFlags, host: ProcessLike): Promise<void> {
 }
 
 async function optionsOf(flags: ToGoFlags, host: ProcessLike) {
-  const log = createLogger({ debug: flags.verbose, fields: 'kyma' });
+  const log = createLogger({ debug: flags.verbose, fields: 'kyma', ...logTo(flags.logFormat, host) });
   return { settings: await loadDatabaseSettings(flags, host.env), goKeyFile: flags.goKeyFile, log };
 }
 

@@ -3,16 +3,21 @@ import { loadDatabaseSettings } from '../../mothership/config/load-settings.ts';
 import type { MothershipFlags } from '../../mothership/config/start-flags.ts';
 import { pruneKeys, rotateKeys } from '../../mothership/program/rotate-keys.ts';
 import { createLogger } from '../../process/telemetry/json-logger.ts';
+import { logTo } from '../start/log-format.ts';
 
 /** Rotates the encryption key of a database that motherships may use. */
 export async function rotateKey(
-  flags: Pick<MothershipFlags, 'config' | 'verbose' | 'databaseUrl' | 'dataDir'> & {
+  flags: Pick<MothershipFlags, 'config' | 'verbose' | 'logFormat' | 'databaseUrl' | 'dataDir'> & {
     readonly prune: boolean;
     readonly newKey: boolean;
   },
   host: ProcessLike,
 ): Promise<void> {
-  const log = createLogger({ debug: flags.verbose, fields: 'kyma' });
+  const log = createLogger({
+    debug: flags.verbose,
+    fields: 'kyma',
+    ...logTo(flags.logFormat, host),
+  });
   const settings = await loadDatabaseSettings(flags, host.env);
   if (flags.prune) {
     const { removed } = await pruneKeys({ settings, log });

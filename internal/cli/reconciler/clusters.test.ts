@@ -26,6 +26,7 @@ const failures = [
 test('clusters get shows each failure, also of a step that is no component of the configuration', async () => {
   const printed: string[] = [];
   const client = {
+    listClusters: async () => [],
     clusterState: async () => state,
     clusterStatus: async () => ({ failures, statusURL: 'https://x' }) as unknown as ClusterResponse,
   } as unknown as MothershipClient;

@@ -1,6 +1,13 @@
-import type { ClusterStatus } from '../../clients/mothership/mothership-client.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import type {
+  ClusterGroup,
+  ClusterState,
+  ClusterStatus,
+  Rollout,
+} from '../../clients/mothership/mothership-client.ts';
 import { printed } from '../../console/format.ts';
 import { table } from '../../console/table.ts';
+import { clusterIDOf } from './cluster-id.ts';
 import { clusterColumns, statusChangeColumns } from './columns.ts';
 import { age, type ListFormat, printedList } from './output.ts';
 import { type CommandRun, printList } from './run-command.ts';
@@ -10,6 +17,8 @@ export interface ClusterListFlags {
   readonly status?: readonly ClusterStatus[];
   readonly kymaVersion?: readonly string[];
   readonly prefix?: string;
+  readonly search?: string;
+  readonly group?: ClusterGroup;
   readonly limit: number;
   readonly watch?: boolean;
 }
@@ -23,7 +32,13 @@ export const listClusters = (flags: ClusterListFlags, run: CommandRun): Promise<
       columnsAt: clusterColumns,
       read: (signal) =>
         run.client.listClusters(
-          { statuses: flags.status, kymaVersions: flags.kymaVersion, prefix: flags.prefix },
+          {
+            statuses: flags.status,
+            kymaVersions: flags.kymaVersion,
+            prefix: flags.prefix,
+            search: flags.search,
+            group: flags.group,
+          },
           flags.limit,
           signal,
         ),
@@ -33,13 +48,16 @@ export const listClusters = (flags: ClusterListFlags, run: CommandRun): Promise<
 
 /** Cluster, configuration and status, with the failures of its run. */
 export async function getCluster(
-  runtimeID: string,
+  cluster: string,
   flags: { readonly output: ListFormat },
-  { client, output, signal }: CommandRun,
+  run: CommandRun,
 ): Promise<void> {
+  const { client, output, signal } = run;
+  const runtimeID = await clusterIDOf(cluster, run);
   const state = await client.clusterState(runtimeID, signal);
   const { failures, statusURL } = await client.clusterStatus(runtimeID, signal);
-  const value = { ...state, statusURL, failures };
+  const rollouts = await pausedRolloutsOf(state, run);
+  const value = { ...state, statusURL, failures, held: rollouts.length > 0, rollouts };
   const { output: format } = flags;
   const text = printed(
     format === 'wide' ? 'table' : format,
@@ -61,6 +79,7 @@ export async function getCluster(
         ['Runtime', cluster.runtimeID],
         ['Name', cluster.runtime.name],
         ['Status', `${status.status}, for ${age(status.created, Date.now())}`],
+        ['Held by', shown.rollouts.map(({ kind, name }) => `${kind} ${name}`).join(', ')],
         ['Kyma', [configuration.kymaVersion, configuration.kymaProfile].filter(Boolean).join(', ')],
         ['Versions', `cluster ${cluster.version}, configuration ${configuration.version}`],
         ['Shoot', cluster.metadata.shootName],
@@ -77,29 +96,59 @@ export async function getCluster(
   output.print(text);
 }
 
+/** Rollouts that hold the cluster back; none for a cluster that is not held. */
+async function pausedRolloutsOf(
+  { cluster: { runtimeID }, configuration }: ClusterState,
+  { client, signal }: CommandRun,
+): Promise<readonly Rollout[]> {
+  const [summary] = await client.listClusters({ cluster: runtimeID }, 1, signal);
+  if (summary?.runtimeID !== runtimeID || !summary.held) return [];
+  const components = new Set(configuration.components.map(({ component }) => component));
+  return (await client.listRollouts(signal)).filter(
+    ({ paused, kind, name }) =>
+      paused && (kind === 'version' ? name === configuration.kymaVersion : components.has(name)),
+  );
+}
+
 export async function clusterHistory(
-  runtimeID: string,
+  cluster: string,
   flags: { readonly output: ListFormat; readonly since: string },
-  { client, output, signal }: CommandRun,
+  run: CommandRun,
 ): Promise<void> {
-  const changes = await client.statusChanges(runtimeID, flags.since, signal);
+  const { client, output, signal } = run;
+  const changes = await client.statusChanges(await clusterIDOf(cluster, run), flags.since, signal);
   output.print(printedList(flags.output, changes, statusChangeColumns));
 }
 
 /** Sets a status, and says which one the cluster has then. */
-export async function setStatus(
-  runtimeID: string,
-  status: ClusterStatus,
-  { client, output, signal }: CommandRun,
-): Promise<void> {
-  const answer = await client.setStatus(runtimeID, status, signal);
-  output.info(`cluster ${runtimeID} is ${answer.status}`);
+export async function setStatus(cluster: string, status: ClusterStatus, run: CommandRun): Promise<void> {
+  const answer = await run.client.setStatus(await clusterIDOf(cluster, run), status, run.signal);
+  run.output.info(`cluster ${cluster} is ${answer.status}`);
 }
 
-export async function deleteCluster(
-  runtimeID: string,
-  { client, output, signal }: CommandRun,
-): Promise<void> {
-  const answer = await client.deleteCluster(runtimeID, { signal });
-  output.info(`cluster ${runtimeID} is ${answer.status}; it is not found any more when it is deleted`);
+/** Statuses in which a run of the components cannot be started. */
+const NO_RUN: Partial<Record<ClusterStatus, string>> = {
+  reconcile_disabled: 'its reconciliation is disabled; clusters enable starts it again',
+  delete_pending: 'it is being deleted',
+  deleting: 'it is being deleted',
+  delete_error_retryable: 'it is being deleted',
+};
+
+/** Starts a run now, whatever the interval and paused rollouts say. One that is in progress goes on. */
+export async function reconcileCluster(cluster: string, run: CommandRun): Promise<void> {
+  const runtimeID = await clusterIDOf(cluster, run);
+  const { status } = (await run.client.clusterState(runtimeID, run.signal)).status;
+  const problem = NO_RUN[status];
+  if (problem !== undefined)
+    throw new ProviderError('terminal', `cannot reconcile cluster ${cluster}: ${problem}`);
+  if (status === 'reconciling') return run.output.info(`cluster ${cluster} is reconciling already`);
+  const answer = await run.client.setStatus(runtimeID, 'reconcile_pending', run.signal);
+  run.output.info(`cluster ${cluster} is ${answer.status}: its run starts now`);
+}
+
+export async function deleteCluster(cluster: string, run: CommandRun): Promise<void> {
+  const answer = await run.client.deleteCluster(await clusterIDOf(cluster, run), {
+    signal: run.signal,
+  });
+  run.output.info(`cluster ${cluster} is ${answer.status}; it is not found any more when it is deleted`);
 }

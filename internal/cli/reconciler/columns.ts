@@ -3,22 +3,24 @@ import type {
   ClusterSummary,
   Operation,
   Reconciliation,
+  Rollout,
   StatusChange,
 } from '../../clients/mothership/mothership-client.ts';
 import { age, type Columns, due } from './output.ts';
 
 /** @param nowMs ages are counted until then */
 export const clusterColumns = (nowMs: number): Columns<ClusterSummary> => ({
-  headings: ['RUNTIME', 'STATUS', 'SINCE', 'VERSION', 'ERRORS', 'NEXT RUN'],
-  wideHeadings: ['NAME', 'GLOBAL ACCOUNT', 'PLAN', 'CONFIGURATION'],
-  cells: ({ runtimeID, status, since, kymaVersion, errors, nextRun, ...wide }) => [
+  headings: ['NAME', 'RUNTIME', 'STATUS', 'SINCE', 'VERSION', 'ERRORS', 'NEXT RUN'],
+  wideHeadings: ['SHOOT', 'GLOBAL ACCOUNT', 'PLAN', 'CONFIGURATION'],
+  cells: ({ name, runtimeID, status, since, kymaVersion, errors, nextRun, held, ...wide }) => [
+    name,
     runtimeID,
     status,
     age(since, nowMs),
     kymaVersion,
     errors,
-    due(nextRun, nowMs),
-    wide.name,
+    held ? 'held' : due(nextRun, nowMs),
+    wide.shoot,
     wide.globalAccountID,
     wide.plan,
     wide.configurationVersion,
@@ -64,5 +66,23 @@ export const operationColumns = (nowMs: number): Columns<Operation> => ({
     wide.correlationID,
     wide.progress === undefined ? '' : JSON.stringify(wide.progress),
     wide.updated,
+  ],
+});
+
+export const rolloutColumns = (nowMs: number): Columns<Rollout> => ({
+  headings: ['KIND', 'NAME', 'STATE', 'SINCE', 'FAILED', 'HELD', 'RESUMED BY'],
+  wideHeadings: ['ID', 'REASON', 'PAUSED', 'RESUMED'],
+  cells: ({ kind, name, paused, pausedAt, resumedAt, failedClusters, clusters, heldClusters, ...wide }) => [
+    kind,
+    name,
+    paused ? 'paused' : 'resumed',
+    age(paused ? pausedAt : resumedAt, nowMs),
+    `${failedClusters}/${clusters}`,
+    heldClusters,
+    wide.resumedBy,
+    wide.id,
+    wide.reason,
+    pausedAt,
+    resumedAt,
   ],
 });

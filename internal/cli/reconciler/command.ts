@@ -3,17 +3,20 @@ import { visible } from '../../base/text/visible.ts';
 import { parseDuration } from '../../base/time/duration.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import { CLUSTER_STATUSES } from '../../mothership/model/cluster-status.ts';
+import { CLUSTER_GROUPS } from '../../mothership/model/inventory.ts';
 import type { ClusterListFlags } from './clusters.ts';
 import { addConnectionOptions, type ConnectionFlags } from './connection-flags.ts';
 import { listOutputOption } from './output.ts';
 import type { ReconciliationListFlags } from './reconciliations.ts';
+import type { RolloutListFlags } from './rollouts.ts';
 
 const EXIT_CODES = '\nExit codes: 0 done, 1 refused or not reached, 2 invalid command line, 3 not found';
 
-/** `provider-kyma clusters`, `reconciliations` and `operations`: for operators of a mothership. */
+/** `provider-kyma clusters`, `reconciliations`, `operations` and `rollouts`: for operators of a mothership. */
 export function addReconcilerCommands(root: Command, host: ProcessLike): void {
   addClusterCommands(root, host);
   addReconciliationCommands(root, host);
+  addRolloutCommands(root, host);
 }
 
 function addClusterCommands(root: Command, host: ProcessLike): void {
@@ -25,6 +28,10 @@ function addClusterCommands(root: Command, host: ProcessLike): void {
     .addOption(listOutputOption())
     .addOption(statusOption())
     .option('--kyma-version <version...>', 'with one of these versions of Kyma', collect)
+    .option('--search <text>', 'whose id, name, Shoot or global account contains it')
+    .addOption(
+      new Option('--group <group>', 'of this group; held: by a paused rollout').choices([...CLUSTER_GROUPS]),
+    )
     .option('--prefix <text>', 'whose id begins with it')
     .option('--limit <n>', 'at most so many', positive, 500)
     .option('-w, --watch', 'print changes until the command is stopped')
@@ -32,13 +39,13 @@ function addClusterCommands(root: Command, host: ProcessLike): void {
       run('clusters list', { flags, host }, async (each) => (await module()).listClusters(flags, each)),
     );
   command('get', 'show a cluster, its configuration, its status and what failed')
-    .argument('<runtimeID>')
+    .argument('<cluster>', CLUSTER)
     .addOption(listOutputOption())
     .action((id: string, flags: Pick<ClusterListFlags, 'output'> & ConnectionFlags) =>
       run('clusters get', { flags, host }, async (each) => (await module()).getCluster(id, flags, each)),
     );
   command('history', 'list the statuses that a cluster had, the newest first')
-    .argument('<runtimeID>')
+    .argument('<cluster>', CLUSTER)
     .addOption(listOutputOption())
     .option('--since <duration>', 'how far back, e.g. 24h', duration, '168h')
     .action(
@@ -48,21 +55,26 @@ function addClusterCommands(root: Command, host: ProcessLike): void {
         ),
     );
   command('disable', 'stop the reconciliation of a cluster, after the run that is in progress')
-    .argument('<runtimeID>')
+    .argument('<cluster>', CLUSTER)
     .action((id: string, flags: ConnectionFlags) =>
       run('clusters disable', { flags, host }, async (each) =>
         (await module()).setStatus(id, 'reconcile_disabled', each),
       ),
     );
-  command('enable', 'reconcile a cluster again, now')
-    .argument('<runtimeID>')
+  command('enable', 'reconcile a disabled cluster again, now')
+    .argument('<cluster>', CLUSTER)
     .action((id: string, flags: ConnectionFlags) =>
       run('clusters enable', { flags, host }, async (each) =>
         (await module()).setStatus(id, 'reconcile_pending', each),
       ),
     );
+  command('reconcile', 'start a run of a cluster now, also if a paused rollout holds it')
+    .argument('<cluster>', CLUSTER)
+    .action((id: string, flags: ConnectionFlags) =>
+      run('clusters reconcile', { flags, host }, async (each) => (await module()).reconcileCluster(id, each)),
+    );
   command('delete', 'delete the components of a cluster, then the cluster from the inventory')
-    .argument('<runtimeID>')
+    .argument('<cluster>', CLUSTER)
     .action((id: string, flags: ConnectionFlags) =>
       run('clusters delete', { flags, host }, async (each) => (await module()).deleteCluster(id, each)),
     );
@@ -77,7 +89,7 @@ function addReconciliationCommands(root: Command, host: ProcessLike): void {
 
   command('list', 'list reconciliations, the newest first')
     .addOption(listOutputOption())
-    .option('--cluster <runtimeID...>', 'of these clusters', collect)
+    .option('--cluster <cluster...>', 'of these clusters: their names or runtimeIDs', collect)
     .addOption(statusOption())
     .option('--before <time>', 'created before it, e.g. 2026-01-31T12:00:00Z', time)
     .option('--after <time>', 'created after it', time)
@@ -107,7 +119,7 @@ function addReconciliationCommands(root: Command, host: ProcessLike): void {
     );
 
   command('delete', 'delete all reconciliations of a cluster, also one that runs')
-    .argument('<runtimeID>')
+    .argument('<cluster>', CLUSTER)
     .action((id: string, flags: ConnectionFlags) =>
       run('reconciliations delete', { flags, host }, async (each) =>
         (await module()).deleteReconciliations(id, each),
@@ -126,6 +138,29 @@ function addReconciliationCommands(root: Command, host: ProcessLike): void {
         ),
     );
 }
+
+function addRolloutCommands(root: Command, host: ProcessLike): void {
+  const group = root
+    .command('rollouts')
+    .description('Versions and components that a mothership holds back, since they fail on many clusters');
+  const module = () => import('./rollouts.ts');
+  const command = commandsOf(group);
+
+  command('list', 'list paused rollouts')
+    .addOption(listOutputOption())
+    .option('-a, --all', 'also those that were resumed, with who did')
+    .option('-w, --watch', 'print changes until the command is stopped')
+    .action((flags: RolloutListFlags & ConnectionFlags) =>
+      run('rollouts list', { flags, host }, async (each) => (await module()).listRollouts(flags, each)),
+    );
+  command('resume', 'go on with a paused rollout, when its cause is removed')
+    .argument('<rollout>', 'name of the version or component, or id of the rollout')
+    .action((name: string, flags: ConnectionFlags) =>
+      run('rollouts resume', { flags, host }, async (each) => (await module()).resumeRollout(name, each)),
+    );
+}
+
+const CLUSTER = 'name or runtimeID';
 
 const commandsOf =
   (group: Command) =>

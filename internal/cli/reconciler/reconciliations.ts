@@ -1,6 +1,7 @@
 import type { ClusterStatus } from '../../clients/mothership/mothership-client.ts';
 import { printed } from '../../console/format.ts';
 import { shown } from '../../console/shown.ts';
+import { clusterIDOf } from './cluster-id.ts';
 import { operationColumns, reconciliationColumns } from './columns.ts';
 import { age, type ListFormat, printedList } from './output.ts';
 import { type CommandRun, printList } from './run-command.ts';
@@ -15,8 +16,10 @@ export interface ReconciliationListFlags {
   readonly watch?: boolean;
 }
 
-export const listReconciliations = (flags: ReconciliationListFlags, run: CommandRun): Promise<void> =>
-  printList(
+export async function listReconciliations(flags: ReconciliationListFlags, run: CommandRun): Promise<void> {
+  const runtimeIDs =
+    flags.cluster && (await Promise.all(flags.cluster.map((each) => clusterIDOf(each, run))));
+  await printList(
     {
       format: flags.output,
       watch: flags.watch ?? false,
@@ -25,7 +28,7 @@ export const listReconciliations = (flags: ReconciliationListFlags, run: Command
       read: (signal) =>
         run.client.listReconciliations(
           {
-            runtimeIDs: flags.cluster,
+            runtimeIDs,
             statuses: flags.status,
             before: flags.before,
             after: flags.after,
@@ -36,6 +39,7 @@ export const listReconciliations = (flags: ReconciliationListFlags, run: Command
     },
     run,
   );
+}
 
 /** A reconciliation with its operations; with `watch`, its operations again when they change, until it is finished. */
 export async function getReconciliation(
@@ -87,12 +91,9 @@ export async function debug(
   output.info(`details of ${correlationID ?? 'all operations that have not begun'} are logged`);
 }
 
-export async function deleteReconciliations(
-  runtimeID: string,
-  { client, output, signal }: CommandRun,
-): Promise<void> {
-  await client.deleteReconciliations(runtimeID, signal);
-  output.info(`the reconciliations of cluster ${runtimeID} are deleted`);
+export async function deleteReconciliations(cluster: string, run: CommandRun): Promise<void> {
+  await run.client.deleteReconciliations(await clusterIDOf(cluster, run), run.signal);
+  run.output.info(`the reconciliations of cluster ${cluster} are deleted`);
 }
 
 export async function stopOperation(

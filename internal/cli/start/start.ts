@@ -1,4 +1,3 @@
-import { messageOf } from '../../base/errors/errors.ts';
 import type { Logger } from '../../base/telemetry/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
@@ -8,20 +7,16 @@ import { trustEnvironmentCertificates } from '../../provider/connections/trust.t
 import type { StartFlags } from '../../provider/flags.ts';
 import { createKymaProvider } from '../../provider/kyma-provider.ts';
 import { version } from '../../provider/version.ts';
+import { logEnd } from './log-end.ts';
+import { logTo } from './log-format.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { openTelemetry } from './telemetry.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** Runs until SIGTERM or SIGINT and resolves after the shutdown. A second signal exits at once. */
 export async function start(flags: StartFlags, host: ProcessLike): Promise<void> {
-  const log = createLogger({ debug: flags.debug });
-  try {
-    await serve(flags, host, log);
-  } catch (error) {
-    // JSON for log collectors; the caller prints a plain line.
-    log.error('provider-kyma ends', { error: messageOf(error) });
-    throw error;
-  }
+  const log = createLogger({ debug: flags.debug, ...logTo(flags.logFormat, host) });
+  await logEnd(log, 'provider-kyma ends', () => serve(flags, host, log));
 }
 
 async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise<void> {

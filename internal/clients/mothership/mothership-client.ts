@@ -24,10 +24,12 @@ export type ClusterResponse = Schemas['ClusterResponse'];
 export type ClusterState = Schemas['ClusterState'];
 export type ClusterSummary = Schemas['ClusterSummary'];
 export type ClusterStatus = Schemas['Status'];
+export type ClusterGroup = Schemas['ClusterGroup'];
 export type StatusChange = Schemas['StatusChange'];
 export type Reconciliation = Schemas['Reconciliation'];
 export type ReconciliationInfo = Schemas['ReconciliationInfo'];
 export type Operation = Schemas['Operation'];
+export type Rollout = Schemas['Rollout'];
 
 export interface MothershipClientOptions extends Omit<Deps, 'log'> {
   /** `scheme://host:port`. */
@@ -53,6 +55,11 @@ export interface ClusterFilter {
   readonly kymaVersions?: readonly string[] | undefined;
   /** The runtimeID begins with it. */
   readonly prefix?: string | undefined;
+  /** The runtimeID or the name is this text. */
+  readonly cluster?: string | undefined;
+  /** The runtimeID, name, Shoot or global account contains it. */
+  readonly search?: string | undefined;
+  readonly group?: ClusterGroup | undefined;
 }
 
 export interface ReconciliationFilter {
@@ -94,6 +101,9 @@ export interface MothershipClient {
     operation: { readonly schedulingID: string; readonly correlationID: string; readonly reason: string },
     signal: AbortSignal,
   ): Promise<void>;
+  /** Paused ones first. */
+  listRollouts(signal: AbortSignal): Promise<Rollout[]>;
+  resumeRollout(id: string, signal: AbortSignal): Promise<Rollout>;
   close(): Promise<void>;
 }
 
@@ -137,7 +147,12 @@ export function createMothershipClient(options: MothershipClientOptions): Mother
       ? withToken(token, secrets.mask)
       : oauthTokens({ ...options, ...oauth, http, connections, mask: secrets.mask }),
   );
-  return { ...clusterCalls(api), ...reconciliationCalls(api), close: () => connections.close() };
+  return {
+    ...clusterCalls(api),
+    ...reconciliationCalls(api),
+    ...rolloutCalls(api),
+    close: () => connections.close(),
+  };
 }
 
 /** `not-found` only for a 404 in the form of a mothership, of Go or of this program: `error` with a text, and nothing else. */
@@ -178,7 +193,7 @@ const MASKED_TOKENS = 2;
 function clusterCalls(api: ApiClient<paths>) {
   return {
     listClusters: async (
-      { statuses = [], kymaVersions = [], prefix }: ClusterFilter,
+      { statuses = [], kymaVersions = [], ...texts }: ClusterFilter,
       limit: number,
       signal: AbortSignal,
     ) => {
@@ -189,7 +204,7 @@ function clusterCalls(api: ApiClient<paths>) {
           status: [...statuses],
           kymaVersion: [...kymaVersions],
           limit: Math.min(PAGE, limit - found.length),
-          ...(prefix === undefined ? {} : { prefix }),
+          ...definedIn(texts),
           ...(next === undefined ? {} : { continue: next }),
         };
         const page = received(
@@ -302,6 +317,22 @@ function reconciliationCalls(api: ApiClient<paths>) {
     },
   };
 }
+
+function rolloutCalls(api: ApiClient<paths>) {
+  return {
+    listRollouts: async (signal: AbortSignal) =>
+      received(await api.GET('/v1/rollouts', { signal }), 'GET /v1/rollouts'),
+    resumeRollout: async (id: string, signal: AbortSignal) =>
+      received(
+        await api.POST('/v1/rollouts/{id}/resume', { params: { path: { id } }, signal }),
+        'POST /v1/rollouts/{id}/resume',
+      ),
+  };
+}
+
+/** Without members that are undefined. */
+const definedIn = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 
 /** The body of a successful response. Errors were thrown by middleware. @param assert throws for a body of another form */
 function received<T>(

@@ -10,9 +10,11 @@ import {
   integer,
   string,
 } from '../../process/flags/flag.ts';
+import { logFormatFlag } from '../../process/telemetry/log-format.ts';
 
 const common = {
   verbose: boolean(false, 'log details', { short: 'v' }),
+  'log-format': logFormatFlag,
 } satisfies FlagTable;
 
 const serverFlags = {

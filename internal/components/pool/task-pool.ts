@@ -3,18 +3,23 @@ import { ProviderError } from '../../base/errors/errors.ts';
 import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
 import type { Delivery } from '../model/callback.ts';
 import { clusterOf, type Task, tenantOf } from '../model/task.ts';
+import type { Worker } from '../model/worker.ts';
 
-/**
- * What became of a task that was offered: `accepted`; `full`, as all workers are busy, or as many as one cluster or one tenant
- * may have; `closed`, as the program stops.
- */
-export type Offer = 'accepted' | 'full' | 'closed';
+/** What became of a task that was offered: `closed`, as the program stops, or the limit that refuses it. */
+export type Offer = 'accepted' | 'closed' | RefusedOffer;
+
+/** All workers are busy, or as many as one cluster or one tenant may have, or as many tasks wait for an attempt as may do so. */
+export interface RefusedOffer {
+  readonly limit: 'workers' | 'cluster' | 'tenant' | 'waiting';
+  /** Tasks that count, which are as many as may be. */
+  readonly tasks: number;
+}
 
 /** Workers. One works on one task at a time. */
 export interface TaskPool {
   readonly runnable: Runnable;
   readonly size: number;
-  /** Tasks in progress. */
+  /** Busy workers: tasks in progress that do not wait for their next attempt. */
   running(): number;
   isOpen(): boolean;
   /**
@@ -29,11 +34,13 @@ export interface TaskPool {
  *
  * @param stop aborted when the task must end
  * @param abort aborted when nothing may be waited for
+ * @param worker is free while the task waits for its next attempt
  */
 export type Work = (
   task: Task,
   stop: AbortSignal,
   abort: AbortSignal,
+  worker: Worker,
 ) => Promise<{ readonly delivery: Promise<Delivery> }>;
 
 export interface TaskPoolOptions extends Pick<Deps, 'log' | 'metrics'> {
@@ -45,6 +52,8 @@ export interface TaskPoolOptions extends Pick<Deps, 'log' | 'metrics'> {
 
 /** Last reports that may wait for their delivery without a worker. */
 const MAX_DELIVERIES = 1000;
+/** Tasks for each worker, those included that wait for their next attempt. */
+const MAX_TASKS_PER_WORKER = 10;
 
 interface Running {
   readonly task: Task;
@@ -52,10 +61,19 @@ interface Running {
   readonly tenant: string;
   readonly stopping: AbortController;
   readonly ended: Promise<void>;
+  /** Whether it has a worker. */
+  isBusy: boolean;
+}
+
+interface Waiting {
+  readonly running: Running;
+  readonly resume: () => void;
 }
 
 export function createTaskPool({ size, work, onAccepted, log, metrics }: TaskPoolOptions): TaskPool {
   const tasks = new Set<Running>();
+  /** Tasks whose delay is over, in the order of its end: they get free workers before new tasks do. */
+  const waiting = new Set<Waiting>();
   const deliveries = new Set<Promise<unknown>>();
   const aborting = new AbortController();
   /** A cluster that hangs holds its workers until their timeout: others keep some. */
@@ -70,42 +88,88 @@ export function createTaskPool({ size, work, onAccepted, log, metrics }: TaskPoo
     name: 'reconciler_tasks_refused_total',
     help: 'Tasks that were answered with 429.',
   });
+  const countBusy = () => [...tasks].filter(({ isBusy }) => isBusy).length;
   busy.set(0);
   refused.inc({}, 0);
 
-  const perform = async (task: Task, earlier: readonly Running[], stopping: AbortController) => {
+  const perform = async (running: Running, earlier: readonly Running[]) => {
+    const { task, stopping } = running;
     for (const { stopping: other } of earlier) {
       other.abort(new ProviderError('transient', 'the operation was sent again'));
     }
     await Promise.all(earlier.map(({ ended }) => ended));
-    const { delivery } = await work(task, stopping.signal, aborting.signal);
+    const { delivery } = await work(task, stopping.signal, aborting.signal, workerOf(running));
     const delivered = delivery.finally(() => deliveries.delete(delivered));
     deliveries.add(delivered);
     if (deliveries.size > MAX_DELIVERIES) await delivered;
   };
   const begin = (task: Task, owner: Pick<Running, 'cluster' | 'tenant'>, earlier: readonly Running[]) => {
-    const stopping = new AbortController();
-    const ended = perform(task, earlier, stopping).finally(() => {
-      tasks.delete(running);
-      busy.set(tasks.size);
-    });
-    const running: Running = { task, ...owner, stopping, ended };
+    const ended = Promise.withResolvers<void>();
+    const running: Running = {
+      task,
+      ...owner,
+      stopping: new AbortController(),
+      ended: ended.promise,
+      isBusy: true,
+    };
     tasks.add(running);
-    busy.set(tasks.size);
+    busy.set(countBusy());
+    void perform(running, earlier).finally(() => {
+      tasks.delete(running);
+      ended.resolve();
+      assign();
+    });
   };
 
-  const isShareTaken = ({ cluster, tenant }: Pick<Running, 'cluster' | 'tenant'>): boolean => {
-    let [ofCluster, ofTenant] = [0, 0];
+  /** The limit that keeps a task of a cluster and a tenant from a worker. */
+  const limitOf = ({ cluster, tenant }: Pick<Running, 'cluster' | 'tenant'>): RefusedOffer | undefined => {
+    let [all, ofCluster, ofTenant] = [0, 0, 0];
     for (const other of tasks) {
+      if (!other.isBusy) continue;
+      all++;
       if (other.cluster === cluster) ofCluster++;
       if (other.tenant === tenant) ofTenant++;
     }
-    return ofCluster >= maxPerCluster || ofTenant >= maxPerTenant;
+    if (all >= size) return { limit: 'workers', tasks: all };
+    if (ofCluster >= maxPerCluster) return { limit: 'cluster', tasks: ofCluster };
+    return ofTenant >= maxPerTenant ? { limit: 'tenant', tasks: ofTenant } : undefined;
   };
+
+  /** Gives free workers to tasks whose delay is over. */
+  const assign = () => {
+    for (const next of waiting) {
+      if (limitOf(next.running) !== undefined) continue;
+      waiting.delete(next);
+      next.running.isBusy = true;
+      next.resume();
+    }
+    busy.set(countBusy());
+  };
+
+  const workerOf = (running: Running): Worker => ({
+    pause: () => {
+      running.isBusy = false;
+      assign();
+    },
+    resume: async (signal) => {
+      if (signal.aborted) return;
+      const resumed = Promise.withResolvers<void>();
+      const entry: Waiting = { running, resume: () => resumed.resolve() };
+      const leave = () => {
+        waiting.delete(entry);
+        resumed.resolve();
+      };
+      waiting.add(entry);
+      signal.addEventListener('abort', leave, { once: true });
+      assign();
+      await resumed.promise;
+      signal.removeEventListener('abort', leave);
+    },
+  });
 
   return {
     size,
-    running: () => tasks.size,
+    running: countBusy,
     isOpen: () => isOpen,
     offer: (task) => {
       if (!isOpen) return 'closed';
@@ -113,9 +177,13 @@ export function createTaskPool({ size, work, onAccepted, log, metrics }: TaskPoo
       // The URL has the token of the attempt: a request that was repeated on the way.
       if (earlier.some(({ task: other }) => other.callbackURL === task.callbackURL)) return 'accepted';
       const owner = { cluster: clusterOf(task), tenant: tenantOf(task) };
-      if (tasks.size >= size || isShareTaken(owner)) {
+      const limit =
+        tasks.size >= size * MAX_TASKS_PER_WORKER
+          ? ({ limit: 'waiting', tasks: tasks.size } as const)
+          : limitOf(owner);
+      if (limit !== undefined) {
         refused.inc();
-        return 'full';
+        return limit;
       }
       onAccepted?.(task);
       begin(task, owner, earlier);

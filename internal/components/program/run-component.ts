@@ -88,7 +88,7 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
 
   const observe = createProcessingTime(page);
   const skipped = skippedComponents(env);
-  const work: Work = async (task, stop, abort) => {
+  const work: Work = async (task, stop, abort, worker) => {
     const logger = (task.componentConfiguration.debug ? debugLog : log).child({
       'correlation-id': task.correlationID,
       'component-name': task.component,
@@ -102,6 +102,7 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
       settings,
       callback: callbacks.to(task.callbackURL, logger),
       skippedComponents: skipped,
+      worker,
       signal: stop,
       abort,
     });

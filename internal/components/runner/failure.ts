@@ -1,8 +1,9 @@
-import { findCause, messageOf } from '../../base/errors/errors.ts';
+import { findCause, kindOf, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { redact } from '../../base/text/redact.ts';
 import { EndpointRefusedError } from '../../http/transport/endpoint-guard.ts';
 import { KubeconfigError } from '../../kube/config/kubeconfig-error.ts';
 import { UnreachableError, UntrustedServerError } from '../../kube/errors/errors.ts';
+import type { Charts } from '../model/charts.ts';
 
 /** How an attempt failed. */
 export interface Failure {
@@ -26,8 +27,11 @@ export function failureOf(error: unknown, isClusterGone: boolean): Failure {
   if (findCause(error, UntrustedServerError) && reason.includes('altnames')) {
     return { reason: `${reason}: ${OTHER_NAME} for other names`, isFinal: true };
   }
-  const isRefused = findCause(error, KubeconfigError) ?? findCause(error, EndpointRefusedError);
-  return { reason, isFinal: isRefused !== undefined };
+  const cause =
+    findCause(error, KubeconfigError) ??
+    findCause(error, EndpointRefusedError) ??
+    findCause(error, UnusableChartError);
+  return { reason, isFinal: cause !== undefined };
 }
 
 /**
@@ -44,6 +48,37 @@ export function saysNoSuchHost(error: unknown, host: string): boolean {
 const hostnameOf = (host: string): string | undefined =>
   URL.parse(`https://${host}`)?.hostname.replace(/\.$/, '');
 
-/** The reasons of all attempts, numbered. */
-export const numbered = (reasons: readonly string[]): string =>
-  reasons.map((reason, index) => `#${index + 1}: ${reason}`).join('; ');
+/** A chart that is missing or refused, or that cannot be rendered: another attempt renders the same. */
+class UnusableChartError extends ProviderError {}
+
+/** The charts, whose errors say whether they can pass by themselves. */
+export function withFinalErrors(charts: Charts): Charts {
+  const marked =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      call(...args).catch((error: unknown) => {
+        const kind = kindOf(error);
+        if (kind !== 'terminal' && kind !== 'not-found') throw error;
+        throw new UnusableChartError(kind, messageOf(error), { cause: error });
+      });
+  return {
+    workspace: marked(charts.workspace),
+    render: marked(charts.render),
+    crds: marked(charts.crds),
+    values: marked(charts.values),
+  };
+}
+
+/** The reasons of all attempts, numbered. Equal ones that follow each other are one: `#1-#5: … (5 times)`. */
+export function numbered(reasons: readonly string[]): string {
+  const groups: { readonly reason: string; readonly first: number; count: number }[] = [];
+  for (const [index, reason] of reasons.entries()) {
+    const last = groups.at(-1);
+    if (last?.reason === reason) last.count++;
+    else groups.push({ reason, first: index + 1, count: 1 });
+  }
+  const texts = groups.map(({ reason, first, count }) =>
+    count === 1 ? `#${first}: ${reason}` : `#${first}-#${first + count - 1}: ${reason} (${count} times)`,
+  );
+  return texts.join('; ');
+}

@@ -3,6 +3,7 @@ import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import { parseUntrustedKubeconfig } from '../../kube/config/untrusted-kubeconfig.ts';
 import { KubeApiError, UnreachableError, UntrustedServerError } from '../../kube/errors/errors.ts';
 import { configMaps, namespaces } from '../../kube/object/resource-type.ts';
+import { SourceError } from '../charts/sources/model/source-error.ts';
 import type { ActionContext } from '../model/actions.ts';
 import { createFakeParts, testTask } from './fake-parts.fixture.ts';
 import { runTask } from './run-task.ts';
@@ -60,10 +61,36 @@ describe('actions of a task', () => {
       };
       const ending = runTask(testTask(), fake.optionsFor(actions, { retriesDelayMs: 10_000 }));
       await fake.clock.advance(40_000);
-      expect(await ending).toMatchObject({ state: 'error', reason: '#1: it broke; #2: it broke' });
+      expect(await ending).toMatchObject({ state: 'error', reason: '#1-#2: it broke (2 times)' });
       expect(fake.statuses()).toEqual(['running', 'failed', 'running', 'error']);
     },
   );
+
+  test.each([
+    new SourceError('not-found', 'version 1 has no chart resources/isti'),
+    new ProviderError('terminal', 'istio/templates/a.yaml:3: function "x" not defined'),
+  ])('a chart that is missing or refused ends it at once: %s', async (error) => {
+    const fake = createFakeParts();
+    const { charts, ...options } = fake.optionsFor({}, { retriesDelayMs: 10_000 });
+    const render = () => Promise.reject(error);
+    const { state, reason } = await runTask(testTask(), { ...options, charts: { ...charts, render } });
+    expect({ state, reason }).toEqual({ state: 'error', reason: `#1: ${error.message}` });
+  });
+
+  test('a source that is not reached is tried again, while the worker is free', async () => {
+    const fake = createFakeParts();
+    const { charts, ...options } = fake.optionsFor({}, { retriesDelayMs: 10_000 });
+    const render = () => Promise.reject(new SourceError('transient', 'no answer'));
+    const events: string[] = [];
+    const worker = {
+      pause: () => void events.push('pause'),
+      resume: async () => void events.push('resume'),
+    };
+    const ending = runTask(testTask(), { ...options, worker, charts: { ...charts, render } });
+    await fake.clock.advance(40_000);
+    expect(await ending).toMatchObject({ reason: '#1-#2: no answer (2 times)' });
+    expect(events).toEqual(['pause', 'resume']);
+  });
 
   test('[R45] [R46] one that takes too long, even one that ignores its signal, is an error in time', async () => {
     const fake = createFakeParts();

@@ -16,10 +16,11 @@ import type { Deployer } from '../model/deployer.ts';
 import type { ManagedCluster } from '../model/managed-cluster.ts';
 import type { RunnerSettings } from '../model/settings.ts';
 import type { Task } from '../model/task.ts';
+import type { Worker } from '../model/worker.ts';
 import { createHeartbeat, type Heartbeat, type LastReport } from '../reports/create-heartbeat.ts';
 import { createStatusConfigMap } from '../reports/status-config-map.ts';
 import { defaultActions } from './default-actions.ts';
-import { type Failure, failureOf, numbered, saysNoSuchHost } from './failure.ts';
+import { type Failure, failureOf, numbered, saysNoSuchHost, withFinalErrors } from './failure.ts';
 import { runAttempt } from './run-attempt.ts';
 
 export interface RunTaskOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
@@ -31,6 +32,8 @@ export interface RunTaskOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly settings: RunnerSettings;
   /** Components that are never reconciled, by `SKIP_COMPONENT_…`. */
   readonly skippedComponents: readonly string[];
+  /** The worker of the task, which is free while the task waits for its next attempt. Default: none. */
+  readonly worker?: Worker;
   /** Aborted when the task must end: the program stops. */
   readonly signal: AbortSignal;
   /** Aborted when not even its last report may be waited for. */
@@ -125,7 +128,9 @@ async function attempts(run: Run, reasons: string[]): Promise<boolean> {
     heartbeat.failed(failure.reason);
     await run.show('failed', signal);
     const delayMs = settings.retriesDelayMs * 2 ** (attempt - 1) + random() * DELAY_JITTER_MS;
+    options.worker?.pause();
     await sleep(clock, delayMs, signal).catch(() => undefined);
+    await options.worker?.resume(signal);
   }
   return false;
 }
@@ -139,6 +144,7 @@ async function attemptOnce(run: Run): Promise<Failure | undefined> {
     await run.show('running', signal);
     const context: ActionContext = {
       ...options,
+      charts: withFinalErrors(options.charts),
       task,
       cluster,
       signal: AbortSignal.any([signal, attempt.signal]),
@@ -200,7 +206,9 @@ function endOf({ isDone, reasons, options, deadline, heartbeat }: EndOptions): E
     return { state: 'cancelled', reason: messageOf(heartbeat.superseded.reason), report: undefined };
   }
   if (options.signal.aborted) {
-    const reason = handedBackReason(messageOf(options.signal.reason));
+    // What failed before the stop would be lost: another worker counts its attempts anew.
+    const failed = reasons.length === 0 ? '' : `; before that ${numbered(reasons)}`;
+    const reason = handedBackReason(`${messageOf(options.signal.reason)}${failed}`);
     return { state: 'cancelled', reason, report: { status: 'failed', reason } };
   }
   const all = deadline.signal.aborted ? [...reasons, messageOf(deadline.signal.reason)] : reasons;

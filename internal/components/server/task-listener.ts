@@ -7,7 +7,7 @@ import type { Page } from '../../process/server/page.ts';
 import { pagesListener } from '../../process/server/pages.ts';
 import type { MetricsPage } from '../../process/telemetry/prometheus.ts';
 import type { RunnerSettings } from '../model/settings.ts';
-import type { TaskPool } from '../pool/task-pool.ts';
+import type { RefusedOffer, TaskPool } from '../pool/task-pool.ts';
 import type { Access } from './access.ts';
 import { MAX_TASK_BYTES, RefusedTaskError, readTask } from './read-task.ts';
 
@@ -43,6 +43,14 @@ export function createTaskListener(options: TaskListenerOptions): RequestListene
   };
 }
 
+/** Which limit refuses a task, for the mothership's list of operations. */
+const LIMITS: Readonly<Record<RefusedOffer['limit'], (tasks: number) => string>> = {
+  workers: (tasks) => `all ${tasks} workers are busy (--worker-count)`,
+  cluster: (tasks) => `${tasks} workers are busy with this cluster, which may have no more of them`,
+  tenant: (tasks) => `${tasks} workers are busy with clusters of this tenant, which may have no more of them`,
+  waiting: (tasks) => `${tasks} tasks are in progress or wait for their next attempt: no more are accepted`,
+};
+
 async function answer(
   request: CompleteRequest,
   { pool, access, settings, log }: TaskListenerOptions,
@@ -57,16 +65,15 @@ async function answer(
     const task = readTask(request.rawBody.toString('utf8'), settings);
     const offer = pool.offer(task);
     const fields = { 'correlation-id': task.correlationID, 'component-name': task.component };
-    log.info('task', { ...fields, type: task.type, offer });
+    const shown = typeof offer === 'string' ? { offer } : { offer: 'refused', ...offer };
+    log.info('task', { ...fields, type: task.type, ...shown });
     switch (offer) {
       case 'accepted':
         return json(200, {});
-      case 'full':
-        return json(429, { error: 'all workers are busy' });
       case 'closed':
         return json(500, { error: 'cannot begin the task: the component reconciler is stopping' });
       default:
-        return offer satisfies never;
+        return json(429, { error: LIMITS[offer.limit](offer.tasks) });
     }
   } catch (error) {
     if (!(error instanceof RefusedTaskError)) throw error;

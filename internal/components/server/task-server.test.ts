@@ -59,7 +59,22 @@ const body = JSON.stringify(testTask());
 
 test.each([
   { offer: 'accepted', want: '200 {}' },
-  { offer: 'full', want: '429 {"error":"all workers are busy"}' },
+  {
+    offer: { limit: 'workers', tasks: 50 },
+    want: '429 {"error":"all 50 workers are busy (--worker-count)"}',
+  },
+  {
+    offer: { limit: 'cluster', tasks: 25 },
+    want: '429 {"error":"25 workers are busy with this cluster, which may have no more of them"}',
+  },
+  {
+    offer: { limit: 'tenant', tasks: 37 },
+    want: '429 {"error":"37 workers are busy with clusters of this tenant, which may have no more of them"}',
+  },
+  {
+    offer: { limit: 'waiting', tasks: 500 },
+    want: '429 {"error":"500 tasks are in progress or wait for their next attempt: no more are accepted"}',
+  },
   { offer: 'closed', want: '500 {"error":"cannot begin the task: the component reconciler is stopping"}' },
 ] as const)('[R50] a task is answered with $want', async ({ offer, want }) => {
   const { call } = await serve({ offer });

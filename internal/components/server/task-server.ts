@@ -36,6 +36,7 @@ export function createTaskServer({ flags, clock, log, ...listener }: TaskServerO
         maxBodyBytes: MAX_TASK_BYTES,
         maxBodiesBytes: MAX_BODIES_BYTES,
         maxConnections: MAX_CONNECTIONS,
+        flag: '--server-port',
         failurePage: (_: unknown, status: number) => refusedRequestPage(status),
         listener: createTaskListener({
           ...listener,

@@ -55,6 +55,7 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
       const server = await startHttpServer({
         ...options,
         address,
+        flag: '--webhook-port',
         certificate: filesIn(certificateFolder),
         listener: await listenerOf(options),
         maxBodyBytes: MAX_BODY_BYTES,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { EndpointRefusedError } from '../../http/index.ts';
+import { EndpointRefusedError, NoResponseError } from '../../http/index.ts';
 import { type CheckedClient, connectChecked } from './connect-checked.ts';
 import type { Check } from './diagnosis.ts';
 
@@ -42,6 +42,28 @@ test('a refused token ends with a closed connection and the command that shows t
   expect(checks).toEqual([{ name: 'token', status: 'failed', object: tokenUrl, detail, remediation }]);
   expect([client, closed]).toEqual([undefined, 1]);
 });
+
+test.each([
+  ['tls', 'SSL_CERT_FILE'],
+  ['name_resolution', 'the address of the token server'],
+  ['connection_refused', 'the address of the token server'],
+])(
+  'a token server that is not reached (%s) leads to %s, and not to other credentials',
+  async (code, field) => {
+    const unreached = new ProviderError('transient', 'cannot get a token', {
+      cause: new NoResponseError('POST failed', { code, sent: false, aborted: false }),
+    });
+    const { checks } = await result((close) => ({ close, checkToken: () => Promise.reject(unreached) }));
+    expect(checks).toEqual([
+      expect.objectContaining({
+        name: 'token',
+        status: 'failed',
+        field,
+        remediation: expect.stringMatching(/the credentials stay as they are$/),
+      }),
+    ]);
+  },
+);
 
 test('an endpoint that is not allowed is a check of its own, since no token was requested', async () => {
   const { checks, client, closed } = await result(() => {

@@ -1,6 +1,7 @@
 import { findCause, messageOf } from '../../base/errors/errors.ts';
 import { EndpointRefusedError, type TokenCheck } from '../../http/index.ts';
 import type { Check, Remedy } from './diagnosis.ts';
+import { networkRemedy } from './network-remedy.ts';
 
 /** Both ways to install the provider set environment variables of its container. */
 const permitEndpoint: Remedy = {
@@ -17,7 +18,7 @@ export interface CheckedClient {
 
 export interface ConnectCheckedOptions {
   readonly tokenUrl: string;
-  /** If the credentials are refused. */
+  /** If the credentials are refused; a server that is not reached has another. */
   readonly remedy: Remedy;
   readonly signal: AbortSignal;
 }
@@ -44,7 +45,10 @@ export async function* connectChecked<C extends CheckedClient>(
     const name = client === undefined ? 'endpoint' : 'token';
     const refused = findCause(error, EndpointRefusedError) !== undefined;
     const detail = messageOf(error);
-    yield { name, status: 'failed', object, detail, ...(refused ? permitEndpoint : remedy) };
+    const cause = refused
+      ? permitEndpoint
+      : (networkRemedy(error, 'the address of the token server') ?? remedy);
+    yield { name, status: 'failed', object, detail, ...cause };
     return undefined;
   }
 }

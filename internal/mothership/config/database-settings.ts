@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { ConfigurationNode } from '../../base/configuration/configuration-node.ts';
+import { readAll, readFields } from '../../base/configuration/read-fields.ts';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
 import { parseDuration } from '../../base/time/duration.ts';
 import type { PostgresOptions } from '../database/postgres/postgres.ts';
@@ -15,6 +16,8 @@ export interface EmbeddedSettings {
   readonly kind: 'embedded';
   readonly folder: string;
   readonly keyFile: string;
+  /** Whether neither flags nor environment nor file name a database, so that it is the one in the data folder of the user. */
+  readonly isDefault: boolean;
 }
 
 export interface PostgresSettings
@@ -52,24 +55,32 @@ export async function databaseSettings(sources: DatabaseSources): Promise<Databa
   const usesPostgres = flags.databaseUrl !== '' || read.hasDatabase || section.member('driver').text() !== '';
   if (flags.dataDir !== '' || !usesPostgres) {
     const folder = flags.dataDir || dataFolder(env);
-    return { kind: 'embedded', folder, keyFile: ownKeyFile || join(folder, 'encryption.key') };
+    return {
+      kind: 'embedded',
+      folder,
+      keyFile: ownKeyFile || join(folder, 'encryption.key'),
+      isDefault: flags.dataDir === '',
+    };
   }
-  if (ownKeyFile === '') {
-    section
-      .member('encryption')
-      .member('keyFile')
-      .fail(
-        'it is missing: the file with the key that kubeconfigs are encrypted with; --create-encryption-key makes one',
-      );
-  }
-  const pool = {
-    maxConnections: read.integer('maxOpenConns', 'MAX_OPEN_CONNS', 1, MAX_CONNECTIONS) ?? 100,
-    maxIdleMs: read.duration('connMaxIdleTime', 'CONN_MAX_IDLE_TIME') ?? 600_000,
-    maxLifetimeMs: read.duration('connMaxLifetime', 'CONN_MAX_LIFETIME') ?? 600_000,
-  };
-  const servers = flags.databaseUrl === '' ? await partsOf(read) : urlServers(flags.databaseUrl);
-  return { kind: 'postgres', ...servers, keyFile: ownKeyFile, ...pool };
+  const readPool = async () =>
+    readFields({
+      keyFile: () => ownKeyFile || failWithoutKey(section),
+      maxConnections: () => read.integer('maxOpenConns', 'MAX_OPEN_CONNS', 1, MAX_CONNECTIONS) ?? 100,
+      maxIdleMs: () => read.duration('connMaxIdleTime', 'CONN_MAX_IDLE_TIME') ?? 600_000,
+      maxLifetimeMs: () => read.duration('connMaxLifetime', 'CONN_MAX_LIFETIME') ?? 600_000,
+    });
+  const readServers = async () => (flags.databaseUrl === '' ? partsOf(read) : urlServers(flags.databaseUrl));
+  const [servers, pool] = await readAll([readServers(), readPool()]);
+  return { kind: 'postgres', ...servers, ...pool };
 }
+
+const failWithoutKey = (section: ConfigurationNode): never =>
+  section
+    .member('encryption')
+    .member('keyFile')
+    .fail(
+      'it is missing: the file with the key that kubeconfigs are encrypted with; --create-encryption-key makes one',
+    );
 
 function refuseSqlite(driver: ConfigurationNode): void {
   const name = driver.text().toLowerCase();
@@ -161,15 +172,16 @@ function createReader(env: Environment, section: ConfigurationNode): Reader {
 const VARIABLES: Readonly<Record<string, string>> = { host: 'HOST', database: 'NAME' };
 
 async function partsOf(read: Reader): Promise<Servers> {
-  const password = read.text('password', 'PASSWORD');
-  const common = {
-    port: read.integer('port', 'PORT', 1, 65_535) ?? 5432,
-    database: read.required('database', 'NAME'),
-    user: read.required('user', 'USER'),
-    ...(password === '' ? {} : { password }),
-    ssl: await sslOf(read),
-  };
-  const hosts = read.required('host', 'HOST').split(',');
+  const readParts = async () =>
+    readFields({
+      hosts: () => read.required('host', 'HOST').split(','),
+      port: () => read.integer('port', 'PORT', 1, 65_535) ?? 5432,
+      database: () => read.required('database', 'NAME'),
+      user: () => read.required('user', 'USER'),
+      password: () => read.text('password', 'PASSWORD'),
+    });
+  const [{ hosts, password, ...parts }, ssl] = await readAll([readParts(), sslOf(read)]);
+  const common = { ...parts, ...(password === '' ? {} : { password }), ssl };
   return serversOf(hosts.map((host) => ({ host: host.trim(), ...common })));
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ConfigurationError } from '../../base/configuration/configuration-error.ts';
 import { InvalidConfigurationError } from '../../base/errors/errors.ts';
 import { loadSettings } from './load-settings.ts';
 import { parseDeleteStrategy } from './mothership-file.ts';
@@ -113,7 +114,7 @@ MotherShip:
     {
       what: 'no part mothership',
       text: 'db: {}\nx: 1',
-      want: 'cannot read /reconciler.yaml:1:1: mothership: it is missing',
+      want: 'cannot use /reconciler.yaml:1:1: mothership: it is missing',
     },
     {
       what: 'another scheme',
@@ -171,15 +172,36 @@ MotherShip:
       text: `${postgres.replace('20', '0')}${mothership}`,
       want: 'db.postgres.maxOpenConns: want a whole number, 1 to 10000',
     },
-    { what: 'no YAML', text: 'mothership: [', want: '/reconciler.yaml:1:14: it is neither JSON nor YAML' },
+    { what: 'no YAML', text: 'mothership: [', want: '/reconciler.yaml:1:14: it is not valid YAML or JSON' },
   ])('$what: file, line and column', async ({ text, want }) => {
     expect(await failure(text)).toContain(want);
+  });
+
+  test('with several mistakes has all of them reported', async () => {
+    const text = `${postgres
+      .replace(/keyFile:.*/, '')
+      .replace(/user:.*/, '')
+      .replace('disable', 'x')}
+mothership: {port: none, scheduler: {reconcilers: {base: {url: a}, istio: {}}, deleteStrategy: some}}`;
+    const error: unknown = await load(text).catch((caught: unknown) => caught);
+    const fields = (error as ConfigurationError).mistakes.map((line) => /\d: ([\w.]+): /.exec(line)?.[1]);
+    expect(fields).toEqual([
+      'db.postgres.user',
+      'db.postgres.sslMode',
+      'db.encryption.keyFile',
+      'mothership.scheme',
+      'mothership.host',
+      'mothership.port',
+      'mothership.scheduler.deleteStrategy',
+      'mothership.scheduler.reconcilers.base.url',
+      'mothership.scheduler.reconcilers.istio.url',
+    ]);
   });
 
   test('that is missing is named', async () => {
     const config = join(folder, 'none.yaml');
     await expect(loadSettings({ config, databaseUrl: '', dataDir: '' }, {})).rejects.toThrow(
-      /none\.yaml: ENOENT/,
+      /cannot read .*none\.yaml: ENOENT/,
     );
   });
 });
@@ -188,7 +210,12 @@ describe('the database', () => {
   test('is embedded in the data folder of the user if there is none', async () => {
     const { database } = await load(mothership, { env: { XDG_DATA_HOME: '/data' } });
     const path = '/data/provider-kyma/mothership';
-    expect(database).toEqual({ kind: 'embedded', folder: path, keyFile: `${path}/encryption.key` });
+    expect(database).toEqual({
+      kind: 'embedded',
+      folder: path,
+      keyFile: `${path}/encryption.key`,
+      isDefault: true,
+    });
   });
 
   test('variables have precedence over the file, and flags over both', async () => {
@@ -214,6 +241,7 @@ describe('the database', () => {
       kind: 'embedded',
       folder: '/d',
       keyFile: '/keys/key',
+      isDefault: false,
     });
   });
 

@@ -1,4 +1,5 @@
 import type { ConfigurationNode } from '../../base/configuration/configuration-node.ts';
+import { readFields, readItems } from '../../base/configuration/read-fields.ts';
 import type { DeleteStrategy } from '../model/settings.ts';
 
 /** The part `mothership` of the configuration file. */
@@ -33,15 +34,27 @@ const DELETE_STRATEGIES: readonly DeleteStrategy[] = ['system', 'all'];
 export function mothershipSection(root: ConfigurationNode): MothershipSection {
   const section = root.member('mothership');
   if (section.isAbsent) section.fail('it is missing; it needs scheme, host, port and scheduler.reconcilers');
-  const scheme = section.member('scheme');
-  const name = scheme.requiredText().toLowerCase();
-  if (name !== 'http' && name !== 'https') scheme.fail('want http or https');
-  const host = section.member('host');
-  const port = section.member('port');
-  const number = port.integer(1, 65_535) ?? port.fail('it is missing');
-  const baseUrl = `${name}://${hostIn(host)}:${number}`;
-  if (!URL.canParse(baseUrl)) host.fail('want a name or an address');
-  return { baseUrl, scheduler: schedulerSettings(section.member('scheduler')) };
+  return readFields<MothershipSection>({
+    baseUrl: () => baseUrlIn(section),
+    scheduler: () => schedulerSettings(section.member('scheduler')),
+  });
+}
+
+function baseUrlIn(section: ConfigurationNode): string {
+  const { scheme, host, port } = readFields({
+    scheme: () => schemeIn(section.member('scheme')),
+    host: () => hostIn(section.member('host')),
+    port: () => section.member('port').integer(1, 65_535) ?? section.member('port').fail('it is missing'),
+  });
+  const baseUrl = `${scheme}://${host}:${port}`;
+  if (!URL.canParse(baseUrl)) section.member('host').fail('want a name or an address');
+  return baseUrl;
+}
+
+function schemeIn(node: ConfigurationNode): string {
+  const name = node.requiredText().toLowerCase();
+  if (name !== 'http' && name !== 'https') node.fail('want http or https');
+  return name;
 }
 
 /** IPv6 addresses are in brackets in URLs. */
@@ -52,18 +65,16 @@ function hostIn(node: ConfigurationNode): string {
 }
 
 function schedulerSettings(section: ConfigurationNode): SchedulerSettings {
-  return {
-    deleteStrategy: deleteStrategyIn(section.member('deleteStrategy')),
-    reconcilers: reconcilersIn(section.member('reconcilers')),
-    maxParallel: maxParallelIn(section.member('reconcilers')),
-    preComponents: section.member('preComponents').items().map(groupOf),
-    componentCrds: new Map(
-      section
-        .member('componentCRDs')
-        .entries()
-        .map(([component, node]) => [component, crdOf(node)]),
-    ),
-  };
+  return readFields<SchedulerSettings>({
+    deleteStrategy: () => deleteStrategyIn(section.member('deleteStrategy')),
+    reconcilers: () => reconcilersIn(section.member('reconcilers')),
+    maxParallel: () => maxParallelIn(section.member('reconcilers')),
+    preComponents: () => readItems(section.member('preComponents').items(), groupOf),
+    componentCrds: () =>
+      new Map(
+        readItems(section.member('componentCRDs').entries(), ([component, node]) => [component, crdOf(node)]),
+      ),
+  });
 }
 
 function deleteStrategyIn(node: ConfigurationNode): DeleteStrategy {
@@ -79,18 +90,20 @@ export function parseDeleteStrategy(text: string): DeleteStrategy | undefined {
 }
 
 function reconcilersIn(node: ConfigurationNode): ReadonlyMap<string, string> {
-  const found = node.entries().map(([component, entry]) => [component, urlIn(entry.member('url'))] as const);
+  const found = readItems(
+    node.entries(),
+    ([component, entry]) => [component, urlIn(entry.member('url'))] as const,
+  );
   if (found.length === 0) node.fail('want at least one, usually base');
   return new Map(found);
 }
 
 function maxParallelIn(node: ConfigurationNode): ReadonlyMap<string, number> {
-  return new Map(
-    node.entries().flatMap(([component, entry]) => {
-      const limit = entry.member('maxParallel').integer(1, 1_000_000);
-      return limit === undefined ? [] : [[component, limit] as const];
-    }),
-  );
+  const limits = readItems(node.entries(), ([component, entry]) => {
+    const limit = entry.member('maxParallel').integer(1, 1_000_000);
+    return limit === undefined ? [] : [[component, limit] as const];
+  });
+  return new Map(limits.flat());
 }
 
 /** Addresses of component reconcilers are configuration, and may be private. */
@@ -107,9 +120,9 @@ function groupOf(node: ConfigurationNode): readonly string[] {
 }
 
 function crdOf(node: ConfigurationNode): MigrationCrd {
-  return {
-    group: node.member('group').requiredText(),
-    version: node.member('version').requiredText(),
-    plural: node.member('kind').requiredText().toLowerCase(),
-  };
+  return readFields<MigrationCrd>({
+    group: () => node.member('group').requiredText(),
+    version: () => node.member('version').requiredText(),
+    plural: () => node.member('kind').requiredText().toLowerCase(),
+  });
 }

@@ -13,12 +13,14 @@ import {
   integer,
   string,
 } from '../../process/flags/flag.ts';
+import { logFormatFlag } from '../../process/telemetry/log-format.ts';
 
 const INTERVALS = ['1ms', '8760h'] as const;
 
 const common = {
   config: string('configs/reconciler.yaml', anyText, 'configuration file', { short: 'c' }),
   verbose: boolean(false, 'log details', { short: 'v' }),
+  'log-format': logFormatFlag,
 } satisfies FlagTable;
 
 const serverFlags = {
@@ -173,7 +175,7 @@ const named = <T extends FlagTable>(table: T): T =>
     ]),
   ) as T;
 
-export const commonFlags = named(common);
+const commonFlags = named(common);
 
 export const mothershipGroups = [
   { heading: 'Options:', flags: commonFlags },

@@ -63,3 +63,11 @@ export async function keysInUse({ queries }: Pick<Store, 'queries'>): Promise<Re
   `.execute(queries);
   return new Map(rows.map(({ id, texts }) => [id, texts]));
 }
+
+/** Which of the used keys are not among `known`, for operators; empty if there are none. Ids are no secrets. */
+export function missingKeys(used: ReadonlyMap<string, number>, known: readonly string[]): string {
+  const missing = [...used].filter(([id]) => !known.includes(id));
+  if (missing.length === 0) return '';
+  const texts = missing.map(([id, count]) => `${id} (${count} texts)`).join(', ');
+  return `the key file lacks the keys ${texts} that the database is encrypted with; it has ${known.join(', ')}`;
+}

@@ -10,7 +10,9 @@ import type { Inventory } from '../model/inventory.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { appendStatus, versionedStatusOf } from './append-status.ts';
 import { selectStates, selectVersions, stateOf } from './cluster-states.ts';
-import { listClusters, summaries } from './runtime-summaries.ts';
+import { configVersions } from './config-versions.ts';
+import { listClusters } from './list-clusters.ts';
+import { summaries } from './runtime-summaries.ts';
 import { upsertCluster } from './upsert-cluster.ts';
 
 export interface InventoryOptions {
@@ -97,6 +99,7 @@ export function createInventory({ store, keyring }: InventoryOptions): Inventory
       if (started.length === 0) throw notFound(`a change of the status of cluster ${runtimeId}`);
       return started;
     },
+    configurations: (runtimeId) => configVersions(store.queries, keyring, runtimeId),
     list: (selection) => listClusters(store.queries, selection),
     all: () => summaries(store.queries).orderBy('runtime_id').execute(),
     counts: () =>

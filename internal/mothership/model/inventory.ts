@@ -33,10 +33,12 @@ export interface Inventory {
   ): Promise<ClusterState>;
   /** The statuses since `sinceMs` ago, newest first. @throws RefusedError `not-found` if there is none */
   statusChanges(runtimeId: string, sinceMs: number): Promise<StatusChange[]>;
+  /** The newest configurations that a cluster had, newest first; values of secret entries are masked. */
+  configurations(runtimeId: string): Promise<ConfigurationVersion[]>;
   /** All registered clusters. */
   all(): Promise<RuntimeSummary[]>;
-  /** Registered clusters in the order of their runtime ids. */
-  list(selection: ClusterSelection): Promise<ListedCluster[]>;
+  /** A page of registered clusters. */
+  list(selection: ClusterSelection): Promise<ClusterPage>;
   /** Clusters that wait for a run, and those whose last run failed or that are deleted. */
   counts(): Promise<{ readonly waiting: number; readonly notReady: number }>;
 }
@@ -47,10 +49,50 @@ export interface ClusterSelection {
   readonly kymaVersions?: readonly string[];
   /** The runtime id begins with it. */
   readonly prefix?: string;
+  /** The runtime id or the name is this text. */
+  readonly cluster?: string;
+  /** The runtime id, the name, the Shoot or the global account contains it, in any case. */
+  readonly search?: string;
+  readonly group?: ClusterGroup;
+  /** Their configuration has this component. */
+  readonly component?: string;
   /** The runtime id comes after it. */
   readonly after?: string;
+  /**
+   * Ordered by what needs attention, without so many at the beginning: failing clusters, held ones, those that are worked on, and then
+   * all others; each by their names. Default: ordered by runtime ids.
+   */
+  readonly offset?: number;
   /** At most so many. */
   readonly limit: number;
+}
+
+/**
+ * What an operator has to do about a cluster: `held` by a paused rollout; `disabled` by an operator; `failing`, if its last run failed,
+ * also while it is tried again; `working`; or `ready`.
+ */
+export const CLUSTER_GROUPS = ['ready', 'working', 'failing', 'held', 'disabled'] as const;
+export type ClusterGroup = (typeof CLUSTER_GROUPS)[number];
+
+export interface ClusterPage {
+  readonly clusters: readonly ListedCluster[];
+  /** Of all pages; only with an offset. */
+  readonly total?: number;
+}
+
+export interface ConfigurationVersion {
+  readonly version: number;
+  readonly created: Date;
+  /** What differs from the version before; empty for the first one. */
+  readonly changes: readonly ConfigurationChange[];
+}
+
+export interface ConfigurationChange {
+  /** `version`, `profile`, `administrators`, a component, one of its fields, or `component: key` of its configuration. */
+  readonly field: string;
+  /** Empty if it was not there. */
+  readonly before: string;
+  readonly after: string;
 }
 
 /** A cluster in a list. */
@@ -59,6 +101,13 @@ export interface ListedCluster extends RuntimeSummary {
   readonly errors: number;
   /** When it is scheduled again at the earliest; undefined: at once, or not at all. */
   readonly nextRun: Date | undefined;
+  /** Whether a paused rollout holds back a run that is due. */
+  readonly held: boolean;
+  readonly group: ClusterGroup;
+  /** Empty if it is not known. */
+  readonly shootName: string;
+  /** Components that failed in the last run. */
+  readonly failedComponents: readonly string[];
 }
 
 /** The current state of a cluster in short, for metrics and lists. */

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { Store } from '../database/store.ts';
-import { PENDING, PERIODIC } from '../model/cluster-status.ts';
-import type { FailureGroup, Overview, RunningOperation } from '../model/overview.ts';
+import { groupOf } from '../inventory/list-clusters.ts';
+import type { ClusterGroup } from '../model/inventory.ts';
+import type { ComponentCount, Overview, RunningOperation } from '../model/overview.ts';
+import { componentLoad } from './component-load.ts';
+import { failureGroups } from './failure-groups.ts';
+import { historyOf } from './history.ts';
 
 /** Entries of a list. */
 const LIMIT = 200;
-/** Failed clusters whose reasons are compared: the newest. */
-const MAX_FAILED = 2000;
-const MAX_NAMED = 10;
 
 export function createOverview({ queries }: Pick<Store, 'queries'>): Overview {
   return {
@@ -18,6 +19,21 @@ export function createOverview({ queries }: Pick<Store, 'queries'>): Overview {
         .groupBy('status')
         .orderBy('status')
         .execute(),
+    groups: async () => {
+      const { rows } = await sql<{ group: ClusterGroup; clusters: number }>`
+        select ${groupOf} as "group", count(*)::int as clusters from runtimes r group by 1 order by 1
+      `.execute(queries);
+      return rows;
+    },
+    components: async () => {
+      const { rows } = await sql<ComponentCount>`
+        select component, count(*)::int as clusters,
+          (count(*) filter (where last_failed and failed_components ? component))::int as "failedClusters"
+        from runtimes, jsonb_array_elements_text(components) as component
+        group by 1 order by "failedClusters" desc, clusters desc, 1 limit ${sql.lit(LIMIT)}
+      `.execute(queries);
+      return rows;
+    },
     versions: () =>
       queries
         .selectFrom('runtimes')
@@ -48,7 +64,8 @@ export function createOverview({ queries }: Pick<Store, 'queries'>): Overview {
           sql<Date>`coalesce(picked_up, created)`.as('since'),
           sql<number>`count(*) over ()`.as('count'),
         ])
-        .where('state', 'in', ['in_progress', 'failed'])
+        // An attempt that failed is among the failures until the next one.
+        .where('state', '=', 'in_progress')
         .orderBy('since')
         .limit(LIMIT)
         .execute();
@@ -57,27 +74,8 @@ export function createOverview({ queries }: Pick<Store, 'queries'>): Overview {
       );
       return { count: Number(rows[0]?.count ?? 0), operations };
     },
-    failures: async () => {
-      const { rows } = await sql<Omit<FailureGroup, 'nextRun'> & { readonly nextRun: Date | null }>`
-        select o.component, r.kyma_version as "kymaVersion", coalesce(o.reason, '') as reason,
-          count(*)::int as clusters,
-          (array_agg(r.runtime_id order by r.runtime_id))[1:${sql.lit(MAX_NAMED)}] as "runtimeIds",
-          min(case when r.status in (${sql.join([...PERIODIC, ...PENDING])})
-            then coalesce(r.next_run_at, clock_timestamp()) end) as "nextRun"
-        from (
-          select runtime_id, kyma_version, status, next_run_at from runtimes
-          where last_failed order by last_result_at desc nulls last limit ${sql.lit(MAX_FAILED)}
-        ) r
-        cross join lateral (
-          select scheduling_id from reconciliations
-          where runtime_id = r.runtime_id and finished order by created desc limit 1
-        ) run
-        join operations o on o.scheduling_id = run.scheduling_id and o.state = 'error'
-        group by 1, 2, 3
-        order by clusters desc, 1, 2, 3
-        limit ${sql.lit(LIMIT)}
-      `.execute(queries);
-      return rows.map((row) => ({ ...row, nextRun: row.nextRun ?? undefined }));
-    },
+    failures: () => failureGroups(queries),
+    history: (window) => historyOf(queries, window),
+    load: () => componentLoad(queries),
   };
 }

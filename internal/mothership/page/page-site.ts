@@ -10,6 +10,9 @@ export interface PageSiteOptions {
 /** Responds to requests for `/ui/…`. */
 export type PageSite = (request: Request) => Promise<Response>;
 
+/** Addresses of views, which the script shows. */
+const VIEWS = /^\/ui\/(?:failures|reconcilers|clusters(?:\/[^/]+)?)?$/;
+
 /** The page and its login; what it shows comes from the API. */
 export function createPageSite({ files, login }: PageSiteOptions): PageSite {
   return async (request) => {
@@ -24,7 +27,7 @@ export function createPageSite({ files, login }: PageSiteOptions): PageSite {
     if (url.pathname === '/ui') return new Response(null, { status: 308, headers: { location: '/ui/' } });
     if (url.pathname === '/ui/login') return (await login?.begin()) ?? nothing(404);
     if (url.pathname === CALLBACK) return (await login?.finish(url, cookie)) ?? nothing(404);
-    const name = url.pathname === '/ui/' ? 'page.html' : url.pathname.slice('/ui/'.length);
+    const name = VIEWS.test(url.pathname) ? 'page.html' : url.pathname.slice('/ui/'.length);
     const file = files.get(name);
     return file === undefined ? nothing(404) : fileResponse(file);
   };

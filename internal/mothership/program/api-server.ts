@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import type { Deps } from '../../base/deps.ts';
 import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
 import { type HttpServer, startHttpServer } from '../../process/server/http-server.ts';
+import { listen } from '../../process/server/listen.ts';
 import { startLoopbackServers } from '../../process/server/loopback-servers.ts';
 import type { RequestListener } from '../../process/server/request-listener.ts';
 import { serverTls } from '../../process/server/server-tls.ts';
@@ -41,6 +44,7 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
         maxBodyBytes: MAX_BODY_BYTES,
         maxBodiesBytes: MAX_BODIES_BYTES,
         maxConnections: MAX_CONNECTIONS,
+        flag: PORT_FLAG,
         failurePage: (request: { url?: string | undefined }, status: number) =>
           refusedRequestPage(request.url ?? '/', status),
         listener: await createListener(abort),
@@ -63,6 +67,17 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
       await Promise.all(servers.map((server) => server.close(abort)));
     },
   };
+}
+
+const PORT_FLAG = '--server-port';
+
+/** Before the database is opened, which takes seconds. @throws InvalidConfigurationError */
+export async function assertPortFree(flags: ApiServerOptions['flags']): Promise<void> {
+  const server = createServer();
+  const host = isOpen(flags) ? '' : '127.0.0.1';
+  await listen(server, `${host}:${flags.serverPort}`, PORT_FLAG);
+  server.close();
+  await once(server, 'close');
 }
 
 const isOpen = ({ login, oidcIssuerUrl }: ApiServerOptions['flags']): boolean =>

@@ -3,9 +3,10 @@ import type { Logger } from '../../base/telemetry/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import { readKeys } from '../encryption/key-file.ts';
+import { assertGoTables } from '../go-migration/go-tables.ts';
 import { type GoMigrationResult, migrateGoDatabase } from '../go-migration/migrate-go-database.ts';
 import { type CleanerSettings, defaultSettings } from '../model/settings.ts';
-import { openDatabase, openKeyring } from './open-database.ts';
+import { assertExists, openDatabase, openKeyring } from './open-database.ts';
 
 export interface MigrateFromGoOptions {
   readonly settings: DatabaseSettings;
@@ -23,6 +24,7 @@ export async function migrateFromGo({
   cleaner,
   log,
 }: MigrateFromGoOptions): Promise<GoMigrationResult> {
+  if (settings.kind === 'embedded') await assertExists(settings.folder);
   const deps = { clock: systemClock, random: systemRandom, log };
   const keyring = await openKeyring(settings, { ...deps, creates: false });
   const goKeys = await readKeys(goKeyFile === '' ? settings.keyFile : goKeyFile);
@@ -30,6 +32,7 @@ export async function migrateFromGo({
     ...deps,
     settings,
     migrates: true,
+    check: ({ queries }) => assertGoTables(queries),
     unlimited: true,
     allowsUnfinished: true,
   });

@@ -5,7 +5,7 @@ import { systemClock } from '../../base/time/clock.ts';
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import { readKeys } from '../encryption/key-file.ts';
 import { migrateToGoDatabase, type ToGoMigrationResult } from '../go-migration/migrate-to-go-database.ts';
-import { openDatabase, openKeyring } from './open-database.ts';
+import { assertExists, openExistingDatabase, openKeyring } from './open-database.ts';
 
 export interface MigrateToGoOptions {
   readonly settings: DatabaseSettings;
@@ -20,6 +20,7 @@ export async function migrateToGo({
   goKeyFile,
   log,
 }: MigrateToGoOptions): Promise<ToGoMigrationResult> {
+  if (settings.kind === 'embedded') await assertExists(settings.folder);
   const deps = { clock: systemClock, random: systemRandom, log };
   const [goKey, ...others] = await readKeys(goKeyFile === '' ? settings.keyFile : goKeyFile);
   if (goKey === undefined || others.length > 0) {
@@ -28,7 +29,7 @@ export async function migrateToGo({
     );
   }
   const keyring = await openKeyring(settings, { ...deps, creates: false });
-  const database = await openDatabase({ ...deps, settings, migrates: false, unlimited: true });
+  const database = await openExistingDatabase({ ...deps, settings, unlimited: true });
   try {
     return await migrateToGoDatabase({ database, keyring, goKey });
   } finally {

@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { InvalidConfigurationError, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import type { Database } from '../database/database.ts';
 import { checkSchema, migrate, refuseUnfinishedMigration } from '../database/migrations/migrate.ts';
@@ -13,6 +14,8 @@ export interface OpenDatabaseOptions extends Pick<Deps, 'clock' | 'random' | 'lo
   readonly settings: DatabaseSettings;
   /** Whether the tables may be brought to the version of this program. Those of an embedded database always are. */
   readonly migrates: boolean;
+  /** Checks the database before anything in it changes. Default: nothing. */
+  readonly check?: (database: Database) => Promise<void>;
   /** Whether statements have no time limit, for those that read whole tables. Default false. */
   readonly unlimited?: boolean;
   /** Whether a migration from the Go program may not have ended. Default false. */
@@ -21,7 +24,44 @@ export interface OpenDatabaseOptions extends Pick<Deps, 'clock' | 'random' | 'lo
 
 const UNLIMITED = { statementTimeoutMs: 0 } as const;
 
-/** Opens the database and checks that its tables are those of this program. */
+/**
+ * Opens the database of a command on its data, which makes neither the database nor its tables.
+ *
+ * @throws InvalidConfigurationError if there is none
+ */
+export async function openExistingDatabase(
+  options: Omit<OpenDatabaseOptions, 'migrates'>,
+): Promise<Database> {
+  const { settings } = options;
+  if (settings.kind === 'embedded') await assertExists(settings.folder);
+  const database = await open(options);
+  try {
+    await checkSchema(database.queries);
+    if (options.allowsUnfinished !== true) await refuseUnfinishedMigration(database.queries);
+    await options.check?.(database);
+    return database;
+  } catch (error) {
+    await database.close().catch(() => undefined);
+    throw asUnusable(error);
+  }
+}
+
+/** PGlite makes the file with each of its databases, as Postgres does. @throws InvalidConfigurationError if there is none */
+export async function assertExists(folder: string): Promise<void> {
+  const isThere = await stat(join(folder, 'PG_VERSION')).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false;
+      throw error;
+    },
+  );
+  if (isThere) return;
+  throw new InvalidConfigurationError(
+    `cannot use the embedded database ${resolve(folder)}: there is none; --data-dir must be that of mothership start`,
+  );
+}
+
+/** Opens the database, makes what is missing, and checks that its tables are those of this program. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const { settings, log } = options;
   if (settings.kind === 'embedded') {
@@ -30,11 +70,9 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       { folder: resolve(settings.folder) },
     );
   }
-  const database =
-    settings.kind === 'embedded'
-      ? await openEmbedded({ ...options, folder: settings.folder })
-      : openPostgres({ ...options, ...settings, ...(options.unlimited && UNLIMITED) });
+  const database = await open(options);
   try {
+    await options.check?.(database);
     if (options.migrates || settings.kind === 'embedded') {
       const versions = await migrateTables(database, options);
       if (versions.length > 0) log.info('the tables were migrated', { versions });
@@ -44,11 +82,19 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     return database;
   } catch (error) {
     await database.close().catch(() => undefined);
-    throw error instanceof ProviderError
-      ? error
-      : new ProviderError('transient', `cannot use the database: ${messageOf(error)}`, { cause: error });
+    throw asUnusable(error);
   }
 }
+
+const open = async (options: Omit<OpenDatabaseOptions, 'migrates'>): Promise<Database> =>
+  options.settings.kind === 'embedded'
+    ? openEmbedded({ ...options, folder: options.settings.folder })
+    : openPostgres({ ...options, ...options.settings, ...(options.unlimited && UNLIMITED) });
+
+const asUnusable = (error: unknown): ProviderError =>
+  error instanceof ProviderError
+    ? error
+    : new ProviderError('transient', `cannot use the database: ${messageOf(error)}`, { cause: error });
 
 /** On Postgres without the limit of a statement: some read whole tables. */
 async function migrateTables(database: Database, options: OpenDatabaseOptions): Promise<number[]> {
@@ -62,12 +108,12 @@ async function migrateTables(database: Database, options: OpenDatabaseOptions): 
   }
 }
 
-/** Reads the encryption keys. @param creates whether a missing file is made; that of an embedded database always is */
+/** Reads the encryption keys. @param creates whether a missing file is made */
 export async function openKeyring(
   settings: DatabaseSettings,
   { clock, log, creates }: Pick<Deps, 'clock' | 'log'> & { readonly creates: boolean },
 ): Promise<Keyring> {
-  if ((creates || settings.kind === 'embedded') && (await createKeyFile(settings.keyFile))) {
+  if (creates && (await createKeyFile(settings.keyFile))) {
     log.info('made an encryption key; without it the database cannot be read, so keep a copy', {
       file: resolve(settings.keyFile),
     });

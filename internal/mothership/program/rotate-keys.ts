@@ -1,11 +1,13 @@
+import { InvalidConfigurationError } from '../../base/errors/errors.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { Logger } from '../../base/telemetry/logger.ts';
 import { sleep, systemClock } from '../../base/time/clock.ts';
 import type { DatabaseSettings } from '../config/database-settings.ts';
+import type { Database } from '../database/database.ts';
 import { KEY_FILE_INTERVAL_MS, openKeyFile, readKeys, replaceKeys } from '../encryption/key-file.ts';
 import { createKeyring, newKey } from '../encryption/keyring.ts';
-import { keysInUse, reencrypt } from '../encryption/reencrypt.ts';
-import { openDatabase } from './open-database.ts';
+import { keysInUse, missingKeys, reencrypt } from '../encryption/reencrypt.ts';
+import { openExistingDatabase } from './open-database.ts';
 
 /** Time after which each running mothership has read a changed key file, in ms. */
 const RELOAD_MS = 2 * KEY_FILE_INTERVAL_MS;
@@ -26,10 +28,11 @@ export async function rotateKeys({
   addsKey,
 }: RotateKeysOptions & { readonly addsKey: boolean }): Promise<{ readonly rows: number }> {
   const deps = { clock: systemClock, random: systemRandom, log };
-  const database = await openDatabase({ ...deps, settings, migrates: false });
+  const database = await openExistingDatabase({ ...deps, settings });
   try {
     return await database.withLock('encryption keys', async (signal) => {
       const keys = await readKeys(settings.keyFile);
+      await usedKeys(database, keys);
       signal.throwIfAborted();
       if (addsKey) await replaceKeys(settings.keyFile, [newKey(), ...keys]);
       const keyring = await openKeyFile(settings.keyFile, systemClock);
@@ -49,10 +52,11 @@ export async function rotateKeys({
  */
 export async function pruneKeys({ settings, log }: RotateKeysOptions): Promise<{ readonly removed: number }> {
   const deps = { clock: systemClock, random: systemRandom, log };
-  const database = await openDatabase({ ...deps, settings, migrates: false });
+  const database = await openExistingDatabase({ ...deps, settings });
   try {
     return await database.withLock('encryption keys', async (signal) => {
       const [current = '', ...old] = await readKeys(settings.keyFile);
+      await usedKeys(database, [current, ...old]);
       // A process that has not read the file since its last change encrypts with an old key until then.
       if (settings.kind !== 'embedded') await sleep(systemClock, RELOAD_MS, signal);
       const used = await keysInUse(database);
@@ -64,4 +68,19 @@ export async function pruneKeys({ settings, log }: RotateKeysOptions): Promise<{
   } finally {
     await database.close();
   }
+}
+
+/**
+ * @throws InvalidConfigurationError if nothing is encrypted, or something with a key that the file does not have: it is another
+ *   database or key file than those of the motherships
+ */
+async function usedKeys(database: Database, keys: readonly string[]): Promise<void> {
+  const used = await keysInUse(database);
+  if (used.size === 0) {
+    throw new InvalidConfigurationError(
+      'cannot rotate the encryption key: the database has no clusters, so nothing is encrypted; is it the right one?',
+    );
+  }
+  const missing = missingKeys(used, createKeyring(keys).ids);
+  if (missing !== '') throw new InvalidConfigurationError(`cannot rotate the encryption key: ${missing}`);
 }

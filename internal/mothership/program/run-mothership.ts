@@ -16,6 +16,7 @@ import { isFeatureOn } from '../../reconciliation/features.ts';
 import { type AuditLog, createAuditLog } from '../api/audit/audit-log.ts';
 import { createLineFile } from '../api/audit/line-file.ts';
 import { createListener } from '../api/http/create-listener.ts';
+import { clusterDetailsRoute } from '../api/routes/cluster-details.ts';
 import { clusterRoutes } from '../api/routes/cluster-routes.ts';
 import { componentRoutes } from '../api/routes/component-routes.ts';
 import { overviewRoutes } from '../api/routes/overview-routes.ts';
@@ -34,8 +35,9 @@ import { createSecretKubeconfigs } from '../kubeconfigs/secret-kubeconfigs.ts';
 import { createObserver } from '../metrics/create-observer.ts';
 import { withDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { createOccupancyTracker } from '../metrics/occupancy-tracker.ts';
-import { createApiServer } from './api-server.ts';
+import { assertPortFree, createApiServer } from './api-server.ts';
 import { openComponentAccess } from './component-access.ts';
+import { createKeyGate } from './key-gate.ts';
 import { openAccess } from './open-access.ts';
 import { openDatabase, openKeyring } from './open-database.ts';
 import { schedulerSettings } from './scheduler-settings.ts';
@@ -55,9 +57,12 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
   const { flags, env, log } = options;
   assertFlags(flags);
   const settings = await loadSettings(flags, env);
+  await assertPortFree(flags);
   await using resources = new AsyncDisposableStack();
   const base = { clock: systemClock, random: systemRandom, tracer: nopTracer };
-  const keyring = await openKeyring(settings.database, { ...base, log, creates: flags.createEncryptionKey });
+  // That of an embedded database is made with it.
+  const creates = flags.createEncryptionKey || settings.database.kind === 'embedded';
+  const keyring = await openKeyring(settings.database, { ...base, log, creates });
   const database = await openDatabase({
     ...base,
     log: log.child({ caller: 'database' }),
@@ -66,6 +71,7 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
   });
   resources.defer(() => database.close());
   if (flags.stopAfterMigrate) return;
+  const keys = await createKeyGate({ ...base, log, store: database, keyring });
 
   const page = createPrometheusMetrics({ processMetrics: true });
   page
@@ -140,6 +146,7 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
           database,
           clock: deps.clock,
           metrics: metricsPage,
+          problem: keys.problem,
           isStopping: () => signal.aborted || stopping.signal.aborted,
         }),
         routes: [
@@ -155,6 +162,7 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
           }),
           ...rolloutRoutes(mothership),
           ...overviewRoutes({ ...deps, ...mothership }),
+          clusterDetailsRoute({ ...deps, ...mothership }),
         ],
       }),
   });
@@ -173,7 +181,7 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
       }),
     );
   }
-  for (const runnable of mothership.runnables) manager.add(runnable);
+  for (const runnable of mothership.runnables) manager.add(keys.behind(runnable));
   try {
     await manager.run(signal);
   } finally {

@@ -93,28 +93,30 @@ export function createManager(options: ManagerOptions): Manager {
     await observeRun(runnable.name, () => runnable.start(signal, abort));
     if (!signal.aborted) throw new ProviderError('bug', 'it ended before it was stopped');
   };
-  const pagesByAddress = (): Map<string, Pages> => {
+  const pagesByAddress = () => {
     const metricsPage = async () => ({
       status: 200,
       contentType: options.metrics.contentType,
       body: await options.metrics.text(),
     });
-    const wanted: [string, Pages][] = [
-      [options.metricsAddress ?? ':8080', { '/metrics': metricsPage }],
+    const wanted: [address: string, pages: Pages, flag: string][] = [
+      [options.metricsAddress ?? ':8080', { '/metrics': metricsPage }, '--metrics-bind-address'],
       [
         options.healthAddress ?? ':8081',
         { ...healthPages('healthz', healthChecks), ...healthPages('readyz', readyChecks) },
+        '--health-probe-bind-addr',
       ],
     ];
-    const pages = new Map<string, Pages>();
-    for (const [address, more] of wanted) {
-      if (!isOff(address)) pages.set(address, { ...pages.get(address), ...more });
+    const pages = new Map<string, { readonly pages: Pages; readonly flag: string }>();
+    for (const [address, more, flag] of wanted) {
+      if (isOff(address)) continue;
+      pages.set(address, { pages: { ...pages.get(address)?.pages, ...more }, flag });
     }
     return pages;
   };
   const start = async () => {
-    for (const [address, pages] of pagesByAddress()) {
-      const server = await startHttpServer({ clock, log, address, listener: pagesListener(pages) });
+    for (const [address, { pages, flag }] of pagesByAddress()) {
+      const server = await startHttpServer({ clock, log, address, flag, listener: pagesListener(pages) });
       for (const path of Object.keys(pages)) servers.set(path, server);
       const paths = Object.keys(pages).filter((path) => !path.endsWith('*'));
       log.info('serving', { address: server.address, pages: paths });

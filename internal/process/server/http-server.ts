@@ -31,6 +31,8 @@ export type RequestListener = (request: CompleteRequest, response: ServerRespons
 export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one. */
   readonly address: string;
+  /** The flag with the address, for errors. */
+  readonly flag?: string;
   readonly listener: RequestListener;
   /** Serves HTTPS with these files, which may be replaced; default: HTTP. */
   readonly certificate?: CertificateFiles;
@@ -107,7 +109,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.on('connection', (socket: Socket) => connections.opened(socket));
   let address: string;
   try {
-    address = await listen(server, options.address);
+    address = await listen(server, options.address, options.flag);
   } catch (error) {
     stopping.abort();
     throw error;

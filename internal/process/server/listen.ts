@@ -1,14 +1,16 @@
 import type { Server } from 'node:net';
-import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { InvalidConfigurationError, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { parseListenAddress } from './listen-address.ts';
 
 /**
  * Starts to listen.
  *
  * @param address `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one
+ * @param flag the flag with the address, for errors
  * @returns the address with the actual port
+ * @throws InvalidConfigurationError if the address is in use, or may not be used
  */
-export async function listen(server: Server, address: string): Promise<string> {
+export async function listen(server: Server, address: string, flag?: string): Promise<string> {
   const parsed = parseListenAddress(address);
   if (parsed === undefined) {
     throw new ProviderError(
@@ -17,12 +19,27 @@ export async function listen(server: Server, address: string): Promise<string> {
     );
   }
   await new Promise<void>((resolve, reject) => {
-    server.on('error', (cause) =>
-      reject(new ProviderError('terminal', `cannot listen on ${address}: ${messageOf(cause)}`, { cause })),
-    );
+    server.on('error', (cause) => reject(failureOf(cause, address, flag)));
     server.listen(parsed.port, parsed.host, resolve);
   });
   const bound = server.address();
   if (bound === null || typeof bound === 'string') return address;
   return `${address.replace(/:\d+$/, '')}:${bound.port}`;
+}
+
+function failureOf(cause: NodeJS.ErrnoException, address: string, flag: string | undefined): ProviderError {
+  const what = `cannot listen on ${address}`;
+  const remedy = flag === undefined ? '' : `; choose another one by ${flag}`;
+  switch (cause.code) {
+    case 'EADDRINUSE':
+      return new InvalidConfigurationError(`${what}: another program has this port (EADDRINUSE)${remedy}`, {
+        cause,
+      });
+    case 'EACCES':
+      return new InvalidConfigurationError(`${what}: this user may not have this port (EACCES)${remedy}`, {
+        cause,
+      });
+    default:
+      return new ProviderError('terminal', `${what}: ${messageOf(cause)}`, { cause });
+  }
 }

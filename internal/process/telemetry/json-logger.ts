@@ -2,6 +2,7 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import { messageOf } from '../../base/errors/errors.ts';
 import { fieldsOf, type LogFields, type Logger } from '../../base/telemetry/logger.ts';
 import { redact } from '../../base/text/redact.ts';
+import { type LogFormat, textLine } from './log-format.ts';
 
 export interface LogOptions {
   readonly debug: boolean;
@@ -9,11 +10,14 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
   /** `kyma`: the fields of Kyma's components, `message` and levels in capitals. Default: those of pino. */
   readonly fields?: 'kyma' | 'pino';
+  /** `text`: lines for people. Default: `json`. */
+  readonly format?: LogFormat;
 }
 
 /** JSON lines by pino. Every text is redacted again, so that no credential in a message or field reaches the log. */
-export function createLogger({ debug, destination, fields = 'pino' }: LogOptions): Logger {
+export function createLogger({ debug, destination, fields = 'pino', format = 'json' }: LogOptions): Logger {
   const isKyma = fields === 'kyma';
+  const lines = destination ?? pino.destination({ dest: 2, sync: true });
   const sink = pino(
     {
       level: debug ? 'debug' : 'info',
@@ -22,7 +26,7 @@ export function createLogger({ debug, destination, fields = 'pino' }: LogOptions
       ...(isKyma ? { messageKey: 'message' } : {}),
       formatters: { level: (level) => ({ level: isKyma ? level.toUpperCase() : level }) },
     },
-    destination ?? pino.destination({ dest: 2, sync: true }),
+    format === 'json' ? lines : { write: (line) => lines.write(textLine(line)) },
   );
   return adapt(sink, () => sink);
 }

@@ -69,6 +69,11 @@ describeBoth((tested) => {
       expect(error).toBeInstanceOf(PlanSelectionError);
       expect(error).toMatchObject({ reason, kind: 'transient' });
     });
+
+    test('name the plans that the offering has for one that it has not', async () => {
+      const selecting = tested().client.selectPlan({ ...selection, planName: 'other' }, options);
+      await expect(selecting).rejects.toThrow(/'; its plans are [\w-]+(, [\w-]+)*$/);
+    });
   });
 
   describe('an instance', () => {

@@ -80,7 +80,9 @@ describe('no plan is selected', () => {
       'for an unknown plan',
       { planName: 'other' },
       'unknown-plan',
-      "couldn't find the service plan 'other' for the service offering 'sample'",
+      expect.stringMatching(
+        /^couldn't find the service plan 'other' for the service offering 'sample'; its plans are .*standard/,
+      ),
     ],
     [
       'for the ID of another plan',

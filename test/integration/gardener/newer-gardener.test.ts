@@ -35,7 +35,8 @@ beforeAll(async () => {
   garden = await startGarden({ name: 'garden-newer', gardenerBinary });
   await installLandscape(withNewerSeeds(garden));
   project = await openProject(garden, { stageMs: Number.POSITIVE_INFINITY });
-});
+  // The first run on a machine builds it.
+}, 1_200_000);
 afterAll(async () => {
   await project?.stop();
   await garden?.stop();

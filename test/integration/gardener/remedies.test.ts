@@ -78,6 +78,8 @@ interface Choice {
   readonly shoot?: ShootChange;
   readonly administrators?: readonly string[];
   readonly runtimeId?: string;
+  /** Default: all that are required. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Default: the name of the Runtime. */
   readonly shootName?: string;
 }
@@ -92,7 +94,10 @@ function runtime(name: string, { region = REGION, machine, shoot, ...choice }: C
   const { administrators = spec.security.administrators, shootName = spec.shoot.name } = choice;
   return {
     ...rest,
-    metadata: { ...metadata, labels: { ...metadata.labels, [RUNTIME_ID]: choice.runtimeId ?? name } },
+    metadata: {
+      ...metadata,
+      labels: choice.labels ?? { ...metadata.labels, [RUNTIME_ID]: choice.runtimeId ?? name },
+    },
     spec: {
       ...spec,
       shoot: { ...spec.shoot, name: shootName },
@@ -143,6 +148,15 @@ const faults: Readonly<Record<Exclude<keyof typeof runtimeRemedies, 'unknown'>, 
       check: 'state',
       field: 'spec.shoot',
       edit: (name) => ({ spec: { shoot: { provider: runtime(name).spec?.shoot.provider } } }),
+    },
+  ],
+  labels: [
+    {
+      what: 'most are missing',
+      create: { labels: { team: 'shop' } },
+      check: 'state',
+      field: 'metadata.labels',
+      edit: (name) => ({ metadata: { labels: runtime(name).metadata.labels } }),
     },
   ],
   seed: [

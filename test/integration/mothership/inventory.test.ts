@@ -191,7 +191,8 @@ describe('statuses', () => {
       'error',
       'reconcile_error_retryable',
     ];
-    expect(ids(await inventory.list({ statuses: NOT_READY, limit: 100 }))).toEqual(notReady);
+    const { clusters } = await inventory.list({ statuses: NOT_READY, limit: 100 });
+    expect(ids(clusters)).toEqual(notReady);
     expect(await inventory.counts()).toEqual({ waiting: 2, notReady: 5 });
   });
 

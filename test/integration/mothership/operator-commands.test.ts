@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { run } from '../../../internal/cli/program.ts';
 import type { ProcessLike } from '../../../internal/console/process-like.ts';
 import { eventually } from '../../environment/eventually.ts';
@@ -11,12 +12,17 @@ import {
   startMothershipProgram,
 } from '../../environment/mothership/mothership-program.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
+import {
+  leftOut,
+  startTestDatabases,
+  type TestDatabases,
+} from '../../environment/postgres/test-databases.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
 let databases: TestDatabases;
 let reconciler: ComponentReconciler;
 let mothership: MothershipProgram;
+let databaseUrl: string | undefined;
 let kubeconfig: string;
 beforeAll(async () => {
   databases = await startTestDatabases();
@@ -24,9 +30,10 @@ beforeAll(async () => {
   reconciler = await startComponentReconciler(({ component }) =>
     component === 'broken' ? { callbacks: [{ status: 'error', error: 'no image' }] } : {},
   );
+  databaseUrl = await databases.server?.createDatabase();
   mothership = await startMothershipProgram({
     reconciler: reconciler.url,
-    databaseUrl: await databases.server?.createDatabase(),
+    databaseUrl,
     env: { DEBUG_LOGGING_FOR_SPECIFIC_OPERATIONS: 'true' },
   });
 });
@@ -91,10 +98,10 @@ test('clusters are listed by their states, shown with what failed, and have a hi
   await register('sick', ['a', 'broken'], 'reconcile_error_retryable');
   const all = await ran('clusters', 'list');
   expect(all).toMatchObject({ code: 0, err: '' });
-  expect(all.out.split('\n').map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
-    ['RUNTIME', 'STATUS'],
-    ['fine', 'ready'],
-    ['sick', 'reconcile_error_retryable'],
+  expect(all.out.split('\n').map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+    ['NAME', 'RUNTIME', 'STATUS'],
+    ['name of fine', 'fine', 'ready'],
+    ['name of sick', 'sick', 'reconcile_error_retryable'],
     [''],
   ]);
   const failing = await ran(
@@ -108,8 +115,9 @@ test('clusters are listed by their states, shown with what failed, and have a hi
   );
   expect(failing.out).toContain('runtimeID: sick');
   expect(failing.out).not.toContain('runtimeID: fine');
-  const wide = await ran('clusters', 'list', '--prefix', 'fi', '-o', 'wide');
-  expect(wide.out).toContain('name of fine');
+  const found = await ran('clusters', 'list', '--search', 'E OF FI', '--group', 'ready', '-o', 'json');
+  expect(JSON.parse(found.out)).toMatchObject([{ runtimeID: 'fine', group: 'ready', held: false }]);
+  expect(JSON.parse((await ran('clusters', 'list', '--search', 'n_me', '-o', 'json')).out)).toEqual([]);
 
   const sick = await ran('clusters', 'get', 'sick');
   expect(sick.out).toMatch(/^Status: +reconcile_error_retryable, for \d+s$/m);
@@ -163,13 +171,13 @@ test('reconciliations are listed and shown; those that have ended refuse debug a
 
 test('--watch prints each change once, until the command is interrupted', async () => {
   const watching = start('clusters', 'list', '--prefix', 'watched', '--watch');
-  await eventually(() => expect(watching.out.join('')).toMatch(/^RUNTIME/));
+  await eventually(() => expect(watching.out.join('')).toMatch(/^NAME/));
   await register('watched', ['a'], 'ready');
-  await eventually(() => expect(watching.out.join('')).toMatch(/^watched +ready/m));
+  await eventually(() => expect(watching.out.join('')).toMatch(/^name of watched +watched +ready/m));
   watching.interrupt();
   expect(await watching.ended).toBe(0);
   expect(watching.err).toEqual([]);
-  expect(watching.out.join('').match(/^RUNTIME/gm)).toHaveLength(1);
+  expect(watching.out.join('').match(/^NAME/gm)).toHaveLength(1);
 });
 
 test('a mothership that does not answer, and a wrong command line, have their exit codes', async () => {
@@ -178,4 +186,69 @@ test('a mothership that does not answer, and a wrong command line, have their ex
   expect(unreachable.err).toContain('GET /v1/clusters on 127.0.0.1:1 failed');
   expect((await ran('clusters', 'list', '--status', 'nonsense')).code).toBe(2);
   expect((await ran('clusters', 'list', '--token-file=/no/such/file')).code).toBe(2);
+});
+
+test('a cluster is named by its name wherever its runtimeID is; one name of several clusters is refused', async () => {
+  await register('named', ['a'], 'ready');
+  expect((await ran('clusters', 'get', 'name of named', '-o', 'json')).out).toContain('"runtimeID": "named"');
+  expect((await ran('clusters', 'history', 'name of named')).code).toBe(0);
+  expect((await ran('reconciliations', 'list', '--cluster', 'name of named')).out).toContain('named--');
+  expect(await ran('clusters', 'reconcile', 'name of named')).toEqual({
+    code: 0,
+    out: '',
+    err: 'provider-kyma clusters reconcile: cluster name of named is reconcile_pending: its run starts now\n',
+  });
+  await eventually(async () => {
+    const { out } = await ran('reconciliations', 'list', '--cluster', 'named', '-o', 'json');
+    expect(JSON.parse(out)).toHaveLength(2);
+  });
+  await statusIs('named', 'ready');
+  await ran('clusters', 'disable', 'named');
+  const refused = await ran('clusters', 'reconcile', 'named');
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain('its reconciliation is disabled; clusters enable starts it again');
+
+  const document = clusterDocument('twin', ['a'], { kubeconfig });
+  const runtimeInput = { ...document.runtimeInput, name: 'name of named' };
+  await mothership.call('POST', '/v1/clusters', { body: { ...document, runtimeInput } });
+  const ambiguous = await ran('clusters', 'get', 'name of named');
+  expect(ambiguous.code).toBe(1);
+  expect(ambiguous.err).toContain('several have this name; give one of named, twin');
+});
+
+test('paused rollouts are listed and resumed by their names, and held clusters say so', async () => {
+  if (databaseUrl === undefined) return leftOut('commands about rollouts');
+  await register('held', ['a'], 'ready');
+  const database = databases.connect(databaseUrl);
+  await sql`insert into rollouts (id, kind, name, reason, clusters, failed_clusters) values
+    ('r-1', 'component', 'a', '4 of 20 clusters failed', 20, 4)`.execute(database.queries);
+  await sql`update runtimes set held = true, next_run_at = now() where runtime_id = 'held'`.execute(
+    database.queries,
+  );
+
+  const list = await ran('rollouts', 'list');
+  expect(list.out).toMatch(
+    /^KIND +NAME +STATE +SINCE +FAILED +HELD +RESUMED BY\ncomponent +a +paused +\d+s +4\/20 +\d+ +-\n$/,
+  );
+  const clusters = await ran('clusters', 'list', '--search', 'name of held');
+  expect(clusters.out).toMatch(/^name of held +held +ready .* held$/m);
+  expect((await ran('clusters', 'list', '--group', 'held', '-o', 'json')).out).toContain(
+    '"runtimeID": "held"',
+  );
+  const shown = await ran('clusters', 'get', 'held');
+  expect(shown.out).toMatch(/^Held by: +component a$/m);
+  expect(JSON.parse((await ran('clusters', 'get', 'held', '-o', 'json')).out)).toMatchObject({ held: true });
+
+  expect(await ran('rollouts', 'resume', 'b')).toMatchObject({
+    code: 3,
+    err: 'provider-kyma rollouts resume: cannot resume the rollout b: paused are a\n',
+  });
+  const resumed = await ran('rollouts', 'resume', 'a');
+  expect(resumed.code).toBe(0);
+  expect(resumed.err).toMatch(
+    /the rollout of component a is resumed by \S+.*; \d+ clusters waited for it\n$/,
+  );
+  expect((await ran('rollouts', 'list', '-o', 'json')).out).toBe('[]\n');
+  expect((await ran('rollouts', 'list', '--all')).out).toMatch(/^component +a +resumed /m);
+  expect((await ran('clusters', 'get', 'held')).out).not.toContain('Held by');
 });

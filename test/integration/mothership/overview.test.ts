@@ -104,7 +104,13 @@ test('the overview has clusters by status, running operations, and failures by r
   await eventually(async () => {
     expect(await get('/v1/overview')).toMatchObject({
       user: '',
-      mayResume: false,
+      mayChange: false,
+      groups: expect.arrayContaining([
+        { group: 'failing', clusters: 2 },
+        { group: 'ready', clusters: 1 },
+        { group: 'working', clusters: 1 },
+      ]),
+      components: expect.arrayContaining([{ component: 'eventing', clusters: 2, failedClusters: 2 }]),
       statuses: expect.arrayContaining([
         { status: 'ready', clusters: 1 },
         { status: 'reconcile_error_retryable', clusters: 2 },
@@ -118,11 +124,73 @@ test('the overview has clusters by status, running operations, and failures by r
           component: 'eventing',
           reason: expect.stringContaining('no NATS'),
           clusters: 2,
-          runtimeIDs: ['a-2', 'b-1'],
+          retrying: expect.any(Number),
+          named: [
+            { runtimeID: 'a-2', name: 'name of a-2' },
+            { runtimeID: 'b-1', name: 'name of b-1' },
+          ],
+          since: expect.any(String),
           nextRun: expect.any(String),
         },
       ],
       rollouts: [],
     });
   });
+});
+
+test.each([
+  { query: 'search=OF%20A-1', want: ['a-1'] },
+  { query: 'search=SHOOT&offset=0&limit=2', want: ['a-2', 'b-1'] },
+  { query: 'offset=3', want: ['a-1'] },
+  { query: 'cluster=name%20of%20b-2', want: ['b-2'] },
+  { query: 'group=failing&component=eventing', want: ['a-2', 'b-1'] },
+  { query: 'group=held', want: [] },
+])('clusters are searched for, and ordered by what needs attention: $query', async ({ query, want }) => {
+  await eventually(async () => {
+    const { clusters } = (await get(`/v1/clusters?${query}`)) as { clusters: { runtimeID: string }[] };
+    expect(clusters.map(({ runtimeID }) => runtimeID)).toEqual(want);
+  });
+});
+
+test.each(['offset=x', 'group=unknown'])('a list with %s is refused', async (query) => {
+  expect(await mothership.call('GET', `/v1/clusters?${query}`)).toMatchObject({ status: 400 });
+});
+
+test.each([
+  { window: 'hour', count: 60 },
+  { window: 'day', count: 96 },
+  { window: 'week', count: 84 },
+])('runs of a $window are counted by result, with the time to ready', async ({ window, count }) => {
+  const { buckets } = (await get(`/v1/history?window=${window}`)) as { buckets: Record<string, number>[] };
+  expect(buckets).toHaveLength(count);
+  const sum = (name: string) => buckets.reduce((total, bucket) => total + (bucket[name] ?? 0), 0);
+  expect([sum('ready') > 0, sum('failed') > 0, sum('deleted')]).toEqual([true, true, 0]);
+  expect(buckets.find(({ ready = 0 }) => ready > 0)).toMatchObject({
+    p50: expect.any(Number),
+    p95: expect.any(Number),
+  });
+});
+
+test('the work of component reconcilers is counted by component', async () => {
+  await eventually(async () => {
+    const load = (await get('/v1/load')) as unknown as { component: string }[];
+    expect(load.find(({ component }) => component === 'slow')).toMatchObject({ waiting: 0, running: 1 });
+  });
+});
+
+test('the details of a cluster have its run, statuses and configurations', async () => {
+  expect(await get('/v1/clusters/a-2/details')).toMatchObject({
+    cluster: {
+      runtimeID: 'a-2',
+      name: 'name of a-2',
+      group: 'failing',
+      failedComponents: ['eventing'],
+      shoot: 'shoot',
+    },
+    region: 'eu',
+    run: { operations: expect.arrayContaining([expect.objectContaining({ component: 'eventing' })]) },
+    configurations: [{ changes: [] }],
+    heldBy: [],
+  });
+  expect(await mothership.call('GET', '/v1/clusters/nobody/details')).toMatchObject({ status: 404 });
 });

@@ -15,7 +15,7 @@ export const endOf = ({ at, durationMs = 0 }: { readonly at: number; readonly du
 /** Patches of a Shoot by the program; in ms since the epoch. */
 const patchesOf = ({ server }: RuntimesEnvironment, name: string) =>
   server
-    .requests({ route: 'shoots', method: 'PATCH', instance: name, status: 200 })
+    .requests({ route: 'shoots', method: 'PUT', instance: name, status: 200 })
     .map(endOf)
     .sort((a, b) => a - b);
 

@@ -122,6 +122,12 @@ async function entryByNames(
   const ids = offerings.slice(0, MAX_OFFERINGS).map(({ id }) => id);
   const query = all(equal('catalog_name', planName), oneOf('service_offering_id', ids));
   const plans = await api.listPlans(query, options);
+  if (plans.length === 0) {
+    // For the message alone: a wrong name is rare.
+    const others = await api.listPlans(oneOf('service_offering_id', ids), options);
+    const knownPlans = [...new Set(others.map(({ catalogName }) => catalogName))].sort();
+    return { hasOfferings: true, plans: [], knownPlans };
+  }
   const byID = new Map(offerings.map((offering) => [offering.id, offering]));
   const withOffering = plans.flatMap((plan) => {
     const offering = byID.get(plan.serviceOfferingID);

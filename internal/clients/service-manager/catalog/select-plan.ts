@@ -5,6 +5,8 @@ import type { PlanSelection, SelectedPlan } from '../objects/plan.ts';
 export interface CatalogEntry {
   readonly hasOfferings: boolean;
   readonly plans: readonly SelectedPlan[];
+  /** Names of the plans that the offerings have, if none has the name of the selection. Default: none. */
+  readonly knownPlans?: readonly string[];
 }
 
 /** @throws PlanSelectionError */
@@ -16,10 +18,19 @@ export function assertNames({ instanceName, offeringName, planName }: PlanSelect
   );
 }
 
+/** Plans that a message lists. */
+const MAX_LISTED = 20;
+
+function listed(plans: readonly string[]): string {
+  if (plans.length === 0) return '';
+  const more = plans.length > MAX_LISTED ? `, and ${plans.length - MAX_LISTED} more` : '';
+  return `; its plans are ${plans.slice(0, MAX_LISTED).join(', ')}${more}`;
+}
+
 /** The plan that a selection means. @throws PlanSelectionError */
 export function selectPlan(entry: CatalogEntry, selection: PlanSelection): SelectedPlan {
   const { offeringName, planName, planID = '', dataCenter = '' } = selection;
-  const { hasOfferings, plans } = entry;
+  const { hasOfferings, plans, knownPlans = [] } = entry;
   const [only] = plans;
   if (!hasOfferings)
     throw new PlanSelectionError(
@@ -29,7 +40,7 @@ export function selectPlan(entry: CatalogEntry, selection: PlanSelection): Selec
   if (only === undefined)
     throw new PlanSelectionError(
       'unknown-plan',
-      `couldn't find the service plan '${planName}' for the service offering '${offeringName}'`,
+      `couldn't find the service plan '${planName}' for the service offering '${offeringName}'${listed(knownPlans)}`,
     );
   if (planID !== '') {
     const named = plans.find(({ plan }) => plan.id === planID);

@@ -1,28 +1,27 @@
 import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
+import { readFields, readItems } from '../../../base/configuration/read-fields.ts';
 import type { AuditTenant, AuditTenants } from './configuration.ts';
 
-/** Tenants of the audit log service by provider and region. @throws ConfigurationError */
+/** Tenants of the audit log service by provider and region. @throws ConfigurationError with all mistakes */
 export const auditTenantsOf = (root: ConfigurationNode): AuditTenants =>
-  new Map(
-    root
-      .mapEntries()
-      .map(([provider, regions]) => [
-        provider,
-        new Map(regions.mapEntries().map(([region, tenant]) => [region, auditTenantOf(tenant)])),
-      ]),
-  );
+  new Map(readItems(root.mapEntries(), ([provider, regions]) => [provider, tenantsByRegion(regions)]));
 
-function auditTenantOf(node: ConfigurationNode): AuditTenant {
-  const url = node.member('serviceURL');
-  const serviceURL = url.requiredText();
-  if (URL.parse(serviceURL) === null) url.fail('want a URL');
-  // Of later versions, for the readers of audit logs.
-  node.member('readCredsSecretName').text();
-  // Of AuditLogs only: accepted, and not used here.
-  node.member('readCredsSecretName').text();
-  return {
-    tenantID: node.member('tenantID').requiredText(),
-    serviceURL,
-    secretName: node.member('secretName').requiredText(),
-  };
+const tenantsByRegion = (regions: ConfigurationNode): ReadonlyMap<string, AuditTenant> =>
+  new Map(readItems(regions.mapEntries(), ([region, tenant]) => [region, auditTenantOf(tenant)]));
+
+const auditTenantOf = (node: ConfigurationNode): AuditTenant => {
+  const { readCredsSecretName: _, ...tenant } = readFields({
+    tenantID: () => node.member('tenantID').requiredText(),
+    serviceURL: () => urlIn(node.member('serviceURL')),
+    secretName: () => node.member('secretName').requiredText(),
+    // Of later versions, for the readers of audit logs.
+    readCredsSecretName: () => node.member('readCredsSecretName').text(),
+  });
+  return tenant;
+};
+
+function urlIn(node: ConfigurationNode): string {
+  const url = node.requiredText();
+  if (URL.parse(url) === null) node.fail('want a URL');
+  return url;
 }

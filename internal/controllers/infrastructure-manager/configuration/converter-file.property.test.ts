@@ -54,7 +54,8 @@ const parsers: readonly ((root: ConfigurationNode) => unknown)[] = [
 ];
 
 const namesFile = (error: unknown) =>
-  error instanceof ConfigurationError && /^cannot read file\.json(:[1-9]\d*:[1-9]\d*)?: /.test(error.message);
+  error instanceof ConfigurationError &&
+  error.mistakes.every((line) => /^cannot (read file\.json|use file\.json:[1-9]\d*:[1-9]\d*): /.test(line));
 
 test('whatever is in a file is read, or refused with the file', () => {
   fc.assert(

@@ -1,91 +1,118 @@
 import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
+import { readFields, readItems } from '../../../base/configuration/read-fields.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
-import type { ConverterConfiguration, OidcProvider, Switches } from './configuration.ts';
+import type { ConverterConfiguration, OidcProvider, Switches, Toleration } from './configuration.ts';
 
-/** The converter configuration. @throws ConfigurationError */
+type Converter = ConverterConfiguration['converter'];
+
+/** The converter configuration. @throws ConfigurationError with all mistakes */
 export function converterConfigurationOf(root: ConfigurationNode): ConverterConfiguration {
-  const converter = root.member('converter');
-  const kubernetes = converter.member('kubernetes');
-  const dns = converter.member('dns');
-  const image = converter.member('machineImage');
-  const kubeApiServer = kubernetes.member('kubeApiServer');
-  const provider = converter.member('provider');
-  const [gdch, worker] = [provider.member('gdch'), provider.member('worker')];
-  const audit = converter.member('auditLogging');
-  return {
-    converter: {
-      kubernetes: {
-        defaultVersion: kubernetes.member('defaultVersion').requiredText(),
-        enableKubernetesVersionAutoUpdate: kubernetes.member('enableKubernetesVersionAutoUpdate').boolean(),
-        enableMachineImageVersionAutoUpdate: imageAutoUpdateOf(kubernetes).boolean(),
-        defaultOperatorOidc: oidcProviderOf(kubernetes.member('defaultOperatorOidc')),
-        kubeApiServer: {
-          acl: { configMapName: kubeApiServer.member('acl').member('configMapName').text() },
-          maxTokenExpiration: kubeApiServer.member('maxTokenExpiration').duration(),
-          runtimeConfig: switchesOf(kubeApiServer.member('runtimeConfig')),
-          featureGates: switchesOf(kubeApiServer.member('featureGates')),
-        },
-        kubelet: { featureGates: switchesOf(kubernetes.member('kubelet').member('featureGates')) },
-      },
-      dns: {
-        secretName: dns.member('secretName').text(),
-        domainPrefix: dns.member('domainPrefix').text(),
-        providerType: dns.member('providerType').text(),
-      },
-      provider: {
-        aws: { enableIMDSv2: provider.member('aws').member('enableIMDSv2').boolean() },
-        gdch: {
-          cloudProfileName: gdch.member('cloudProfileName').text(),
-          parentReferenceName: gdch.member('parentReferenceName').text(),
-          parentReferenceNamespace: gdch.member('parentReferenceNamespace').text(),
-          parentReferenceType: gdch.member('parentReferenceType').text(),
-        },
-        worker: {
-          defaultMaxEvictRetries: worker.member('defaultMaxEvictRetries').integer(0, MAX_INT32) ?? 2,
-          defaultMachineDrainTimeout: formatDuration(
-            worker.member('defaultMachineDrainTimeout').duration() ?? DRAIN_TIMEOUT_MS,
-          ),
-        },
-      },
-      machineImage: {
-        defaultName: image.member('defaultName').requiredText(),
-        defaultVersion: image.member('defaultVersion').requiredText(),
-      },
-      gardener: {
-        projectName: converter.member('gardener').member('projectName').requiredText(),
-        enableCredentialBinding: converter.member('gardener').member('enableCredentialBinding').boolean(),
-      },
-      auditLogging: {
-        policyConfigMapName: audit.member('policyConfigMapName').requiredText(),
-        tenantConfigPath: audit.member('tenantConfigPath').requiredText(),
-      },
-      maintenanceWindow: {
-        windowMapPath: converter.member('maintenanceWindow').member('windowMapPath').text(),
-      },
-      tolerations: new Map(
-        converter
-          .member('tolerations')
-          .mapEntries()
-          .map(([region, list]) => [region, list.items().map(tolerationOf)]),
-      ),
-      networking: { enableDualStackIP: converter.member('networking').member('enableDualStackIP').boolean() },
-    },
-    cluster: {
+  return readFields<ConverterConfiguration>({
+    converter: () => converterOf(root.member('converter')),
+    cluster: () => ({
       defaultSharedIASTenant: oidcProviderOf(root.member('cluster').member('defaultSharedIASTenant')),
-    },
-  };
+    }),
+  });
 }
 
-function oidcProviderOf(node: ConfigurationNode): OidcProvider {
-  return {
-    clientID: node.member('clientID').requiredText(),
-    groupsClaim: node.member('groupsClaim').requiredText(),
-    issuerURL: node.member('issuerURL').requiredText(),
-    signingAlgs: node.member('signingAlgs').requiredTexts(),
-    usernameClaim: node.member('usernameClaim').requiredText(),
-    usernamePrefix: node.member('usernamePrefix').requiredText(),
-  };
+function converterOf(converter: ConfigurationNode): Converter {
+  return readFields<Converter>({
+    kubernetes: () => kubernetesOf(converter.member('kubernetes')),
+    dns: () => dnsOf(converter.member('dns')),
+    provider: () => providerOf(converter.member('provider')),
+    machineImage: () => machineImageOf(converter.member('machineImage')),
+    gardener: () => gardenerOf(converter.member('gardener')),
+    auditLogging: () => auditLoggingOf(converter.member('auditLogging')),
+    maintenanceWindow: () => ({
+      windowMapPath: converter.member('maintenanceWindow').member('windowMapPath').text(),
+    }),
+    tolerations: () =>
+      new Map(
+        readItems(converter.member('tolerations').mapEntries(), ([region, list]) => [
+          region,
+          readItems(list.items(), tolerationOf),
+        ]),
+      ),
+    networking: () => ({
+      enableDualStackIP: converter.member('networking').member('enableDualStackIP').boolean(),
+    }),
+  });
 }
+
+function kubernetesOf(node: ConfigurationNode): Converter['kubernetes'] {
+  const server = node.member('kubeApiServer');
+  return readFields<Converter['kubernetes']>({
+    defaultVersion: () => node.member('defaultVersion').requiredText(),
+    enableKubernetesVersionAutoUpdate: () => node.member('enableKubernetesVersionAutoUpdate').boolean(),
+    enableMachineImageVersionAutoUpdate: () => imageAutoUpdateOf(node).boolean(),
+    defaultOperatorOidc: () => oidcProviderOf(node.member('defaultOperatorOidc')),
+    kubeApiServer: () =>
+      readFields<Converter['kubernetes']['kubeApiServer']>({
+        acl: () => ({ configMapName: server.member('acl').member('configMapName').text() }),
+        maxTokenExpiration: () => server.member('maxTokenExpiration').duration(),
+        runtimeConfig: () => switchesOf(server.member('runtimeConfig')),
+        featureGates: () => switchesOf(server.member('featureGates')),
+      }),
+    kubelet: () => ({ featureGates: switchesOf(node.member('kubelet').member('featureGates')) }),
+  });
+}
+
+const dnsOf = (node: ConfigurationNode): Converter['dns'] =>
+  readFields<Converter['dns']>({
+    secretName: () => node.member('secretName').text(),
+    domainPrefix: () => node.member('domainPrefix').text(),
+    providerType: () => node.member('providerType').text(),
+  });
+
+const providerOf = (node: ConfigurationNode): Converter['provider'] =>
+  readFields<Converter['provider']>({
+    aws: () => ({ enableIMDSv2: node.member('aws').member('enableIMDSv2').boolean() }),
+    gdch: () => gdchOf(node.member('gdch')),
+    worker: () => workerOf(node.member('worker')),
+  });
+
+const gdchOf = (node: ConfigurationNode): Converter['provider']['gdch'] =>
+  readFields<Converter['provider']['gdch']>({
+    cloudProfileName: () => node.member('cloudProfileName').text(),
+    parentReferenceName: () => node.member('parentReferenceName').text(),
+    parentReferenceNamespace: () => node.member('parentReferenceNamespace').text(),
+    parentReferenceType: () => node.member('parentReferenceType').text(),
+  });
+
+const workerOf = (node: ConfigurationNode): Converter['provider']['worker'] =>
+  readFields<Converter['provider']['worker']>({
+    defaultMaxEvictRetries: () => node.member('defaultMaxEvictRetries').integer(0, MAX_INT32) ?? 2,
+    defaultMachineDrainTimeout: () =>
+      formatDuration(node.member('defaultMachineDrainTimeout').duration() ?? DRAIN_TIMEOUT_MS),
+  });
+
+const machineImageOf = (node: ConfigurationNode): Converter['machineImage'] =>
+  readFields<Converter['machineImage']>({
+    defaultName: () => node.member('defaultName').requiredText(),
+    defaultVersion: () => node.member('defaultVersion').requiredText(),
+  });
+
+const gardenerOf = (node: ConfigurationNode): Converter['gardener'] =>
+  readFields<Converter['gardener']>({
+    projectName: () => node.member('projectName').requiredText(),
+    enableCredentialBinding: () => node.member('enableCredentialBinding').boolean(),
+  });
+
+const auditLoggingOf = (node: ConfigurationNode): Converter['auditLogging'] =>
+  readFields<Converter['auditLogging']>({
+    policyConfigMapName: () => node.member('policyConfigMapName').requiredText(),
+    tenantConfigPath: () => node.member('tenantConfigPath').requiredText(),
+  });
+
+const oidcProviderOf = (node: ConfigurationNode): OidcProvider =>
+  readFields<OidcProvider>({
+    clientID: () => node.member('clientID').requiredText(),
+    groupsClaim: () => node.member('groupsClaim').requiredText(),
+    issuerURL: () => node.member('issuerURL').requiredText(),
+    signingAlgs: () => node.member('signingAlgs').requiredTexts(),
+    usernameClaim: () => node.member('usernameClaim').requiredText(),
+    usernamePrefix: () => node.member('usernamePrefix').requiredText(),
+  });
 
 const MAX_INT32 = 2 ** 31 - 1;
 const DRAIN_TIMEOUT_MS = 15 * 60_000;
@@ -108,9 +135,12 @@ export function warningsOf(root: ConfigurationNode): readonly string[] {
 }
 
 const switchesOf = (node: ConfigurationNode): Switches =>
-  new Map(node.mapEntries().map(([name, value]) => [name, value.boolean()]));
+  new Map(readItems(node.mapEntries(), ([name, value]) => [name, value.boolean()]));
 
-function tolerationOf(node: ConfigurationNode) {
-  const value = node.member('value').text();
-  return { key: node.member('key').requiredText(), ...(value === '' ? {} : { value }) };
+function tolerationOf(node: ConfigurationNode): Toleration {
+  const { key, value } = readFields({
+    key: () => node.member('key').requiredText(),
+    value: () => node.member('value').text(),
+  });
+  return { key, ...(value === '' ? {} : { value }) };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
 import { ConfigurationError } from '../../../base/configuration/configuration-error.ts';
 import { loadConfiguration } from './load-configuration.ts';
 
@@ -143,16 +144,6 @@ test('[N4] what may be absent', async () => {
 
 test.each<[what: string, files: Files, message: string]>([
   [
-    'no member converter',
-    { text: '{"cluster": {}}' },
-    'config.json:1:1: converter.kubernetes.defaultVersion: it is missing',
-  ],
-  [
-    'no tenant of users',
-    { cluster: undefined },
-    'config.json:1:1: cluster.defaultSharedIASTenant.clientID: it is missing',
-  ],
-  [
     'an empty text',
     { converter: { machineImage: { defaultName: '', defaultVersion: '1' } } },
     'config.json:29:19: converter.machineImage.defaultName: want a text that is not empty',
@@ -160,7 +151,7 @@ test.each<[what: string, files: Files, message: string]>([
   [
     'a number in place of a text',
     { converter: { machineImage: { defaultName: 'a', defaultVersion: 1592 } } },
-    'config.json:30:22: converter.machineImage.defaultVersion: want a text',
+    'config.json:30:22: converter.machineImage.defaultVersion: want a text: put it in quotes',
   ],
   [
     'a text in place of an object',
@@ -180,7 +171,7 @@ test.each<[what: string, files: Files, message: string]>([
   [
     'an entry of a list that is no text',
     { cluster: { defaultSharedIASTenant: { ...oidc, signingAlgs: ['RS256', 1] } } },
-    'config.json:50:5: cluster.defaultSharedIASTenant.signingAlgs[1]: want a text',
+    'config.json:50:5: cluster.defaultSharedIASTenant.signingAlgs[1]: want a text: put it in quotes',
   ],
   [
     'another project',
@@ -190,7 +181,12 @@ test.each<[what: string, files: Files, message: string]>([
   [
     'a text that ends early',
     { text: '{\n  "converter": {' },
-    'config.json:2:17: it is neither JSON nor YAML (BAD_INDENT)',
+    'config.json:2:17: it is not valid YAML or JSON (BAD_INDENT)',
+  ],
+  [
+    'YAML that is indented wrongly',
+    { text: 'converter:\n  kubernetes:\n    defaultVersion: 1\n   other: 2' },
+    'config.json:4:1: it is not valid YAML or JSON (BAD_INDENT)',
   ],
   [
     '[N5] a lifetime of tokens in days',
@@ -264,7 +260,54 @@ test.each<[what: string, files: Files, message: string]>([
     'windows.json:4:10: eu-central-1.end: want a time of the day such as 200000+0000',
   ],
 ])('%s', async (_, files, message) => {
-  expect(await refusal(files)).toBe(`cannot read ${message}`);
+  const verb = /:\d+:\d+: /.test(message) ? 'use' : 'read';
+  expect(await refusal(files)).toBe(`cannot ${verb} ${message}; see docs/infrastructure-manager/shoot.md`);
+});
+
+test('YAML as people write it: texts without quotes, comments', async () => {
+  const plain = (value: unknown) => stringify(value, { aliasDuplicateObjects: false });
+  const loaded = await load({
+    text: `# converter\n${plain({ converter: converter(), cluster: { defaultSharedIASTenant: oidc } })}`,
+    tenants: plain({ aws: { 'eu-central-1': tenant } }),
+    windows: 'eu-central-1:\n  begin: 200000+0000\n  end: 230000-0130 # of the night\n',
+  });
+  expect(loaded.converter).toEqual(converter());
+  expect(loaded.auditTenants.get('aws')?.get('eu-central-1')).toEqual(tenant);
+  expect(loaded.maintenanceWindows.get('eu-central-1')).toEqual(window);
+});
+
+test('all mistakes of a file are reported at once', async () => {
+  const { gardener, auditLogging } = converter();
+  const text = `cluster: {defaultSharedIASTenant: {clientID: a, issuerURL: 1}}
+converter: {dns: x, gardener: ${JSON.stringify(gardener)}, auditLogging: ${JSON.stringify(auditLogging)}}`;
+  const mistakes = await load({ text }).catch((error: ConfigurationError) => error.mistakes);
+  expect(mistakes).toEqual(
+    [
+      '2:12: converter.kubernetes.defaultVersion: it is missing',
+      ...['clientID', 'groupsClaim', 'issuerURL', 'signingAlgs', 'usernameClaim', 'usernamePrefix'].map(
+        (name) => `2:12: converter.kubernetes.defaultOperatorOidc.${name}: it is missing`,
+      ),
+      '2:18: converter.dns: want an object',
+      '2:12: converter.machineImage.defaultName: it is missing',
+      '2:12: converter.machineImage.defaultVersion: it is missing',
+      '1:35: cluster.defaultSharedIASTenant.groupsClaim: it is missing',
+      '1:60: cluster.defaultSharedIASTenant.issuerURL: want a text: put it in quotes',
+      ...['signingAlgs', 'usernameClaim', 'usernamePrefix'].map(
+        (name) => `1:35: cluster.defaultSharedIASTenant.${name}: it is missing`,
+      ),
+    ].map((line) => `cannot use ${join(folder, 'config.json')}:${line}`),
+  );
+});
+
+test('mistakes of several files are reported at once', async () => {
+  const message = await refusal({
+    converter: { gardener: { projectName: 'other' } },
+    tenants: { aws: { 'eu-central-1': { ...tenant, secretName: undefined } } },
+    windows: { a: { begin: '1', end: '2' } },
+  });
+  expect(message).toMatch(
+    /^4 mistakes in the configuration; see docs.*: .*aws\.eu-central-1\.secretName: .*a\.begin: .*a\.end: .*projectName: /,
+  );
 });
 
 test('a file that does not exist', async () => {

@@ -1,16 +1,16 @@
 import type { ConfigurationNode } from '../../../base/configuration/configuration-node.ts';
-import type { MaintenanceWindows } from './configuration.ts';
+import { readFields, readItems } from '../../../base/configuration/read-fields.ts';
+import type { MaintenanceWindow, MaintenanceWindows } from './configuration.ts';
 
-/** Maintenance windows by region. @throws ConfigurationError */
+/** Maintenance windows by region. @throws ConfigurationError with all mistakes */
 export const maintenanceWindowsOf = (root: ConfigurationNode): MaintenanceWindows =>
-  new Map(
-    root
-      .mapEntries()
-      .map(([region, window]) => [
-        region,
-        { begin: timeOf(window.member('begin')), end: timeOf(window.member('end')) },
-      ]),
-  );
+  new Map(readItems(root.mapEntries(), ([region, node]) => [region, windowOf(node)]));
+
+const windowOf = (node: ConfigurationNode): MaintenanceWindow =>
+  readFields<MaintenanceWindow>({
+    begin: () => timeOf(node.member('begin')),
+    end: () => timeOf(node.member('end')),
+  });
 
 /** Hours, minutes, seconds and the difference to UTC, as Gardener reads it. */
 const TIME = /^([01]\d|2[0-3])[0-5]\d[0-5]\d[+-]\d{4}$/;

@@ -18,6 +18,8 @@ export const gardenerFlags = ['--kubeconfig=FILE'] as const;
 export const runtimeRemedies = {
   /** Gardener refuses what the Runtime says, or no Shoot can be made of it. The message names the field. */
   spec: (runtime: ObjectKey): Remedy => edit(runtime, 'spec.shoot'),
+  /** Labels that the broker sets are missing: the message names them. */
+  labels: (runtime: ObjectKey): Remedy => edit(runtime, 'metadata.labels'),
   /** No seed of the region is ready, and others are not allowed. The region itself cannot be changed. */
   seed: (runtime: ObjectKey): Remedy => edit(runtime, 'spec.shoot.enforceSeedLocation'),
   /** The configuration has no tenant of audit logs for the region. */

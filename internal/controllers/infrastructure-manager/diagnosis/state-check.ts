@@ -3,6 +3,7 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { Condition, ObjectKey } from '../../../kube/index.ts';
 import type { Remedy } from '../../module/diagnosis.ts';
 import type { CheckResult } from '../../module/object-report.ts';
+import { missingLabels } from '../rendering/required-labels.ts';
 import { messages, updateFailed } from '../runtime/status/messages.ts';
 import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
 import { runtimeRemedies } from './remedies.ts';
@@ -68,6 +69,10 @@ function remedyOfProvisioning(
       return runtimeRemedies.auditTenant();
     case reasons.creationError:
       return runtimeRemedies.failedOperation(shoot);
+    case reasons.conversionError:
+      return message.includes(missingLabels)
+        ? runtimeRemedies.labels(runtime)
+        : runtimeRemedies.spec(runtime);
     case reasons.processingError:
       // A refused write, or the codes of an operation that failed.
       return message.startsWith(updateFailed(''))

@@ -67,6 +67,15 @@ describe('what is taken out of the rendering goes, and what it never had stays',
     expect(plan(live, pools(worker({ labels: {}, taints: [] }))).spec).toEqual(pools(worker()));
   });
 
+  test('an object without fields is no difference, and is as a new Shoot has it', () => {
+    const kubelet = (fields: object) => pools(worker({ kubernetes: { kubelet: fields } }));
+    const empty = kubelet({ maxPods: 100, kubeReserved: {} });
+    const reserved = kubelet({ maxPods: 100, kubeReserved: { cpu: '1' } });
+    expect(plan(applied(reserved), empty).spec).toEqual(empty);
+    expect(plan(applied(kubelet({ maxPods: 100 })), empty)).toMatchObject({ spec: empty, paths: [] });
+    expect(plan(applied(empty), empty)).toMatchObject({ spec: empty, paths: [] });
+  });
+
   test('a pool, in any place; the others keep their order and new ones come last', () => {
     const names = (...all: string[]) => pools(...all.map((name) => worker({ name })));
     const live = applied(names('a', 'b', 'c'));

@@ -129,10 +129,12 @@ function merge(sides: Sides, path: readonly string[], context: MergeContext): un
   const { live, wanted, applied } = sides;
   const field = path.at(-1) ?? '';
   if (isEmpty(wanted)) {
-    if (applied === undefined || isEmpty(live) || context.onlyDrift) return live;
+    // Gardener stores an object without fields. It is no difference from none, but what a new Shoot has.
+    const empty = isObject(wanted) && !isMap(field) ? wanted : undefined;
+    if (applied === undefined || isEmpty(live) || context.onlyDrift) return live ?? empty;
     const left = without({ live, applied }, path, context);
     if (!jsonEqual(left, live)) context.report(path, false);
-    return left;
+    return left ?? empty;
   }
   const isGroup =
     membersOf(wanted, field) !== undefined && (isEmpty(live) || membersOf(live, field) !== undefined);

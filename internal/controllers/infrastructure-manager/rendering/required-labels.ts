@@ -3,7 +3,7 @@ import { ProviderError } from '../../../base/errors/errors.ts';
 import { ownMember } from '../../../base/json/json-field.ts';
 import { labels } from '../labels.ts';
 
-/** In the order in which a missing one is reported. */
+/** In the order in which missing ones are reported. */
 const REQUIRED = [
   labels.instanceId,
   labels.runtimeId,
@@ -15,8 +15,15 @@ const REQUIRED = [
   labels.subaccountId,
 ];
 
-/** @throws a `terminal` error that names the first label that is missing or empty */
+/** The beginning of the message about labels that are missing. */
+export const missingLabels = 'missing required label';
+
+/** @throws a `terminal` error that names all labels that are missing or empty */
 export function assertRequiredLabels({ metadata }: Runtime): void {
-  const missing = REQUIRED.find((label) => !ownMember(metadata.labels, label));
-  if (missing !== undefined) throw new ProviderError('terminal', `missing required label ${missing}`);
+  const missing = REQUIRED.filter((label) => !ownMember(metadata.labels, label));
+  if (missing.length === 0) return;
+  throw new ProviderError(
+    'terminal',
+    `${missingLabels}${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`,
+  );
 }

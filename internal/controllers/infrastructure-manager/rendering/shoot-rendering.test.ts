@@ -267,9 +267,9 @@ describe('required labels', () => {
     }
   });
 
-  test('the first that is missing is reported', () => {
+  test('all that are missing are reported at once', () => {
     const runtime = runtimeOf({ metadata: { labels: {} } });
-    expect(() => rendering.create(runtime, { audit: tenant })).toThrow(`missing required label ${order[0]}`);
+    expect(() => rendering.create(runtime, { audit: tenant })).toThrow(`missing required labels ${order.join(', ')}`);
   });
 });
 

@@ -16,6 +16,7 @@ import { usedConfigOf } from '../../../managed/index.ts';
 import { conditionCheck } from '../../module/condition-checks.ts';
 import type { Check, Diagnosis } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
+import { networkRemedy } from '../../module/network-remedy.ts';
 import { reportOf } from '../../module/object-report.ts';
 import { type AccessOptions, openMothership } from '../kymacluster/access.ts';
 import {
@@ -168,7 +169,8 @@ async function* followMothership(
     const remedy =
       kindOf(error) === 'auth'
         ? clusterRemedies.login(configPlace, config)
-        : clusterRemedies.access(configPlace);
+        : (networkRemedy(error, 'spec.url of the provider configuration') ??
+          clusterRemedies.access(configPlace));
     yield { name: 'mothership', status: 'failed', object: url, detail: messageOf(error), ...remedy };
     return;
   }

@@ -14,7 +14,7 @@ import {
   kymaConfig,
   statusChange,
 } from '../shapes/cluster-shapes.ts';
-import { duration, pageSize, required, statuses, version } from './parameters.ts';
+import { clusterGroup, duration, pageOffset, pageSize, required, statuses, version } from './parameters.ts';
 
 export interface ClusterRoutesOptions extends Pick<Mothership, 'inventory' | 'reconciliations'> {
   readonly baseUrl: string;
@@ -63,7 +63,15 @@ export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
   };
   const list = async (request: ApiRequest) => {
     const limit = pageSize(request);
-    const [prefix, after] = ['prefix', 'continue'].map((name) => request.parameter(name));
+    const [prefix, after, cluster, search, component] = [
+      'prefix',
+      'continue',
+      'cluster',
+      'search',
+      'component',
+    ].map((name) => request.parameter(name));
+    const group = clusterGroup(request);
+    const offset = pageOffset(request);
     const wanted = statuses(request, 'status');
     const kymaVersions = request.parameters('kymaVersion');
     const found = await inventory.list({
@@ -71,7 +79,12 @@ export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
       ...(kymaVersions.length === 0 ? {} : { kymaVersions }),
       ...(prefix === undefined ? {} : { prefix }),
       ...(after === undefined ? {} : { after }),
-      limit: limit + 1,
+      ...(cluster === undefined ? {} : { cluster }),
+      ...(search === undefined ? {} : { search }),
+      ...(component === undefined ? {} : { component }),
+      ...(group === undefined ? {} : { group }),
+      ...(offset === undefined ? {} : { offset }),
+      limit: offset === undefined ? limit + 1 : limit,
     });
     return { body: clusterList(found, limit) };
   };

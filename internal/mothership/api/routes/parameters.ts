@@ -1,5 +1,6 @@
 import { parseDuration } from '../../../base/time/duration.ts';
 import { CLUSTER_STATUSES, type ClusterStatus, isClusterStatus } from '../../model/cluster-status.ts';
+import { CLUSTER_GROUPS, type ClusterGroup } from '../../model/inventory.ts';
 import { badRequest } from '../request/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 
@@ -71,4 +72,21 @@ export function pageSize(request: ApiRequest): number {
   const value = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > MAX_PAGE) throw badRequest(`limit: want a whole number from 1 to ${MAX_PAGE}`);
   return value;
+}
+
+/** The page begins after so many entries, in the order of what needs attention. @throws ApiError 400 */
+export function pageOffset(request: ApiRequest): number | undefined {
+  const text = request.parameter('offset');
+  if (text === undefined) return undefined;
+  if (!/^\d{1,7}$/.test(text)) throw badRequest('offset: want a whole number');
+  return Number(text);
+}
+
+/** @throws ApiError 400 */
+export function clusterGroup(request: ApiRequest): ClusterGroup | undefined {
+  const text = request.parameter('group');
+  if (text === undefined) return undefined;
+  const group = CLUSTER_GROUPS.find((each) => each === text);
+  if (group === undefined) throw badRequest(`group: want one of ${CLUSTER_GROUPS.join(', ')}`);
+  return group;
 }

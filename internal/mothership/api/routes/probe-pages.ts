@@ -10,13 +10,15 @@ export interface ProbePagesOptions {
   readonly metrics: MetricsPage;
   readonly clock: Clock;
   readonly isStopping: () => boolean;
+  /** What else keeps the process from its work. Default: nothing. */
+  readonly problem?: () => string | undefined;
 }
 
 /** Time in which the database must answer, in ms. */
 const PING_TIMEOUT_MS = 3000;
 
 /** Probes and metrics, which need no login. */
-export function probePages({ database, metrics, clock, isStopping }: ProbePagesOptions) {
+export function probePages({ database, metrics, clock, isStopping, problem }: ProbePagesOptions) {
   let pinging: Promise<void> | undefined;
   const ping = async () => {
     // One at a time: probes of a database that hangs must not take its connections.
@@ -32,6 +34,8 @@ export function probePages({ database, metrics, clock, isStopping }: ProbePagesO
       try {
         if (isStopping()) throw new ProviderError('transient', 'the mothership is stopping');
         await ping();
+        const other = problem?.();
+        if (other !== undefined) throw new ProviderError('transient', other);
         return json(200, { status: 'ready' });
       } catch (error) {
         return json(503, { error: `not ready: ${messageOf(error)}` });

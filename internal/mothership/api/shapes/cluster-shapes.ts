@@ -7,7 +7,7 @@ import type {
   VersionedStatus,
 } from '../../model/cluster.ts';
 import { shownStatus } from '../../model/cluster-status.ts';
-import type { ListedCluster } from '../../model/inventory.ts';
+import type { ClusterPage, ListedCluster } from '../../model/inventory.ts';
 import type { Failure } from '../../model/reconciliation.ts';
 import { withinBytes } from './within-bytes.ts';
 
@@ -59,13 +59,14 @@ const componentShape = (component: Component): Schemas['Component'] => ({
 const MAX_LIST_BYTES = 1024 * 1024;
 
 /** @param found one more than the limit, if there are more */
-export function clusterList(found: readonly ListedCluster[], limit: number): Schemas['ClusterList'] {
+export function clusterList({ clusters: found, total }: ClusterPage, limit: number): Schemas['ClusterList'] {
   const clusters = [...withinBytes(found.slice(0, limit).map(clusterSummary), MAX_LIST_BYTES)];
+  if (total !== undefined) return { clusters, total };
   const last = clusters.at(-1);
   return { clusters, ...(found.length > clusters.length && last ? { continue: last.runtimeID } : {}) };
 }
 
-const clusterSummary = (cluster: ListedCluster): Schemas['ClusterSummary'] => ({
+export const clusterSummary = (cluster: ListedCluster): Schemas['ClusterSummary'] => ({
   runtimeID: cluster.runtimeId,
   name: cluster.runtimeName,
   globalAccountID: cluster.globalAccountId,
@@ -75,6 +76,10 @@ const clusterSummary = (cluster: ListedCluster): Schemas['ClusterSummary'] => ({
   status: cluster.status,
   since: cluster.statusSince.toISOString(),
   errors: cluster.errors,
+  group: cluster.group,
+  held: cluster.held,
+  shoot: cluster.shootName,
+  failedComponents: [...cluster.failedComponents],
   ...(cluster.nextRun === undefined ? {} : { nextRun: cluster.nextRun.toISOString() }),
 });
 

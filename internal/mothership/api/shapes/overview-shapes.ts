@@ -1,5 +1,5 @@
 import type { components } from '../../../../apis/reconciler/external.openapi.gen.ts';
-import type { FailureGroup, RunningOperation } from '../../model/overview.ts';
+import type { ComponentLoad, FailureGroup, HistoryBucket, RunningOperation } from '../../model/overview.ts';
 
 type Schemas = components['schemas'];
 
@@ -24,6 +24,29 @@ export const failureGroup = (group: FailureGroup): Schemas['FailureGroup'] => ({
   kymaVersion: group.kymaVersion,
   reason: group.reason,
   clusters: group.clusters,
-  runtimeIDs: [...group.runtimeIds],
+  retrying: group.retrying,
+  named: group.named.map(({ runtimeId, runtimeName }) => ({ runtimeID: runtimeId, name: runtimeName })),
+  ...(group.since === undefined ? {} : { since: group.since.toISOString() }),
   ...(group.nextRun === undefined ? {} : { nextRun: group.nextRun.toISOString() }),
+});
+
+const times = ({ p50Ms, p95Ms }: Pick<HistoryBucket, 'p50Ms' | 'p95Ms'>) => ({
+  ...(p50Ms === undefined ? {} : { p50: Math.round(p50Ms) }),
+  ...(p95Ms === undefined ? {} : { p95: Math.round(p95Ms) }),
+});
+
+export const historyBucket = (bucket: HistoryBucket): Schemas['HistoryBucket'] => ({
+  start: bucket.start.toISOString(),
+  ready: bucket.ready,
+  failed: bucket.failed,
+  deleted: bucket.deleted,
+  ...times(bucket),
+});
+
+export const componentLoad = (load: ComponentLoad): Schemas['ComponentLoad'] => ({
+  component: load.component,
+  waiting: load.waiting,
+  running: load.running,
+  ...times(load),
+  ...(load.workers === undefined ? {} : { workers: load.workers, busyWorkers: load.busyWorkers ?? 0 }),
 });

@@ -31,7 +31,7 @@ test('a page of clusters with long names goes on where it was cut', () => {
   const seen: string[] = [];
   for (let after = ''; ; ) {
     const left = clusters.filter(({ runtimeId }) => runtimeId > after);
-    const page = clusterList(left.slice(0, 201), 200);
+    const page = clusterList({ clusters: left.slice(0, 201) }, 200);
     expect(JSON.stringify(page).length).toBeLessThan(2 * 1024 * 1024);
     seen.push(...page.clusters.map(({ runtimeID }) => runtimeID));
     if (page.continue === undefined) break;

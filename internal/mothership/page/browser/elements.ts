@@ -52,11 +52,49 @@ export function showList<T, E extends HTMLElement>(
   for (const gone of present.values()) gone.remove();
 }
 
+/**
+ * Brings the children of an element up to date. What is equal stays, so that clicks, the focus, selections and what is opened do too;
+ * buttons that differ are replaced with what they do.
+ */
+export function updateChildren(parent: Element, wanted: readonly Node[]): void {
+  const present = [...parent.childNodes];
+  for (const [index, node] of wanted.entries()) {
+    const known = present[index];
+    if (known === undefined) parent.append(node);
+    else updateNode(known, node);
+  }
+  for (const gone of present.slice(wanted.length)) gone.remove();
+}
+
+function updateNode(known: ChildNode, wanted: Node): void {
+  if (known.isEqualNode(wanted)) return;
+  const isSame = known.nodeName === wanted.nodeName && known.nodeName !== 'BUTTON';
+  if (!isSame || !(known instanceof Element) || !(wanted instanceof Element)) {
+    known.replaceWith(wanted);
+    return;
+  }
+  for (const { name } of [...known.attributes]) {
+    // What the user has opened stays open.
+    if (name !== 'open' && !wanted.hasAttribute(name)) known.removeAttribute(name);
+  }
+  for (const { name, value } of wanted.attributes) known.setAttribute(name, value);
+  updateChildren(known, [...wanted.childNodes]);
+}
+
 /** A row whose cells show texts; `first` is the content of its header cell. */
 export function row(first: Content, cells: number): HTMLTableRowElement {
   const made = element('tr', {}, element('th', { scope: 'row' }, first));
   for (let index = 0; index < cells; index++) made.append(element('td'));
   return made;
+}
+
+/** A row of cards on narrow screens, where each cell has the heading of its column before it. */
+export function labelled(target: HTMLTableRowElement, headings: readonly string[]): HTMLTableRowElement {
+  for (const [index, heading] of headings.entries()) {
+    const cell = target.cells[index];
+    if (cell !== undefined) cell.dataset.label = heading;
+  }
+  return target;
 }
 
 /** The texts of the cells behind the header cell. */
@@ -67,9 +105,27 @@ export function setCells(target: HTMLTableRowElement, texts: readonly string[]):
   }
 }
 
-/** A button that looks like a link, since it opens a part of this page. */
-export function linkButton(text: string, onClick: () => void): HTMLButtonElement {
-  const button = element('button', { type: 'button', class: 'link' }, text);
-  button.addEventListener('click', onClick);
-  return button;
+/** A button. */
+export function button(text: string, onClick: () => void): HTMLButtonElement {
+  const made = element('button', { type: 'button' }, text);
+  made.addEventListener('click', onClick);
+  return made;
 }
+
+/** A text with a button that copies it. */
+export function copyable(text: string, what: string): HTMLElement {
+  const copy = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${what}` }, 'Copy');
+  copy.addEventListener('click', () => {
+    navigator.clipboard.writeText(text).then(
+      () => setText(copy, 'Copied'),
+      () => setText(copy, 'Not copied'),
+    );
+  });
+  return element('span', {}, element('code', {}, text), ' ', copy);
+}
+
+/** The address of the page of a cluster. */
+const clusterHref = (runtimeId: string): string => `/ui/clusters/${encodeURIComponent(runtimeId)}`;
+
+export const clusterLink = (runtimeId: string, name: string): HTMLAnchorElement =>
+  element('a', { href: clusterHref(runtimeId) }, name || runtimeId);

@@ -1,135 +1,142 @@
-import type { Schemas } from './api.ts';
-import { byId, element, linkButton, row, setCells, setText, showList } from './elements.ts';
-import { countWords, progressWords, sinceWords, statusLook, statusWords, untilWords } from './words.ts';
+import { api, type Schemas, type Window } from './api.ts';
+import { bar, runsChart, timesChart } from './charts.ts';
+import { button, byId, element, setText, showList } from './elements.ts';
+import { allGroups, countWords, durationWords, groupLook, numberWords, sinceWords } from './words.ts';
 
 type Overview = Schemas['Overview'];
+type History = Schemas['History'];
+
+/** Components that are shown before all of them are wanted. */
+const MAX_BARS = 12;
 
 export interface OverviewActions {
-  readonly openCluster: (runtimeId: string) => void;
-  readonly filterByStatus: (status: string) => void;
   readonly resume: (rollout: Schemas['Rollout']) => void;
 }
 
-/** Shows what runs, what failed and what is held back. */
-export function showOverview(overview: Overview, selected: string, actions: OverviewActions): void {
+/** Clusters by groups, versions and components, and what is held back. */
+export function showOverview(overview: Overview, { resume }: OverviewActions): void {
   const now = Date.parse(overview.time);
-  showStatuses(overview, selected, actions);
-  showVersions(overview);
-  showRollouts(overview, now, actions);
-  showFailures(overview, now, actions);
-  showOperations(overview, now, actions);
+  const all = overview.groups.reduce((sum, { clusters }) => sum + clusters, 0);
+  showGroups(overview);
+  byId('no-cluster-at-all', HTMLElement).hidden = all > 0;
+  showRollouts(overview, now, resume);
+  showBars('versions', overview.versions, all, ({ kymaVersion }) => ['version', kymaVersion]);
+  showBars('components', overview.components.slice(0, MAX_BARS), all, ({ component }) => [
+    'component',
+    component,
+  ]);
 }
 
-function showStatuses({ statuses }: Overview, selected: string, actions: OverviewActions): void {
-  showList(byId('statuses', HTMLUListElement), statuses, {
-    key: ({ status }) => status,
-    create: ({ status }) => {
-      const button = element('button', { type: 'button' }, element('strong'));
-      button.append(element('span', { class: `state ${statusLook(status)}` }, statusWords(status)));
-      button.addEventListener('click', () =>
-        actions.filterByStatus(button.ariaPressed === 'true' ? '' : status),
-      );
-      return element('li', {}, button);
+function showGroups({ groups }: Overview): void {
+  const shown = allGroups
+    .map((group) => ({ group, clusters: groups.find((each) => each.group === group)?.clusters ?? 0 }))
+    .filter(({ group, clusters }) => group !== 'disabled' || clusters > 0);
+  showList(byId('groups', HTMLUListElement), shown, {
+    key: ({ group }) => group,
+    create: ({ group }) => {
+      const link = element('a', { href: `/ui/clusters?group=${group}` }, element('strong'));
+      link.append(element('span', { class: `state ${groupLook(group)}` }, group));
+      return element('li', {}, link);
     },
-    update: (item, { status, clusters }) => {
-      const button = item.querySelector('button');
+    update: (item, { clusters }) => {
       const count = item.querySelector('strong');
-      if (button !== null) button.ariaPressed = `${selected === status}`;
-      if (count !== null) setText(count, clusters.toLocaleString('en'));
+      if (count !== null) setText(count, numberWords(clusters));
     },
   });
 }
 
-function showVersions({ versions }: Overview): void {
-  showList(byId('versions', HTMLTableSectionElement), versions, {
-    key: ({ kymaVersion }) => kymaVersion,
-    create: ({ kymaVersion }) => row(kymaVersion, 2),
-    update: (target, { clusters, failedClusters }) =>
-      setCells(target, [clusters.toLocaleString('en'), failedClusters.toLocaleString('en')]),
-  });
-}
-
-function showRollouts({ rollouts, mayResume }: Overview, now: number, actions: OverviewActions): void {
+function showRollouts(
+  { rollouts, mayChange }: Overview,
+  now: number,
+  resume: OverviewActions['resume'],
+): void {
   byId('rollouts-section', HTMLElement).hidden = rollouts.length === 0;
   showList(byId('rollouts', HTMLUListElement), rollouts, {
-    key: ({ id }) => `${id} ${mayResume}`,
+    key: ({ id }) => `${id} ${mayChange}`,
     create: (rollout) => {
       const item = element('li', {}, element('strong', {}, `${rollout.kind} ${rollout.name}`), element('p'));
-      if (mayResume) {
-        const button = element('button', { type: 'button' }, `Resume ${rollout.kind} ${rollout.name}`);
-        button.addEventListener('click', () => actions.resume(rollout));
-        item.append(button);
-      }
+      const name = `Resume ${rollout.kind} ${rollout.name}`;
+      if (mayChange) item.append(button(name, () => resume(rollout)));
+      else item.append(element('code', {}, `provider-kyma rollouts resume ${rollout.name}`));
       return item;
     },
     update: (item, { reason, heldClusters, pausedAt }) => {
       const text = item.querySelector('p');
-      const held = `${countWords(heldClusters, 'cluster')} ${heldClusters === 1 ? 'waits' : 'wait'} for it.`;
+      const held = `${countWords(heldClusters, 'cluster')} ${heldClusters === 1 ? 'is' : 'are'} held.`;
       if (text !== null) setText(text, `Paused for ${sinceWords(pausedAt, now)}: ${reason}. ${held}`);
     },
   });
 }
 
-function showFailures({ failures }: Overview, now: number, { openCluster }: OverviewActions): void {
-  byId('no-failures', HTMLElement).hidden = failures.length > 0;
-  byId('failures-table', HTMLElement).hidden = failures.length === 0;
-  showList(byId('failures', HTMLTableSectionElement), failures, {
-    key: ({ component, kymaVersion, reason, runtimeIDs }) =>
-      JSON.stringify([component, kymaVersion, reason, runtimeIDs]),
-    create: ({ component, runtimeIDs }) => {
-      const made = row(component, 4);
-      const clusters = element('details', {}, element('summary'));
-      const list = element('ul');
-      for (const id of runtimeIDs)
-        list.append(
-          element(
-            'li',
-            {},
-            linkButton(id, () => openCluster(id)),
-          ),
-        );
-      clusters.append(list);
-      made.cells[3]?.append(clusters);
+interface Counted {
+  readonly clusters: number;
+  readonly failedClusters: number;
+}
+
+/** @param conditionOf name and value of the filter of clusters */
+function showBars<T extends Counted>(
+  id: string,
+  items: readonly T[],
+  all: number,
+  conditionOf: (item: T) => readonly [string, string],
+): void {
+  showList(byId(id, HTMLUListElement), items, {
+    key: (item) => JSON.stringify([conditionOf(item), item.clusters, item.failedClusters, all]),
+    create: (item) => {
+      const [name, value] = conditionOf(item);
+      const href = `/ui/clusters?${new URLSearchParams({ [name]: value })}`;
+      const failed = item.failedClusters === 0 ? '' : `, ${numberWords(item.failedClusters)} failing`;
+      const made = element('li', {}, element('a', { href }, value));
+      made.append(
+        element('span', {}, `${countWords(item.clusters, 'cluster')}${failed}`),
+        bar(all, item.clusters, item.failedClusters),
+      );
       return made;
     },
-    update: (target, { kymaVersion, reason, clusters, nextRun }) => {
-      const [, version, why, , next] = target.cells;
-      if (version !== undefined) setText(version, kymaVersion);
-      if (why !== undefined) setText(why, reason);
-      const summary = target.querySelector('summary');
-      if (summary !== null) setText(summary, countWords(clusters, 'cluster'));
-      if (next !== undefined) setText(next, untilWords(nextRun, now) || 'not tried again');
-    },
+    update: () => undefined,
   });
 }
 
-function showOperations(
-  { operations, runningOperations }: Overview,
-  now: number,
-  { openCluster }: OverviewActions,
-): void {
-  const more =
-    runningOperations > operations.length ? `, of which the ${operations.length} oldest are shown` : '';
-  const text = runningOperations === 0 ? 'No operation runs.' : countWords(runningOperations, 'operation');
-  setText(byId('operations-count', HTMLElement), `${text}${more}`);
-  byId('operations-table', HTMLElement).hidden = operations.length === 0;
-  showList(byId('operations', HTMLTableSectionElement), operations, {
-    key: ({ schedulingID, correlationID }) => `${schedulingID}/${correlationID}`,
-    create: ({ runtimeID }) =>
-      row(
-        linkButton(runtimeID, () => openCluster(runtimeID)),
-        5,
-      ),
-    update: (target, operation) => {
-      const action = operation.type === 'delete' ? `${operation.component} (deletion)` : operation.component;
-      const state = operation.reason ? `${operation.state}: ${operation.reason}` : operation.state;
-      setCells(target, [
-        action,
-        state,
-        `${Math.max(operation.attempts, operation.retries)}`,
-        sinceWords(operation.since, now),
-        progressWords(operation.progress),
-      ]);
-    },
+/** The charts, which are read again when their window is chosen, and now and then. */
+export function createHistory(onProblem: (error: Error) => void) {
+  const windows = byId('windows', HTMLElement);
+  let window: Window = 'hour';
+  let readAt = Number.NEGATIVE_INFINITY;
+  const refresh = async () => {
+    readAt = performance.now();
+    const history = await api.history(window);
+    if (history.window === window) showHistory(history);
+  };
+  windows.addEventListener('click', ({ target }) => {
+    if (!(target instanceof HTMLButtonElement)) return;
+    window = target.value as Window;
+    for (const each of windows.querySelectorAll('button')) each.ariaPressed = `${each === target}`;
+    refresh().catch(onProblem);
   });
+  return {
+    /** Reads it if it is older than some seconds. */
+    refresh: async () => {
+      if (performance.now() - readAt > HISTORY_MS) await refresh();
+    },
+  };
+}
+
+const HISTORY_MS = 10_000;
+
+function showHistory({ window, buckets }: History): void {
+  const sum = (name: 'ready' | 'failed' | 'deleted') =>
+    buckets.reduce((total, bucket) => total + bucket[name], 0);
+  const last = buckets.findLast(({ p50 }) => p50 !== undefined);
+  setText(
+    byId('runs-caption', HTMLElement),
+    `Runs of the last ${window}: ${numberWords(sum('ready'))} ready, ${numberWords(sum('failed'))} failed, ${numberWords(sum('deleted'))} deleted`,
+  );
+  setText(
+    byId('times-caption', HTMLElement),
+    last === undefined
+      ? 'Time to ready: no run ended in ready'
+      : `Time to ready, last: p50 ${durationWords(last.p50)}, p95 ${durationWords(last.p95)}`,
+  );
+  byId('runs-chart', HTMLElement).replaceChildren(runsChart(buckets));
+  byId('times-chart', HTMLElement).replaceChildren(timesChart(buckets));
 }

@@ -1,26 +1,63 @@
 import type { Schemas } from './api.ts';
 
 type Status = Schemas['Status'];
+type Group = Schemas['ClusterGroup'];
+export type Look = 'good' | 'bad' | 'waiting' | 'off';
 
 /** The words of a status, and how it is shown. */
-const STATUSES: Readonly<Record<Status, readonly [words: string, look: 'good' | 'bad' | 'waiting' | 'off']>> =
-  {
-    ready: ['ready', 'good'],
-    reconcile_pending: ['waits for a run', 'waiting'],
-    reconciling: ['is reconciled', 'waiting'],
-    reconcile_error_retryable: ['failed, is tried again', 'bad'],
-    error: ['failed', 'bad'],
-    reconcile_disabled: ['disabled', 'off'],
-    delete_pending: ['waits for its deletion', 'waiting'],
-    deleting: ['is deleted', 'waiting'],
-    delete_error_retryable: ['deletion failed, is tried again', 'bad'],
-    delete_error: ['deletion failed', 'bad'],
-    deleted: ['deleted', 'off'],
-  };
+const STATUSES: Readonly<Record<Status, readonly [words: string, look: Look]>> = {
+  ready: ['ready', 'good'],
+  reconcile_pending: ['pending', 'waiting'],
+  reconciling: ['reconciling', 'waiting'],
+  reconcile_error_retryable: ['retrying', 'bad'],
+  error: ['failed', 'bad'],
+  reconcile_disabled: ['disabled', 'off'],
+  delete_pending: ['deletion pending', 'waiting'],
+  deleting: ['deleting', 'waiting'],
+  delete_error_retryable: ['deletion retrying', 'bad'],
+  delete_error: ['deletion failed', 'bad'],
+  deleted: ['deleted', 'off'],
+};
 
 export const allStatuses = Object.keys(STATUSES) as Status[];
 export const statusWords = (status: Status): string => STATUSES[status][0];
-export const statusLook = (status: Status): string => STATUSES[status][1];
+export const statusLook = (status: Status): Look => STATUSES[status][1];
+
+export const allGroups: readonly Group[] = ['ready', 'working', 'failing', 'held', 'disabled'];
+const GROUP_LOOKS: Readonly<Record<Group, Look>> = {
+  ready: 'good',
+  working: 'waiting',
+  failing: 'bad',
+  held: 'waiting',
+  disabled: 'off',
+};
+export const groupLook = (group: Group): Look => GROUP_LOOKS[group];
+
+/** The state of a cluster, in which a pause counts too. */
+export const stateWords = ({ held, status }: Pick<Schemas['ClusterSummary'], 'held' | 'status'>): string =>
+  held ? `${statusWords(status)}, held` : statusWords(status);
+export const stateLook = ({ held, status }: Pick<Schemas['ClusterSummary'], 'held' | 'status'>): Look =>
+  held ? 'waiting' : statusLook(status);
+
+/** Words and look of the state of an operation. */
+export function operationWords({ state }: Pick<Schemas['Operation'], 'state'>): readonly [string, Look] {
+  switch (state) {
+    case 'new':
+      return ['waiting', 'off'];
+    case 'in_progress':
+      return ['reconciling', 'waiting'];
+    case 'failed':
+    case 'client_error':
+    case 'orphan':
+      return ['retrying', 'bad'];
+    case 'done':
+      return ['done', 'good'];
+    case 'error':
+      return ['failed', 'bad'];
+    default:
+      return [state satisfies never, 'off'];
+  }
+}
 
 /** `3 days`, `5 min`, `12 s`: how long ago or until, in the largest unit. */
 export function spanWords(ms: number): string {
@@ -29,6 +66,12 @@ export function spanWords(ms: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h`;
   return `${Math.floor(seconds / 86_400)} days`;
+}
+
+/** A duration that may be shorter than a second; empty if there is none. */
+export function durationWords(ms: number | undefined): string {
+  if (ms === undefined) return '';
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : spanWords(ms);
 }
 
 /** @param now of the server, in ms */
@@ -41,8 +84,10 @@ export function untilWords(time: string | undefined, now: number): string {
   return ms <= 0 ? 'now' : `in ${spanWords(ms)}`;
 }
 
+export const numberWords = (count: number): string => count.toLocaleString('en');
+
 export const countWords = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  `${numberWords(count)} ${count === 1 ? one : many}`;
 
 /** What a component reconciler reported, in one line. */
 export function progressWords(progress: unknown): string {

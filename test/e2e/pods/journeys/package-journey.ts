@@ -9,7 +9,7 @@ import type { PodsOptions } from '../pods-options.ts';
 import type { Clone } from './clone.ts';
 import { editRuntimeConfig, putDatabase } from './user-environment.ts';
 
-const README = 'README.md';
+const PAGE = 'docs/install.md';
 const REFERENCE = 'registry.example.org/org/provider-kyma';
 const PROVIDER = 'provider.pkg.crossplane.io/provider-kyma';
 const MAPPINGS = 'kymainstancemappings.inventory.hana.orchestrate.cloud.sap';
@@ -26,7 +26,8 @@ const LOG = 'kubectl -n crossplane-system logs -l pkg.crossplane.io/provider=pro
 /** The package with a module for which the rights are missing. */
 export const missingRightsJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
   {
-    title: 'README: while rights are missing the package is not Healthy, and the log of its pod names them',
+    title:
+      'docs/install.md: while rights are missing the package is not Healthy, and the log of its pod names them',
     run: async (options) => {
       const crds = `--filename=${options.directory}/clone/package/btp/chart/files/crds`;
       await kubectl('apply', '--server-side', crds);
@@ -39,10 +40,10 @@ export const missingRightsJourney = (clone: () => Clone): readonly Step<PodsOpti
         args: ['--controllers=config,inventory,btp'],
         env: { CLUSTER_ID: source.clusterID, RELEASE_NAMESPACE: 'default' },
       });
-      await clone().follow(README, 'kubectl apply -f examples/provider/provider.yaml', {
+      await clone().follow(PAGE, 'kubectl apply -f examples/provider/provider.yaml', {
         only: /^kubectl apply/,
       });
-      hold((await clone().read(README)).includes(LOG), `the page has not ${LOG}`);
+      hold((await clone().read(PAGE)).includes(LOG), `the page has not ${LOG}`);
       await until(async () => {
         const log = await tool('bash', ['-c', LOG]);
         hold(/serviceinstances.*forbidden/.test(log), `the log is ${log}`);
@@ -65,14 +66,14 @@ export const missingRightsJourney = (clone: () => Clone): readonly Step<PodsOpti
 /** The package is installed. */
 export const installJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
   {
-    title: 'README: the package is installed',
+    title: 'docs/install.md: the package is installed',
     run: async (options) => {
       for (const version of ['0.1.0', '0.2.0']) {
         const directory = `${options.directory}/package-${version}`;
         await options.cluster.addPackage({ version, directory, reference: `${REFERENCE}:v${version}` });
       }
       await editRuntimeConfig(options, clone());
-      await clone().follow(README, 'kubectl apply -f examples/provider/provider.yaml');
+      await clone().follow(PAGE, 'kubectl apply -f examples/provider/provider.yaml');
     },
   },
 ];
@@ -80,15 +81,15 @@ export const installJourney = (clone: () => Clone): readonly Step<PodsOptions>[]
 /** The package, which is installed, is used with local and remote input objects, and upgraded. */
 export const packageJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
   {
-    title: 'README: a mapping with local input objects is Ready, and doctor in the pod says so',
+    title: 'docs/install.md: a mapping with local input objects is Ready, and doctor in the pod says so',
     run: async (options) => {
       await installBtpKinds((await podsContext(options)).management);
       await putDatabase(options, 'hana', 'hana-admin');
-      const manifest = await clone().block(README, 'yaml', 'kind: KymaInstanceMapping');
+      const manifest = await clone().block(PAGE, 'yaml', 'kind: KymaInstanceMapping');
       await tool('kubectl', ['apply', '--filename', '-'], { input: manifest });
       await untilReady('shop');
       const inPod = /^kubectl -n crossplane-system exec/;
-      const report = await clone().follow(README, 'provider-kyma doctor shop -o json', { only: inPod });
+      const report = await clone().follow(PAGE, 'provider-kyma doctor shop -o json', { only: inPod });
       hold(report.includes('every check succeeds'), `doctor says ${report}`);
     },
   },
@@ -137,9 +138,9 @@ export const packageJourney = (clone: () => Clone): readonly Step<PodsOptions>[]
 /** The package is uninstalled. */
 export const uninstallJourney = (clone: () => Clone): readonly Step<PodsOptions>[] => [
   {
-    title: 'README: the package is uninstalled, and nothing is left in HANA Cloud',
+    title: 'docs/install.md: the package is uninstalled, and nothing is left in HANA Cloud',
     run: async (options) => {
-      await clone().follow(README, 'kubectl delete -f examples/provider/provider.yaml');
+      await clone().follow(PAGE, 'kubectl delete -f examples/provider/provider.yaml');
       const { simulator } = await podsContext(options);
       const { instances } = (await simulator('/state')) as { instances: Record<string, readonly unknown[]> };
       hold(Object.values(instances).flat().length === 0, 'HANA Cloud has mappings left');

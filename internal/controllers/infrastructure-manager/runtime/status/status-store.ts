@@ -53,7 +53,7 @@ const conditionsOf = ({ status }: Runtime): Condition[] => status?.conditions ??
 
 export function createRuntimeStatusStore(
   copy: WorkingCopy<Runtime>,
-  { recorder, signal, clock }: Pick<ReconcilerContext, 'recorder' | 'signal' | 'clock'>,
+  { recorder, signal, clock, log }: Pick<ReconcilerContext, 'recorder' | 'signal' | 'clock' | 'log'>,
 ): RuntimeStatusStore {
   const { object } = copy;
   const events = createObjectEvents({ recorder, object: () => object });
@@ -88,6 +88,13 @@ export function createRuntimeStatusStore(
         const type = condition.status === 'False' ? 'Warning' : 'Normal';
         const text = `${condition.message ?? ''}: ${namespace}/${name}`;
         events.recordWithStatus(type, condition.reason, text);
+        if (condition.status === 'False' && object.status?.state === 'Failed') {
+          log.error('the Runtime has failed', {
+            condition: condition.type,
+            reason: condition.reason,
+            error: text,
+          });
+        }
       }
       before = now;
       await storeStatus(copy, { events, signal, isResult });

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Queries } from '../database/database.ts';
+import { isStorable } from '../database/storable.ts';
+import type { ClusterGroup, ClusterPage, ClusterSelection, ListedCluster } from '../model/inventory.ts';
+
+/** SQL: what an operator has to do about a cluster. The groups are disjoint. */
+export const groupOf = sql<ClusterGroup>`case
+  when r.held then 'held'
+  when r.status = 'reconcile_disabled' then 'disabled'
+  when r.last_failed or r.status in ('error', 'delete_error', 'reconcile_error_retryable', 'delete_error_retryable') then 'failing'
+  when r.status = 'ready' then 'ready'
+  else 'working'
+end`;
+
+/** The order of groups by what needs attention. */
+const ATTENTION: readonly ClusterGroup[] = ['failing', 'held', 'working', 'disabled', 'ready'];
+
+const attention = sql`array_position(${sql.lit(`{${ATTENTION.join(',')}}`)}::text[], (${groupOf})::text)`;
+
+/** For a text that a column contains: its wildcards are plain characters. */
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** A page of the registered clusters. */
+export async function listClusters(queries: Queries, selection: ClusterSelection): Promise<ClusterPage> {
+  const { statuses, kymaVersions, prefix, after, limit, cluster, search, group, component, offset } =
+    selection;
+  const texts = [prefix, after, cluster, search, component, ...(kymaVersions ?? [])];
+  if (!texts.every((text) => text === undefined || isStorable(text))) return { clusters: [], total: 0 };
+  const conditions = [
+    statuses && sql`r.status = any(${statuses}::text[])`,
+    kymaVersions && sql`r.kyma_version = any(${kymaVersions}::text[])`,
+    prefix !== undefined && sql`starts_with(r.runtime_id, ${prefix})`,
+    cluster !== undefined && sql`(r.runtime_id = ${cluster} or r.runtime_name = ${cluster})`,
+    component !== undefined && sql`r.components ? ${component}`,
+    group !== undefined && sql`${groupOf} = ${group}`,
+    search !== undefined &&
+      sql`(r.runtime_id || ' ' || r.runtime_name || ' ' || r.global_account_id || ' ' || coalesce(c.metadata->>'shootName', ''))
+        ilike ${containing(search)}`,
+  ].filter((each) => each !== undefined && each !== false);
+  const where = (...more: readonly (typeof conditions)[number][]) => {
+    const all = [...conditions, ...more];
+    return all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`;
+  };
+  const from = sql`from runtimes r left join clusters c on c.version = r.cluster_version`;
+  const order =
+    offset === undefined
+      ? sql`order by r.runtime_id limit ${limit}`
+      : sql`order by ${attention}, r.error_count desc, r.runtime_name, r.runtime_id limit ${limit} offset ${offset}`;
+  const { rows } = await sql<Omit<ListedCluster, 'nextRun'> & { readonly nextRun: Date | null }>`
+    select r.runtime_id as "runtimeId", r.runtime_name as "runtimeName", r.global_account_id as "globalAccountId",
+      r.plan_name as "planName", r.kyma_version as "kymaVersion", r.config_version as "configVersion", r.status,
+      r.status_since as "statusSince", r.error_count as errors, r.next_run_at as "nextRun", r.held,
+      ${groupOf} as "group", coalesce(c.metadata->>'shootName', '') as "shootName",
+      r.failed_components as "failedComponents"
+    ${from} ${where(...(after === undefined ? [] : [sql`r.runtime_id > ${after}`]))} ${order}
+  `.execute(queries);
+  const clusters = rows.map((row) => ({ ...row, nextRun: row.nextRun ?? undefined }));
+  if (offset === undefined) return { clusters };
+  const counted = await sql<{ total: number }>`select count(*)::int as total ${from} ${where()}`.execute(
+    queries,
+  );
+  return { clusters, total: counted.rows[0]?.total ?? 0 };
+}
