@@ -32,6 +32,14 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 200,
   },
   {
+    name: 'hostile-tenants',
+    title: 'a tenant that does its worst beside two honest ones: their time, and the memory of all processes',
+    script: 'test:integration',
+    jestArgs: ['test/integration/components/hostile-tenant'],
+    alone: true,
+    runs: 200,
+  },
+  {
     name: 'templates',
     title: 'random templates, and random arguments of each of their functions',
     script: 'test:unit',

@@ -5,6 +5,7 @@ import { createFakeWatchedObject } from '../base/errors/fake-watched-object.ts';
 import { jsonEqual } from '../base/json/json-equal.ts';
 import { nopLogger } from '../base/telemetry/logger.ts';
 import { nopMetrics } from '../base/telemetry/metrics.ts';
+import { sleep } from '../base/time/clock.ts';
 import { createFakeClock, type FakeClock } from '../base/time/fake-clock.ts';
 import { createInformers } from '../kube/cache/informers.ts';
 import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
@@ -148,3 +149,30 @@ test('a status that others change between the read and a destructive write is re
 });
 
 const statusOf = (size: number) => ({ status: { atProvider: { size } } });
+
+test('objects of one namespace take turns with those of another, however many there are', async () => {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const seed = (namespace: string, name: string) =>
+    client.seed(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name } });
+  for (let n = 0; n < 200; n++) seed('hostile', `a${n}`);
+  for (let n = 0; n < 5; n++) seed('honest', `z${n}`);
+  const order: string[] = [];
+  const { stop } = await run(
+    {
+      type: configMaps,
+      workers: 1,
+      reconcile: async ({ object }) => {
+        order.push(object.metadata.namespace ?? '');
+        await sleep(clock, 10);
+        return done;
+      },
+    },
+    { clock, client },
+  );
+  await clock.advance(300);
+  expect(order.slice(0, 15).filter((namespace) => namespace === 'honest')).toHaveLength(5);
+  const stopped = stop();
+  await clock.advance(20);
+  await stopped;
+});

@@ -202,8 +202,8 @@ export function createObjectController<T extends WithStatus, M>(
     sources: [objects.source, departures.source, ...options.sources],
     reconcile: (key, signal, request) => objects.reconciling(key, () => reconcile(key, signal, request)),
     limitKeysOf: (key) => {
-      const object = limitKeysOf && cache.get(key);
-      return object === undefined ? [] : (limitKeysOf?.(object) ?? []);
+      const object = cache.get(key);
+      return object === undefined ? [] : [...(limitKeysOf?.(object) ?? []), ...turnOf(object)];
     },
     timeoutMs: kind.timeoutMs ?? externalTimeoutMs + STATUS_TIME_MS,
     workers: kind.workers ?? options.workers ?? 1,
@@ -225,3 +225,10 @@ export function changedByUsers(old: KubeObject, object: KubeObject): boolean {
     jsonEqual(a.finalizers, b.finalizers)
   );
 }
+
+/**
+ * The objects of a namespace take turns with those of others: so many of one tenant, or so large ones, delay no object of another
+ * one. It limits nothing.
+ */
+const turnOf = ({ metadata: { namespace } }: KubeObject): readonly LimitKeyOption[] =>
+  namespace === undefined ? [] : [{ name: `namespace ${namespace}`, slots: Number.POSITIVE_INFINITY }];

@@ -1,16 +1,7 @@
 /** Renders Helm charts in this process, byte for byte as Helm does. */
-export type {
-  ChartCapabilities,
-  ChartFile,
-  ChartRenderer,
-  RandomStore,
-  RandomValue,
-  RandomValues,
-  RenderedDocument,
-  RenderRequest,
-} from './chart-renderer.ts';
-export { type ChartRendererOptions, createChartRenderer } from './create-chart-renderer.ts';
+export { RandomValuesWanted } from './engine/random-functions.ts';
 export { HelmError } from './helm-error.ts';
+export { CHART_LIMITS } from './limits.ts';
 export {
   documentsOf,
   manifestText,
@@ -18,5 +9,14 @@ export {
   type RenderOptions,
   renderChart,
 } from './render-chart.ts';
+export type {
+  ChartCapabilities,
+  ChartFile,
+  RandomStore,
+  RandomValue,
+  RandomValues,
+  RenderedDocument,
+  RenderRequest,
+} from './render-request.ts';
 export { mergeValues } from './values/merge-values.ts';
 export { parseSetValues } from './values/set-values.ts';

@@ -1,12 +1,21 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { packTar } from 'modern-tar';
 import { renderChart } from './render-chart.ts';
 
-const render = (template: string, limits: Parameters<typeof renderChart>[1] = {}) =>
+const chartFile = (name: string, text: string | Uint8Array) => ({ name, data: Buffer.from(text) });
+
+const render = (
+  template: string,
+  limits: Parameters<typeof renderChart>[1] = {},
+  others: readonly ReturnType<typeof chartFile>[] = [],
+) =>
   renderChart(
     {
       files: [
-        { name: 'Chart.yaml', data: Buffer.from('apiVersion: v2\nname: c\nversion: 1.0.0\n') },
-        { name: 'templates/a.yaml', data: Buffer.from(template) },
+        chartFile('Chart.yaml', 'apiVersion: v2\nname: c\nversion: 1.0.0\n'),
+        chartFile('templates/a.yaml', template),
+        ...others,
       ],
       values: {},
       release: { name: 'r', namespace: 'n' },
@@ -36,4 +45,78 @@ test('YAML with aliases that expand to very much is refused', () => {
     '\n',
   );
   expect(() => render(`kind: X\na0: &a0 [x]\n${levels}\n`)).toThrow('excessive aliasing');
+});
+
+/** Each level has two of the next one. */
+const doubling = (keyword: string, levels: number) => {
+  const reference = (level: number) => ({ $ref: `#/definitions/d${level}` });
+  const definitions = Object.fromEntries(
+    Array.from({ length: levels }, (_, n) => [`d${n}`, { [keyword]: [reference(n + 1), reference(n + 1)] }]),
+  );
+  return JSON.stringify(
+    { definitions: { ...definitions, [`d${levels}`]: { type: 'string' } }, allOf: [reference(0)] },
+    undefined,
+    1,
+  );
+};
+
+test.each(['allOf', 'anyOf', 'oneOf'])(
+  'a schema whose references double with each level by %s is refused with its file and line',
+  (keyword) => {
+    const schema = chartFile('values.schema.json', doubling(keyword, 40));
+    expect(() => render('a: 1', {}, [schema])).toThrow(
+      /^template: c\/values\.schema\.json:\d+:0: the template takes more than 50000000 steps$/,
+    );
+  },
+);
+
+test('a schema with very many problems reports the first of them', () => {
+  const schema = chartFile('values.schema.json', doubling('anyOf', 12));
+  expect(() => render('a: 1', {}, [schema])).toThrow(/^values don't meet the specifications/);
+});
+
+test('a reference that is no URL is refused', () => {
+  const schema = chartFile('values.schema.json', '{"$ref": "#/%"}');
+  expect(() => render('a: 1', {}, [schema])).toThrow('it is no URL');
+});
+
+/** An archive of a chart with a file of so many MiB. */
+async function packed(name: string, mebibytes: number, inner?: Uint8Array): Promise<Uint8Array> {
+  const chart = `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`;
+  const large = Buffer.alloc(mebibytes * 1024 * 1024);
+  const file = (path: string, body: string | Uint8Array) => ({
+    header: { name: `${name}/${path}`, size: body.length },
+    body,
+  });
+  const files = [file('Chart.yaml', chart), file('large', large)];
+  return gzipSync(await packTar(inner === undefined ? files : [...files, file('charts/x.tgz', inner)]));
+}
+
+describe('what the archives in a chart unpack to is limited in sum', () => {
+  test('by many archives', async () => {
+    const one = await packed('x', 9);
+    const names = ['a', 'b', 'c', 'd'].map((name) => `charts/${name}.tgz`);
+    expect(() =>
+      render(
+        'a: 1',
+        {},
+        names.map((name) => chartFile(name, one)),
+      ),
+    ).toThrow('the archives of the chart unpack to more than 33554432 bytes');
+  });
+
+  test('by archives in archives', async () => {
+    let archive = await packed('x', 9);
+    for (let level = 0; level < 3; level++) archive = await packed('x', 9, archive);
+    expect(() => render('a: 1', {}, [chartFile('charts/x.tgz', archive)])).toThrow(
+      'unpack to more than 33554432 bytes',
+    );
+  });
+
+  test('by one archive', async () => {
+    const archive = await packed('x', 40);
+    expect(() => render('a: 1', {}, [chartFile('charts/x.tgz', archive)])).toThrow(
+      'unpack to more than 33554432 bytes',
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import { createSecureRandom, type Random } from '../base/random.ts';
 import { type Clock, systemClock } from '../base/time/clock.ts';
 import {
+  type Budget,
   type CallContext,
   createBudget,
   dict,
@@ -14,7 +15,6 @@ import type { Chart, NamedFile } from './chart/chart.ts';
 import { coalesceValues } from './chart/coalesce.ts';
 import { processDependencies } from './chart/dependencies.ts';
 import { loadChart } from './chart/load-chart.ts';
-import type { RandomValues, RenderedDocument, RenderRequest } from './chart-renderer.ts';
 import { createCapabilities, defaultKubeVersion, parseKubeVersion } from './engine/capabilities.ts';
 import { valuesOf } from './engine/collect-templates.ts';
 import { RandomRecord } from './engine/random-functions.ts';
@@ -23,12 +23,15 @@ import { HelmError } from './helm-error.ts';
 import { CHART_LIMITS } from './limits.ts';
 import { type Manifest, sortManifests } from './manifest/sort-manifests.ts';
 import { splitManifests } from './manifest/split-manifests.ts';
+import type { RandomValues, RenderedDocument, RenderRequest } from './render-request.ts';
 import { validateValues } from './schema/validate-values.ts';
 import { toValue } from './values/to-value.ts';
 
 export interface RenderOptions {
   /** Default: `CHART_LIMITS`. */
   readonly limits?: Partial<TemplateLimits>;
+  /** What the rendering is charged to, in place of a budget with `limits` of its own. */
+  readonly budget?: Budget;
   /** For the time limit, and functions of time. Default: the system's. */
   readonly clock?: Clock;
   /** For functions of random values. Default: numbers that cannot be predicted, since charts make passwords. */
@@ -56,7 +59,7 @@ export interface RenderedChart {
  */
 export function renderChart(request: RenderRequest, options: RenderOptions = {}): RenderedChart {
   const { limits, clock = systemClock, random = createSecureRandom(), recorded } = options;
-  const budget = createBudget({ ...CHART_LIMITS, ...limits }, clock);
+  const { budget = createBudget({ ...CHART_LIMITS, ...limits }, clock) } = options;
   const context: CallContext = { budget, clock, random };
   const chart = loadChart(request.files, budget);
   checkInstallable(chart, request.release.name);

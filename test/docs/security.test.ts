@@ -17,7 +17,8 @@ const rowsOf = (title: string) =>
 const threats = rowsOf('Threats and defences');
 const entries = rowsOf('Entries and their bounds');
 const tenancy = rowsOf('Who may name what');
-const rows = [...threats, ...entries, ...tenancy];
+const shares = rowsOf('Shares of tenants');
+const rows = [...threats, ...entries, ...tenancy, ...shares];
 
 interface NamedTest {
   readonly path: string;
@@ -40,6 +41,14 @@ test('the tables have threats and entries, each with a defence', () => {
   expect(entries.length).toBeGreaterThan(10);
   expect(tenancy.length).toBeGreaterThan(10);
   expect(rows.filter(({ defence }) => defence === '')).toEqual([]);
+});
+
+test('each tenant has a share of each resource', () => {
+  const resources = ['CPU', 'memory', 'slots', 'storage', 'series', 'names', 'credentials'];
+  const cells = shares.map(({ threat }) => threat.split(': '));
+  const tenants = [...new Set(cells.map(([tenant]) => tenant))];
+  expect(tenants).toHaveLength(5);
+  expect(cells).toEqual(tenants.flatMap((tenant) => resources.map((resource) => [tenant, resource])));
 });
 
 describe.each(rows)('$threat', ({ tests }) => {

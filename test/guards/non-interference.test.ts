@@ -88,11 +88,10 @@ const SHARED: readonly Shared[] = [
     },
   },
   {
-    name: 'the threads of templates and charts',
+    name: 'the processes of templates and charts',
     files: [
-      'components/charts/rendering/yaml-reader.ts',
+      'components/charts/rendering/chart-jobs.ts',
       'controllers/btp/servicebinding/secret/secret-renderer.ts',
-      'helm/create-chart-renderer.ts',
       'process/workers/worker-pool.ts',
     ],
     factor: OTHERS.length + 1,
@@ -127,8 +126,18 @@ const SHARED: readonly Shared[] = [
     files: ['components/charts/sources/cache/fetch-slots.ts', 'components/charts/sources/workspaces.ts'],
     factor: OTHERS.length + 1,
     wait: (hostile) => {
-      const slots = createFetchSlots({ clock: createFakeClock(), maxFetches: 1, fetchesPerHost: 1 });
-      return waitForSlots(slots.acquire, hostile);
+      const slots = createFetchSlots({
+        clock: createFakeClock(),
+        maxFetches: 1,
+        fetchesPerHost: 1,
+        fetchesPerTenant: 1,
+      });
+      const acquire = (tenant: string, signal: AbortSignal) =>
+        new Promise<() => void>((acquired) => {
+          const owner = { tenant, hostname: 'one.example', isInMemory: true };
+          void slots.run(owner, signal, () => new Promise<void>((release) => acquired(release)));
+        });
+      return waitForSlots(acquire, hostile);
     },
   },
   {
@@ -170,7 +179,7 @@ const CREATES =
 /** Shared, and without a row: by what creates it, or by the file. */
 const NO_ROW: Readonly<Record<string, string>> = {
   createLimitSlots: 'a part of the limiter',
-  createTurns: 'a part of the limiter, and of the threads',
+  createTurns: 'a part of the limiter, and of the processes of jobs',
   createLruCache: 'what is not in it any more is read again, and the slots above limit who reads',
   createCircuitBreaker: 'of one host or cluster',
   createHostSlots: 'of one host',
@@ -183,7 +192,7 @@ const NO_ROW: Readonly<Record<string, string>> = {
     'one API for all Runtimes, in the order of their requests (fairness.test.ts)',
   'kube/client/rest-client.ts': 'the watches of one cluster',
   'mothership/create-mothership.ts':
-    'claims operations in the order of their time, at most so many of a component (operations.test.ts)',
+    'operations of a tenant beyond its share are claimed after those of all others (operations.test.ts)',
   'mothership/database/postgres/postgres.ts': 'statements have a time limit, and tenants send none',
 };
 

@@ -10,8 +10,8 @@ export type ChartRequest = Pick<
 
 export interface ChartOptions {
   readonly signal: AbortSignal;
-  /** What takes turns with others, e.g. the cluster. */
-  readonly group: string;
+  /** Whose share of downloads, rendering and memory it takes. */
+  readonly tenant: string;
 }
 
 export interface RenderOptions extends ChartOptions {
@@ -39,10 +39,10 @@ export interface Charts {
   ): Promise<Workspace>;
   /** The objects of a component's chart. */
   render(request: ChartRequest, options: RenderOptions): Promise<Manifest>;
-  /** The CRDs of a Kyma version (`installation/resources/crds`); `exclude` gets the path of a file below that folder. */
+  /** The CRDs of a Kyma version (`installation/resources/crds`); without `excluded` files and folders. */
   crds(
     request: Pick<ChartRequest, 'version' | 'url'>,
-    options: ChartOptions & { readonly exclude?: (path: string) => boolean },
+    options: ChartOptions & { readonly excluded?: readonly string[] },
   ): Promise<Manifest>;
   /** values.yaml ← profile ← configuration of the component. */
   values(request: ChartRequest, options: ChartOptions): Promise<Readonly<Record<string, unknown>>>;

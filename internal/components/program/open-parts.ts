@@ -1,8 +1,7 @@
 import type { Deps } from '../../base/deps.ts';
-import { createChartRenderer } from '../../helm/index.ts';
 import { openConnections } from '../../http/transport/connections.ts';
+import { createChartJobs } from '../charts/rendering/chart-jobs.ts';
 import { createCharts } from '../charts/rendering/create-charts.ts';
-import { createYamlReader } from '../charts/rendering/yaml-reader.ts';
 import { createWorkspaces } from '../charts/sources/workspaces.ts';
 import { createManagedClusters } from '../clusters/managed-clusters.ts';
 import type { ComponentParts } from '../model/parts.ts';
@@ -37,8 +36,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     keepAliveMs: KEEP_ALIVE_MS,
   });
   const clusters = createManagedClusters(options);
-  const renderer = createChartRenderer(options);
-  const yaml = createYamlReader(options);
+  const jobs = createChartJobs(options);
   const workspaces = createWorkspaces({
     ...options,
     storage: workspace,
@@ -47,7 +45,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     gitTokenHosts: env.GIT_CLONE_TOKEN_HOSTS,
   });
   return {
-    charts: createCharts({ workspaces, renderer, yaml }),
+    charts: createCharts({ workspaces, jobs }),
     deployer: createDeployer({
       ...options,
       ...(progressIntervalMs === 0 ? {} : { progressIntervalMs }),
@@ -57,8 +55,7 @@ export function openParts(options: PartsOptions): ComponentParts {
       (await workspaces.openRoot({ component: 'kyma', version, url: '' }, signal)).folder,
     close: async () => {
       await clusters.close();
-      await renderer.close();
-      await yaml.close();
+      await jobs.close();
       await connections.close();
     },
   };

@@ -3,6 +3,7 @@ import { isNotFound, type ResourceType } from '../../kube/index.ts';
 import type { Action, ActionContext } from '../model/actions.ts';
 import type { Awaited, DeployOptions, DeployTarget } from '../model/deployer.ts';
 import type { Manifest } from '../model/manifest.ts';
+import { tenantOf } from '../model/task.ts';
 import { randomValuesOf } from '../objects/inventory/random-values.ts';
 
 /** The component with the CRDs of a Kyma version. */
@@ -36,7 +37,7 @@ async function renderedFor(
   skippedComponents: readonly string[],
 ): Promise<Manifest | undefined> {
   const { task, charts, cluster, configuration, signal, log } = context;
-  const options = { signal, group: cluster.name };
+  const options = { signal, tenant: tenantOf(task) };
   if (task.component === CLEANER) return undefined;
   if (task.component !== CRDS) {
     const capabilities = await cluster.capabilities({ signal });
@@ -44,8 +45,7 @@ async function renderedFor(
     return charts.render({ ...task, configuration }, { ...options, capabilities, random });
   }
   const excluded = [...skippedComponents, ...((await hasOwnIstio(context)) ? ['istio'] : [])];
-  const exclude = (path: string) => excluded.some((name) => `/${path}`.includes(`/${name}`));
-  return charts.crds(task, { ...options, exclude });
+  return charts.crds(task, { ...options, excluded });
 }
 
 const istios: ResourceType = {

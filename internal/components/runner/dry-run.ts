@@ -8,7 +8,7 @@ import { redact } from '../../base/text/redact.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import type { Manifest } from '../model/manifest.ts';
-import type { Task } from '../model/task.ts';
+import { type Task, tenantOf } from '../model/task.ts';
 import { createHeartbeat } from '../reports/create-heartbeat.ts';
 import { CLEANER, CRDS } from './default-actions.ts';
 import type { RunTaskOptions, TaskResult } from './run-task.ts';
@@ -50,9 +50,15 @@ async function rendered(
   { charts }: Pick<RunTaskOptions, 'charts'>,
   signal: AbortSignal,
 ): Promise<Manifest> {
-  const options = { signal, group: task.component };
   if (task.component === CLEANER) return [];
-  return task.component === CRDS ? charts.crds(task, options) : charts.render(task, options);
+  // Its objects count as memory until then.
+  const reading = new AbortController();
+  const options = { signal: AbortSignal.any([signal, reading.signal]), tenant: tenantOf(task) };
+  try {
+    return task.component === CRDS ? await charts.crds(task, options) : await charts.render(task, options);
+  } finally {
+    reading.abort();
+  }
 }
 
 /** Documents, each with the file it comes from. A large one is JSON, which is YAML too, and takes a hundredth of the time. */

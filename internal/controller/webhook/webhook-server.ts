@@ -35,6 +35,8 @@ export interface WebhookServer extends Runnable {
  * larger encoding.
  */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** As values a review takes many times its bytes: two large ones at the same time, so that others of all sizes have their turns. */
+const MAX_BODIES_BYTES = 16 * 1024 * 1024;
 /** API servers time out after 10 s by default, 30 s at most. */
 const TIMEOUT_MS = 10_000;
 
@@ -57,6 +59,7 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
         certificate: filesIn(certificateFolder),
         listener: await listenerOf(options),
         maxBodyBytes: MAX_BODY_BYTES,
+        maxBodiesBytes: MAX_BODIES_BYTES,
       });
       listening = server.address;
       const paths = options.webhooks.map(({ path }) => path);

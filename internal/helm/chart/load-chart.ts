@@ -7,7 +7,7 @@ import { YamlError } from '../yaml/yaml-error.ts';
 import { Chart, type NamedFile } from './chart.ts';
 import { ignoreFiles } from './helm-ignore.ts';
 import { readMetadata, validateMetadata } from './metadata.ts';
-import { readArchive } from './read-archive.ts';
+import { type ArchiveRoom, MAX_UNPACKED_BYTES, readArchive } from './read-archive.ts';
 
 /**
  * A chart from its files, in any order. Those that `.helmignore` names are left out.
@@ -18,9 +18,15 @@ export function loadChart(files: readonly NamedFile[], budget: Budget): Chart {
   const kept = ignoreFiles(files, budget).map(({ name, data }) => ({ name, data: withoutMark(data) }));
   return loadFiles(
     kept.toSorted((one, other) => comparePaths(one.name, other.name)),
-    budget,
+    { budget, room: { bytesLeft: MAX_UNPACKED_BYTES } },
     0,
   );
+}
+
+/** What a chart and those in it share. */
+interface Limits {
+  readonly budget: Budget;
+  readonly room: ArchiveRoom;
 }
 
 /** Charts in charts. */
@@ -42,7 +48,8 @@ const MARK = [0xef, 0xbb, 0xbf];
 const withoutMark = (data: Uint8Array): Uint8Array =>
   MARK.every((byte, i) => data[i] === byte) ? data.subarray(MARK.length) : data;
 
-function loadFiles(files: readonly NamedFile[], budget: Budget, depth: number): Chart {
+function loadFiles(files: readonly NamedFile[], limits: Limits, depth: number): Chart {
+  const { budget } = limits;
   if (depth > MAX_DEPTH) throw new HelmError(`charts are nested deeper than ${MAX_DEPTH} levels`);
   const named = (name: string) => files.find((file) => file.name === name);
   const read = (name: string): Value => {
@@ -62,7 +69,7 @@ function loadFiles(files: readonly NamedFile[], budget: Budget, depth: number): 
     templates: files.filter(({ name }) => name.startsWith('templates/')),
     files: files.filter(({ name }) => isOther(name, isV1)),
   });
-  chart.setDependencies(loadDependencies(chart, files, budget, depth));
+  chart.setDependencies(loadDependencies(chart, files, limits, depth));
   return chart;
 }
 
@@ -73,7 +80,7 @@ function isOther(name: string, isV1: boolean): boolean {
   return !name.startsWith('templates/');
 }
 
-function loadDependencies(chart: Chart, files: readonly NamedFile[], budget: Budget, depth: number): Chart[] {
+function loadDependencies(chart: Chart, files: readonly NamedFile[], limits: Limits, depth: number): Chart[] {
   const folders = new Map<string, NamedFile[]>();
   for (const { name, data } of files) {
     if (!name.startsWith('charts/') || name.endsWith('.prov')) continue;
@@ -87,7 +94,7 @@ function loadDependencies(chart: Chart, files: readonly NamedFile[], budget: Bud
   for (const [folder, inFolder] of folders) {
     if (/^[_.]/.test(folder)) continue;
     try {
-      charts.push(loadFiles(filesOf(chart, folder, inFolder), budget, depth + 1));
+      charts.push(loadFiles(filesOf(chart, folder, inFolder, limits), limits, depth + 1));
     } catch (error) {
       if (!(error instanceof HelmError)) throw error;
       throw new HelmError(`error unpacking subchart ${folder} in ${chart.name}: ${error.message}`);
@@ -96,7 +103,12 @@ function loadDependencies(chart: Chart, files: readonly NamedFile[], budget: Bud
   return charts;
 }
 
-function filesOf(chart: Chart, folder: string, files: readonly NamedFile[]): NamedFile[] {
+function filesOf(
+  chart: Chart,
+  folder: string,
+  files: readonly NamedFile[],
+  { budget, room }: Limits,
+): NamedFile[] {
   const [first] = files;
   if (folder.endsWith('.tgz') && first) {
     if (first.name !== folder) {
@@ -104,7 +116,9 @@ function filesOf(chart: Chart, folder: string, files: readonly NamedFile[]): Nam
         `error unpacking subchart tar in ${chart.name}: expected ${folder}, got ${first.name}`,
       );
     }
-    return readArchive(first.data).map(({ name, data }) => ({ name, data: withoutMark(data) }));
+    const unpacked = readArchive(first.data, room);
+    budget.charge(unpacked.reduce((sum, { data }) => sum + data.length, 0));
+    return unpacked.map(({ name, data }) => ({ name, data: withoutMark(data) }));
   }
   // A file beside the folders is no chart.
   return files

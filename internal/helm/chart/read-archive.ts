@@ -1,18 +1,34 @@
 import { gunzipSync } from 'node:zlib';
 import { messageOf } from '../../base/errors/errors.ts';
+import { valueAt } from '../../base/json/json-field.ts';
 import { HelmError } from '../helm-error.ts';
 import type { NamedFile } from './chart.ts';
 
-/** Bytes of an unpacked archive. */
-const MAX_BYTES = 100 * 1024 * 1024;
 const BLOCK = 512;
 
-/** The files of a packed chart (tar.gz), without the folder that all of them are in. @throws HelmError */
-export function readArchive(data: Uint8Array): NamedFile[] {
+/** Helm allows 100 MiB for each archive. */
+export const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
+
+/** What all archives of a chart may unpack to, those in archives included, in bytes: they are in memory together. */
+export interface ArchiveRoom {
+  bytesLeft: number;
+}
+
+/**
+ * The files of a packed chart (tar.gz), without the folder that all of them are in.
+ *
+ * @param room gets what is left of it
+ * @throws HelmError
+ */
+export function readArchive(data: Uint8Array, room: ArchiveRoom): NamedFile[] {
   let tar: Buffer;
   try {
-    tar = gunzipSync(data, { maxOutputLength: MAX_BYTES });
+    tar = gunzipSync(data, { maxOutputLength: Math.max(1, room.bytesLeft) });
+    room.bytesLeft -= tar.length;
   } catch (error) {
+    if (valueAt(error, ['code']) === 'ERR_BUFFER_TOO_LARGE') {
+      throw new HelmError(`the archives of the chart unpack to more than ${MAX_UNPACKED_BYTES} bytes`);
+    }
     throw new HelmError(`the archive cannot be unpacked: ${messageOf(error)}`);
   }
   const files: NamedFile[] = [];

@@ -1,11 +1,9 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../base/time/clock.ts';
+import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import type { RandomStore, RandomValues, RenderRequest } from '../chart-renderer.ts';
-import { createChartRenderer } from '../create-chart-renderer.ts';
-import { renderChart } from '../render-chart.ts';
+import { documentsOf, type RenderOptions, renderChart } from '../render-chart.ts';
+import type { RandomStore, RandomValues, RenderRequest } from '../render-request.ts';
 import { HELM_FUNCTIONS } from './functions.ts';
-import { RANDOM_FUNCTIONS } from './random-functions.ts';
+import { RANDOM_FUNCTIONS, RandomValuesWanted } from './random-functions.ts';
 
 const chart = (templates: Readonly<Record<string, string>>, values = {}): RenderRequest => ({
   files: [
@@ -18,9 +16,6 @@ const chart = (templates: Readonly<Record<string, string>>, values = {}): Render
   values,
   release: { name: 'r', namespace: 'n' },
 });
-
-const renderer = createChartRenderer({ clock: systemClock });
-afterAll(() => renderer.close());
 
 /** A store in memory, through the form in which it is kept. */
 function memoryStore() {
@@ -39,8 +34,19 @@ function memoryStore() {
 }
 
 async function render(request: RenderRequest, random?: RandomStore): Promise<string> {
-  const options = { group: 'cluster', signal: new AbortController().signal, random };
-  return (await renderer.render(request, options)).map(({ text }) => text).join('');
+  const rendering = (options: RenderOptions) => {
+    const rendered = renderChart(request, options);
+    return { text: documentsOf(rendered).map(({ text }) => text).join(''), made: rendered.made };
+  };
+  if (random === undefined) return rendering({}).text;
+  try {
+    return rendering({ recorded: 'unknown' }).text;
+  } catch (error) {
+    if (!(error instanceof RandomValuesWanted)) throw error;
+  }
+  const { text, made } = rendering({ recorded: (await random.read()) ?? { salt: '', values: {} } });
+  if (made !== undefined) await random.write(made);
+  return text;
 }
 
 const calls = {

@@ -13,7 +13,7 @@ import {
   list,
   type Value,
 } from '../../gotemplate/index.ts';
-import type { RandomValue, RandomValues } from '../chart-renderer.ts';
+import type { RandomValue, RandomValues } from '../render-request.ts';
 
 /** All functions of Helm whose result is another one at each call. Those of time are not among them: they follow the clock. */
 export const RANDOM_FUNCTIONS = [

@@ -1,13 +1,23 @@
 /** The keywords that apply other schemas to a value or its parts. */
 import { GoMap, GoSlice, type Value } from '../../gotemplate/index.ts';
 import { listOf, numberOf } from './assertions.ts';
-import type { Evaluation, Instance, Keyword, KeywordContext } from './keyword.ts';
+import type { Evaluation, Instance, Keyword, KeywordContext, Problem } from './keyword.ts';
 
 const isValid = ({ problems }: Evaluation): boolean => problems.length === 0;
 
+/** References double what schemas find with each level: more than these are left out. */
+const MAX_PROBLEMS = 1000;
+
+function report(into: Evaluation, problems: readonly Problem[]): void {
+  for (const problem of problems) {
+    if (into.problems.length === MAX_PROBLEMS) return;
+    into.problems.push(problem);
+  }
+}
+
 /** Takes what another schema found of the same value. */
 function include(into: Evaluation, from: Evaluation): void {
-  into.problems.push(...from.problems);
+  report(into, from.problems);
   if (isValid(from)) for (const key of from.seen) into.seen.add(key);
 }
 
@@ -23,7 +33,7 @@ function applyTo(
   evaluation: Evaluation,
 ): void {
   evaluation.seen.add(key);
-  evaluation.problems.push(...context.evaluate(schema, part(instance, key, value)).problems);
+  report(evaluation, context.evaluate(schema, part(instance, key, value)).problems);
 }
 
 const entriesOf = (value: Value | undefined): ReadonlyMap<string, Value> =>
@@ -134,7 +144,7 @@ const anyOf: Keyword = (argument, instance, context, evaluation) => {
   const found = listOf(argument).map((schema) => context.evaluate(schema, instance));
   if (!found.some(isValid)) {
     fail(evaluation, instance, "'anyOf' failed");
-    evaluation.problems.push(...found.flatMap(({ problems }) => problems));
+    for (const { problems } of found) report(evaluation, problems);
   }
   for (const each of found) if (isValid(each)) include(evaluation, each);
 };
@@ -144,7 +154,7 @@ const oneOf: Keyword = (argument, instance, context, evaluation) => {
   const valid = found.flatMap((each, i) => (isValid(each) ? [i] : []));
   if (valid.length === 0) {
     fail(evaluation, instance, "'oneOf' failed, none matched");
-    evaluation.problems.push(...found.flatMap(({ problems }) => problems));
+    for (const { problems } of found) report(evaluation, problems);
   }
   if (valid.length > 1) {
     fail(evaluation, instance, `'oneOf' failed, subschemas ${valid.slice(0, 2).join(', ')} matched`);

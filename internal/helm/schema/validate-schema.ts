@@ -7,6 +7,7 @@ import {
   GoMap,
   GoSlice,
   type Pattern,
+  TemplateLimitError,
   type Value,
 } from '../../gotemplate/index.ts';
 import { HelmError } from '../helm-error.ts';
@@ -19,9 +20,16 @@ const KEYWORDS = Object.entries({ ...ASSERTIONS, ...APPLICATORS });
 
 /** Schemas in schemas, for one value. */
 const MAX_DEPTH = 300;
+/** A million of them take the steps of a chart: references double them with each level. */
+const STEPS_PER_SCHEMA = 50;
 
-/** The problems of a value, by the text of a schema. @throws HelmError if the schema itself is wrong */
-export function validateSchema(value: Value, text: Uint8Array, budget: Budget): Problem[] {
+/**
+ * The problems of a value, by the text of a schema.
+ *
+ * @param file for messages
+ * @throws HelmError if the schema itself is wrong; TemplateLimitError with the line of the reference that it followed last
+ */
+export function validateSchema(value: Value, text: Uint8Array, file: string, budget: Budget): Problem[] {
   let root: Value;
   try {
     root = decodeJson(fromBytes(text), budget);
@@ -31,7 +39,19 @@ export function validateSchema(value: Value, text: Uint8Array, budget: Budget): 
   }
   const validator = new Validator(root, budget);
   checkSchema(root, (pattern) => validator.compile(pattern));
-  return validator.evaluate(root, { value, path: [] }).problems;
+  try {
+    return validator.evaluate(root, { value, path: [] }).problems;
+  } catch (error) {
+    if (!(error instanceof TemplateLimitError)) throw error;
+    const line = lineOf(fromBytes(text), validator.reference);
+    throw error.at({ name: file, line, column: 0, executing: file, context: validator.reference, text: '' });
+  }
+}
+
+/** The line of the reference to a schema; 1 if there is none. */
+function lineOf(text: string, reference: string): number {
+  const at = text.indexOf(JSON.stringify(reference));
+  return at < 0 ? 1 : text.slice(0, at).split('\n').length;
 }
 
 /** The draft that a schema names. */
@@ -52,6 +72,8 @@ class Validator {
   readonly #patterns = new Map<string, Pattern>();
   readonly #ids = new Map<string, Value>();
   #depth = 0;
+  /** The one that was followed last. */
+  reference = '';
 
   constructor(root: Value, budget: Budget) {
     this.#root = root;
@@ -83,7 +105,7 @@ class Validator {
 
   evaluate(schema: Value, instance: Instance): Evaluation {
     const evaluation: Evaluation = { problems: [], seen: new Set() };
-    this.#budget.step();
+    this.#budget.step(STEPS_PER_SCHEMA);
     if (schema === false) evaluation.problems.push({ path: instance.path, text: 'false schema' });
     if (!(schema instanceof GoMap)) return evaluation;
     if (++this.#depth > MAX_DEPTH) throw new HelmError('the schema refers to itself without end');
@@ -104,7 +126,10 @@ class Validator {
       schema,
       draft: this.#draft,
       evaluate: (other, instance) => this.evaluate(other, instance),
-      resolve: (reference) => this.#resolve(reference),
+      resolve: (reference) => {
+        this.reference = reference;
+        return this.#resolve(reference);
+      },
       matches: (pattern, text) => this.compile(pattern).find(text, 0) !== undefined,
     };
   }
@@ -126,8 +151,16 @@ class Validator {
   }
 }
 
+function decoded(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    throw new HelmError(`cannot load the schema ${JSON.stringify(escaped)}: it is no URL`);
+  }
+}
+
 function stepInto(value: Value | undefined, escaped: string): Value | undefined {
-  const key = decodeURIComponent(escaped).replaceAll('~1', '/').replaceAll('~0', '~');
+  const key = decoded(escaped).replaceAll('~1', '/').replaceAll('~0', '~');
   if (value instanceof GoMap) return value.entries.get(key);
   return value instanceof GoSlice ? value.items[Number(key)] : undefined;
 }

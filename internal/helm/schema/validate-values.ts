@@ -17,7 +17,7 @@ function describe(chart: Chart, values: GoMap, budget: Budget): string {
   let text = '';
   if (chart.schema) {
     try {
-      const problems = validateSchema(values, chart.schema, budget);
+      const problems = validateSchema(values, chart.schema, `${chart.fullPath}/values.schema.json`, budget);
       if (problems.length > 0) text += `${chart.name}:\n${problems.map(line).join('\n')}\n`;
     } catch (error) {
       if (!(error instanceof HelmError)) throw error;

@@ -6,6 +6,8 @@ import { YamlError } from './yaml-error.ts';
 
 /** Levels of collections. The library of Go allows more, but nothing that Kubernetes takes has so many. */
 const MAX_DEPTH = 1000;
+/** Keys and values of a document, which are in memory together. An API server takes no object with so many. */
+const MAX_NODES = 420_000;
 
 /** The first document of a text; undefined if it has none. @throws YamlError */
 export function parseYaml(text: string): YamlNode | undefined {
@@ -26,6 +28,7 @@ class Parser {
   readonly #anchors = new Map<string, YamlNode>();
   #tags = new Map<string, string>(DEFAULT_TAGS);
   #depth = 0;
+  #nodes = 0;
 
   constructor(text: string) {
     this.#scanner = new Scanner(text);
@@ -87,6 +90,8 @@ class Parser {
 
   #nodeAtDepth(isBlock: boolean, mayBeIndentless: boolean): YamlNode {
     let token = this.#scanner.peek();
+    if (++this.#nodes > MAX_NODES)
+      this.#fail(`the document has more than ${MAX_NODES} keys and values`, token);
     if (token.type === 'alias') {
       this.#scanner.take();
       const target = this.#anchors.get(token.value);

@@ -2,6 +2,7 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import { JsonLimitError, parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { isObject, ownMember } from '../../base/json/json-field.ts';
+import { createScrubber } from '../../base/text/redact.ts';
 import { cutText, oneLine } from '../../base/text/text.ts';
 import { createHttpClient } from '../../http/client/http-client.ts';
 import { NoResponseError } from '../../http/errors/errors.ts';
@@ -73,7 +74,9 @@ export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpIn
           body: JSON.stringify(task),
         } as const;
         const dispatcher = () => connections.dispatcherFor(url);
-        return outcomeOf(await client.send({ route: ROUTE, request, dispatcher }, signal));
+        // It may quote what it got.
+        const scrub = createScrubber([task.kubeconfig, ...(token === undefined ? [] : [token])]);
+        return outcomeOf(await client.send({ route: ROUTE, request, dispatcher }, signal), scrub);
       } catch (error) {
         return outcomeOfError(error, signal);
       }
@@ -81,7 +84,7 @@ export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpIn
   };
 }
 
-function outcomeOf({ status, body }: HttpResponse): InvokeOutcome {
+function outcomeOf({ status, body }: HttpResponse, scrub: (text: string) => string): InvokeOutcome {
   const isSuccess = status >= 200 && status < 300;
   let answer: unknown;
   try {
@@ -93,7 +96,7 @@ function outcomeOf({ status, body }: HttpResponse): InvokeOutcome {
   }
   if (isSuccess) return { kind: 'accepted' };
   const message = isObject(answer) ? ownMember(answer, 'error') : undefined;
-  const why = typeof message === 'string' && message !== '' ? `: ${oneLine(message)}` : '';
+  const why = typeof message === 'string' && message !== '' ? `: ${oneLine(scrub(message))}` : '';
   return { kind: 'refused', reason: cutText(`the component reconciler answered ${status}${why}`) };
 }
 

@@ -8,9 +8,13 @@ import { decryptComponents } from '../inventory/cluster-states.ts';
 export async function addCurrentStates(tx: Transaction<Schema>, keyring: Keyring): Promise<void> {
   await sql`
     insert into runtimes (runtime_id, cluster_version, config_version, status_id, status, status_since, kyma_version,
-      runtime_name, global_account_id, plan_name, error_count, pending_cause, created)
+      runtime_name, global_account_id, tenant, plan_name, error_count, pending_cause, created)
     select c.runtime_id, c.version, k.version, s.id, s.status, s.created, k.kyma_version,
       coalesce(c.runtime ->> 'name', ''), coalesce(c.metadata ->> 'globalAccountID', ''),
+      coalesce(
+        'account ' || coalesce(nullif(c.metadata ->> 'globalAccountID', ''), nullif(c.metadata ->> 'subAccountID', '')),
+        'cluster ' || c.runtime_id
+      ),
       coalesce(c.metadata ->> 'servicePlanName', ''),
       (
         select count(*) from cluster_statuses e where e.config_version = k.version and e.status like '%error%' and e.id > coalesce((

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
+import { tenantOf } from '../model/registrant.ts';
 import type { CurrentVersions } from './append-status.ts';
 import { COMPONENTS, KUBECONFIG } from './cluster-states.ts';
 
@@ -30,10 +31,10 @@ export async function addCluster(queries: Queries, input: UpsertInput): Promise<
       where not exists (select 1 from runtimes where runtime_id = ${id})
     ), runtime as (
       insert into runtimes (runtime_id, cluster_version, config_version, status_id, status, status_since, pending_cause,
-        kyma_version, runtime_name, global_account_id, plan_name, components)
+        kyma_version, runtime_name, global_account_id, tenant, plan_name, components)
       select ${id}, cluster_version, config_version, status_id, 'reconcile_pending', since, 'registration',
-        ${labels.kyma_version}, ${labels.runtime_name}, ${labels.global_account_id}, ${labels.plan_name},
-        ${labels.components}::jsonb
+        ${labels.kyma_version}, ${labels.runtime_name}, ${labels.global_account_id}, ${labels.tenant},
+        ${labels.plan_name}, ${labels.components}::jsonb
       from ids
       on conflict (runtime_id) do nothing
       returning *
@@ -87,11 +88,12 @@ export function configValues({ document, contract, keyring }: UpsertInput) {
 }
 
 /** What `runtimes` shows of the document. */
-export function labelsOf({ kymaConfig, runtimeInput, metadata }: ClusterDocument) {
+export function labelsOf({ kymaConfig, runtimeInput, metadata, runtimeID }: ClusterDocument) {
   return {
     kyma_version: kymaConfig.version,
     runtime_name: runtimeInput.name,
     global_account_id: metadata.globalAccountID,
+    tenant: tenantOf(runtimeInput.name, metadata, runtimeID),
     plan_name: metadata.servicePlanName,
     components: JSON.stringify(kymaConfig.components.map(({ component }) => component)),
   };

@@ -138,10 +138,40 @@ async function addRuns(tx: Transaction<Schema>, runs: readonly ReturnType<typeof
   await sql`
     with added as (
       insert into operations (scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type,
-        rank, priority, state, released, retry_id, parameters)
-      select scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type, rank, priority,
-        state, released, retry_id, nullif(parameters, 'null')
-      from jsonb_populate_recordset(null::operations, ${JSON.stringify(operations)}::jsonb)
+        tenant, rank, priority, state, released, retry_id, parameters)
+      select scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type, tenant,
+        ${rankInShare}, priority, state, released, retry_id, nullif(parameters, 'null')
+      from (
+        select o.*, coalesce(t.open, 0) + row_number() over (partition by r.tenant order by o.rank, o.priority) as place,
+          r.tenant
+        from jsonb_to_recordset(${JSON.stringify(operations)}::jsonb) as o(scheduling_id text, correlation_id text,
+          runtime_id text, cluster_version bigint, config_version bigint, component text, type text, rank integer,
+          priority integer, state text, released boolean, retry_id text, parameters jsonb)
+        join runtimes r on r.runtime_id = o.runtime_id
+        left join ${openByTenant(runs)} t on t.tenant = r.tenant
+      ) planned
     ) select pg_notify('mothership_operations', '')
   `.execute(tx);
 }
+
+/** Operations of a tenant that have not ended and keep the rank of their run: those of some ten clusters. */
+const SHARE = 200;
+/** More ranks than causes of runs. */
+const BEYOND = 10;
+
+/**
+ * The rank in the queue by the place among the open operations of the tenant: beyond its share all others go first, and the more so
+ * the more there are. So a tenant with very many delays others by its share at most, whatever its clusters wait for.
+ */
+const rankInShare = sql`case when place <= ${sql.lit(SHARE)} then rank
+  else ${sql.lit(BEYOND)} + ceil(log(2, place / ${sql.lit(SHARE)}.0))::int end`;
+
+/** How many operations of the tenants of runs have not ended. */
+const openByTenant = (runs: readonly ReturnType<typeof newRun>[]) => sql`(
+  select o.tenant, count(*) as open from operations o
+  where o.tenant in (
+      select r.tenant from runtimes r where r.runtime_id = any(${runs.map(({ row }) => row.runtime_id)}::text[])
+    )
+    and o.state in ('new', 'in_progress', 'failed', 'client_error', 'orphan') and not o.finished
+  group by o.tenant
+)`;

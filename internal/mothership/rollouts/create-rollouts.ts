@@ -18,6 +18,7 @@ export function createRollouts(store: Store): Rollouts {
         select p.*, case when p.resumed_at is null then (
           select count(*)::int from runtimes r
           where (p.kind = 'version' and p.name = r.kyma_version or p.kind = 'component' and r.components ? p.name)
+            and p.tenant in ('', r.tenant)
             and (r.status = 'ready' and r.next_run_at <= now()
               or r.status = 'reconcile_pending' and r.pending_cause = 'upgrade')
         ) else 0 end as held

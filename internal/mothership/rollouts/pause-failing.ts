@@ -41,52 +41,84 @@ export async function recentSuspects(queries: Queries): Promise<Suspect[]> {
   return rows;
 }
 
-/** Pauses the rollouts of those that fail on many clusters. */
+/**
+ * Pauses the rollouts of those that fail on many clusters: for all, if clusters of several tenants fail, and otherwise for the
+ * tenant whose clusters fail.
+ */
 export async function pauseFailingRollouts(
   queries: Queries,
   suspects: readonly Suspect[],
   { settings, log }: RolloutContext,
 ): Promise<void> {
   for (const suspect of suspects) {
-    const found = await resultsOf(queries, suspect);
-    const percent = (100 * found.failed) / Math.max(found.clusters, 1);
-    const { minClusters, maxFailedPercent } = settings.rollouts;
-    if (found.clusters < minClusters || percent <= maxFailedPercent) continue;
-    const reason = `${found.failed} of ${found.clusters} clusters with a result in the last hour failed`;
-    const added = await queries
-      .insertInto('rollouts')
-      .values({
-        id: randomUUID(),
-        ...suspect,
-        reason,
-        clusters: found.clusters,
-        failed_clusters: found.failed,
-        resumed_at: null,
-        resumed_by: null,
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['kind', 'name']).where('resumed_at', 'is', null).doNothing(),
-      )
-      .returning('id')
-      .executeTakeFirst();
-    if (added) log.error('rollout paused', { ...suspect, reason });
+    const results = await resultsOf(queries, suspect);
+    for (const { tenant, clusters, failed } of failingOf(results, settings.rollouts)) {
+      const whose = tenant === '' ? '' : `, all of ${tenant}, for which alone it is paused`;
+      const reason = `${failed} of ${clusters} clusters with a result in the last hour failed${whose}`;
+      const added = await queries
+        .insertInto('rollouts')
+        .values({
+          id: randomUUID(),
+          ...suspect,
+          tenant,
+          reason,
+          clusters,
+          failed_clusters: failed,
+          resumed_at: null,
+          resumed_by: null,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['kind', 'name', 'tenant']).where('resumed_at', 'is', null).doNothing(),
+        )
+        .returning('id')
+        .executeTakeFirst();
+      if (added) log.error('rollout paused', { ...suspect, reason });
+    }
   }
 }
 
-/** Clusters with this version or component whose last result is of the last hour, and after the last resume. */
-async function resultsOf(
-  queries: Queries,
-  { kind, name }: Suspect,
-): Promise<{ readonly clusters: number; readonly failed: number }> {
-  const matches = kind === 'version' ? sql`kyma_version = ${name}` : sql`components ? ${name}`;
-  const isFailed = kind === 'version' ? sql`last_failed` : sql`failed_components ? ${name}`;
-  const { rows } = await sql<{ clusters: number; failed: number }>`
-    select count(*)::int as clusters, (count(*) filter (where ${isFailed}))::int as failed
-    from runtimes
-    where ${matches} and last_result_at > greatest(
-      now() - interval '1 hour',
-      (select max(resumed_at) from rollouts where kind = ${kind} and name = ${name})
+/** Results of the clusters of a tenant. */
+export interface TenantResults {
+  readonly tenant: string;
+  readonly clusters: number;
+  readonly failed: number;
+}
+
+/**
+ * Whose rollout is paused, by the results of each tenant; an empty tenant means all. So many votes of a tenant count as it has
+ * clusters, up to a number that alone cannot pause the rollout of others.
+ */
+export function failingOf(
+  results: readonly TenantResults[],
+  { minClusters, maxFailedPercent }: RolloutSettings,
+): TenantResults[] {
+  const isFailing = ({ clusters, failed }: Pick<TenantResults, 'clusters' | 'failed'>) =>
+    clusters >= minClusters && (100 * failed) / Math.max(clusters, 1) > maxFailedPercent;
+  const maxVotes = Math.max(1, Math.floor((minClusters * maxFailedPercent) / 100));
+  const sum = (field: 'clusters' | 'failed', of: readonly Pick<TenantResults, 'clusters' | 'failed'>[]) =>
+    of.reduce((total, each) => total + each[field], 0);
+  const votes = results.map(({ clusters, failed }) => {
+    const weight = Math.min(1, maxVotes / Math.max(clusters, 1));
+    return { clusters: clusters * weight, failed: failed * weight };
+  });
+  if (isFailing({ clusters: sum('clusters', votes), failed: sum('failed', votes) })) {
+    return [{ tenant: '', clusters: sum('clusters', results), failed: sum('failed', results) }];
+  }
+  return results.filter(isFailing);
+}
+
+/** Clusters with this version or component whose last result is of the last hour, and after the last resume, by tenant. */
+async function resultsOf(queries: Queries, { kind, name }: Suspect): Promise<TenantResults[]> {
+  const matches = kind === 'version' ? sql`r.kyma_version = ${name}` : sql`r.components ? ${name}`;
+  const isFailed = kind === 'version' ? sql`r.last_failed` : sql`r.failed_components ? ${name}`;
+  const { rows } = await sql<TenantResults>`
+    select r.tenant, count(*)::int as clusters, (count(*) filter (where ${isFailed}))::int as failed
+    from runtimes r
+    where ${matches} and r.last_result_at > now() - interval '1 hour' and not exists (
+      select 1 from rollouts p where p.kind = ${kind} and p.name = ${name} and p.tenant in ('', r.tenant)
+        and p.resumed_at >= r.last_result_at
     )
+    group by r.tenant
   `.execute(queries);
-  return rows[0] ?? { clusters: 0, failed: 0 };
+  return rows;
 }

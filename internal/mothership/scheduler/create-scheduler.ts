@@ -65,6 +65,8 @@ async function startRound(
   });
   const started: string[] = [];
   const excluded: string[] = [];
+  /** Those that had a batch of their own: they wait for the clusters of others. */
+  const deferred: string[] = [];
   let skipped = 0;
   await holdClusters(database, settings.reconcileIntervalMs);
   while (!signal.aborted) {
@@ -72,6 +74,7 @@ async function startRound(
       intervalMs: settings.reconcileIntervalMs,
       limit: BATCH,
       excluded,
+      deferred,
     });
     await inParallel(due, WIDTH, async (cluster) => {
       try {
@@ -91,7 +94,14 @@ async function startRound(
         });
       }
     });
-    if (due.length < BATCH || skipped >= MAX_SKIPPED) break;
+    if (skipped >= MAX_SKIPPED) break;
+    const [first] = due;
+    if (due.length === BATCH && first !== undefined) {
+      if (due.every(({ tenant }) => tenant === first.tenant)) deferred.push(first.tenant);
+    } else if (deferred.length > 0) {
+      // Nobody else waits any more: each of them has another batch.
+      deferred.length = 0;
+    } else break;
   }
   return { started, skipped };
 }

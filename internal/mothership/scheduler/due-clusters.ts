@@ -7,6 +7,7 @@ import type { ClusterStatus } from '../model/cluster-status.ts';
 /** A cluster whose run may start now. */
 export interface DueCluster {
   readonly runtime_id: string;
+  readonly tenant: string;
   readonly cluster_version: number;
   readonly config_version: number;
   readonly status_id: number;
@@ -35,6 +36,7 @@ const isHeld = sql<boolean>`(
   (r.status = 'ready' or (r.status = 'reconcile_pending' and r.pending_cause = 'upgrade')) and exists (
     select 1 from rollouts p where p.resumed_at is null
       and (p.kind = 'version' and p.name = r.kyma_version or p.kind = 'component' and r.components ? p.name)
+      and p.tenant in ('', r.tenant)
   )
 )`;
 
@@ -76,14 +78,21 @@ const rank = sql.join(
 /**
  * Clusters that may start now, in the order of their ranks: pending ones, and those whose last result is old enough.
  *
- * @param excluded clusters whose start failed just now, or whose row is locked
+ * @param options.excluded clusters whose start failed just now, or whose row is locked
+ * @param options.deferred tenants that have to wait for others
  */
 export async function dueClusters(
   queries: Queries,
-  options: { readonly intervalMs: number; readonly limit: number; readonly excluded: readonly string[] },
+  options: {
+    readonly intervalMs: number;
+    readonly limit: number;
+    readonly excluded: readonly string[];
+    readonly deferred: readonly string[];
+  },
 ): Promise<DueCluster[]> {
-  const { intervalMs, limit, excluded } = options;
-  const mayStart = sql`not r.held and not ${hasRun} and not ${isHeld} and r.runtime_id <> all(${excluded}::text[])`;
+  const { intervalMs, limit, excluded, deferred } = options;
+  const mayStart = sql`not r.held and not ${hasRun} and not ${isHeld} and r.runtime_id <> all(${excluded}::text[])
+    and r.tenant <> all(${deferred}::text[])`;
   const { rows } = await sql<DueCluster>`
     with due as (
       (
@@ -97,7 +106,7 @@ export async function dueClusters(
         order by r.next_run_at limit ${limit}
       )
     )
-    select due.runtime_id, due.cluster_version, due.config_version, due.status_id, due.status, due.kyma_version,
+    select due.runtime_id, due.tenant, due.cluster_version, due.config_version, due.status_id, due.status, due.kyma_version,
       due.rank, due.components, k.components as sealed, k.components_key as sealed_key
     from due left join cluster_configs k on k.version = due.config_version and due.components = '[]'
     order by due.rank, due.status_since limit ${limit}

@@ -1,9 +1,12 @@
 /**
- * The connections of a server and the bodies they send. What is too much is taken from the client that has been slow for
- * the longest time, so that idle and slow clients never cost a request that is complete, such as a review of an API server.
+ * The connections of a server and the bodies they send. A body is read when there is memory for all of it, small ones first, and
+ * a part of the memory is for small ones alone: large requests wait, and delay no small one, such as the review of an ordinary object.
+ * What is too much is taken from the client that has been slow for the longest time, so that idle and slow clients never cost a
+ * request that is complete.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Clock } from '../../base/time/clock.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -43,33 +46,88 @@ interface Connection {
   receiving: number;
 }
 
-/** A body in memory. */
+/** A body in memory, or one that waits for memory. */
 interface Body {
   readonly request: IncomingMessage;
-  bytes: number;
+  /** Memory that it has or waits for: what its length says, or the limit of a body. */
+  readonly bytes: number;
+  /** When it got its memory, by the monotonic clock. */
+  since: number;
   isComplete: boolean;
+  /** Gives it its memory. */
+  readonly admit: () => void;
 }
 
-export function createConnections(limits: ConnectionLimits): Connections {
+/** Bodies up to this part of the memory are small. Large ones leave a quarter of the memory to them. */
+const SMALL_PART = 1 / 64;
+const LARGE_PART = 3 / 4;
+/** A body that is not complete after this time gives way to others, in ms. */
+const SLOW_MS = 1000;
+
+export function createConnections(limits: ConnectionLimits, clock: Clock): Connections {
   const { maxConnections, maxBodyBytes, maxBodiesBytes } = limits;
+  const maxSmallBytes = maxBodiesBytes * SMALL_PART;
+  // One of any size fits.
+  const maxLargeBytes = Math.max(maxBodyBytes, maxBodiesBytes * LARGE_PART);
   /** In the order of their opening or last complete request. */
   const connections = new Map<string, Connection>();
-  /** In the order of their begin. */
+  /** In the order in which they got their memory. */
   const bodies = new Set<Body>();
-  let heldBytes = 0;
+  /** The smallest first, and those of one size in their order. */
+  const waiting: Body[] = [];
+  const held = { all: 0, large: 0 };
+  let cancelSlow: (() => void) | undefined;
 
-  const release = (body: Body) => {
-    if (bodies.delete(body)) heldBytes -= body.bytes;
+  const isLarge = ({ bytes }: Body) => bytes > maxSmallBytes;
+  const count = (body: Body, bytes: number) => {
+    held.all += bytes;
+    if (isLarge(body)) held.large += bytes;
   };
-  /** Frees memory by ending the slowest body. */
-  const makeRoom = (own: Body) => {
-    while (heldBytes > maxBodiesBytes) {
-      const slowest = [...bodies].find(({ isComplete }) => !isComplete) ?? own;
-      release(slowest);
-      if (slowest === own) throw new RefusedBodyError(503);
+  const fits = (body: Body) =>
+    held.all + body.bytes <= maxBodiesBytes && (!isLarge(body) || held.large + body.bytes <= maxLargeBytes);
+  const release = (body: Body) => {
+    if (bodies.delete(body)) count(body, -body.bytes);
+    const at = waiting.indexOf(body);
+    if (at >= 0) waiting.splice(at, 1);
+    admitNext();
+  };
+  const admitNext = () => {
+    for (let next = waiting[0]; next !== undefined && fits(next); next = waiting[0]) {
+      waiting.shift();
+      bodies.add(next);
+      count(next, next.bytes);
+      next.since = clock.monotonic();
+      next.admit();
+    }
+    endSlow();
+  };
+  /** While others wait, ends the body that is not complete for the longest time, now or when it is slow. */
+  const endSlow = () => {
+    cancelSlow?.();
+    cancelSlow = undefined;
+    if (waiting.length === 0) return;
+    const slowest = [...bodies].find(({ isComplete }) => !isComplete);
+    if (slowest === undefined) return;
+    const leftMs = slowest.since + SLOW_MS - clock.monotonic();
+    if (leftMs > 0) cancelSlow = clock.after(leftMs, endSlow);
+    else {
       slowest.request.destroy();
+      release(slowest);
     }
   };
+  /** Resolves when there is memory for the body. @throws RefusedBodyError if there is none until its request ends */
+  const admitted = (request: IncomingMessage, bytes: number) =>
+    new Promise<Body>((resolve, reject) => {
+      const body: Body = { request, bytes, since: 0, isComplete: false, admit: () => resolve(body) };
+      request.once('close', () => {
+        if (!waiting.includes(body)) return;
+        release(body);
+        reject(new RefusedBodyError(503));
+      });
+      const at = waiting.findIndex((other) => other.bytes > bytes);
+      waiting.splice(at < 0 ? waiting.length : at, 0, body);
+      admitNext();
+    });
   const makeRoomForConnection = () => {
     if (connections.size <= maxConnections) return;
     const idle = [...connections.values()].find(({ serving }) => serving === 0);
@@ -88,20 +146,22 @@ export function createConnections(limits: ConnectionLimits): Connections {
     receive: async (request, response) => {
       const id = idOf(request.socket);
       const connection = connections.get(id);
-      const body: Body = { request, bytes: 0, isComplete: false };
-      if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw new RefusedBodyError(413);
-      bodies.add(body);
+      const bytes = lengthOf(request, maxBodyBytes);
+      if (bytes > maxBodyBytes) throw new RefusedBodyError(413);
       if (connection) connection.receiving++;
+      let body: Body | undefined;
       try {
+        const own = await admitted(request, bytes);
+        body = own;
         const chunks: Buffer[] = [];
+        let received = 0;
         for await (const chunk of request as AsyncIterable<Buffer>) {
-          body.bytes += chunk.length;
-          heldBytes += chunk.length;
-          if (body.bytes > maxBodyBytes) throw new RefusedBodyError(413);
-          makeRoom(body);
+          received += chunk.length;
+          if (received > bytes) throw new RefusedBodyError(413);
           chunks.push(chunk);
         }
-        body.isComplete = true;
+        own.isComplete = true;
+        endSlow();
         if (connection) {
           connection.serving++;
           response.once('close', () => {
@@ -110,10 +170,10 @@ export function createConnections(limits: ConnectionLimits): Connections {
             if (connections.delete(id)) connections.set(id, connection);
           });
         }
-        response.once('close', () => release(body));
+        response.once('close', () => release(own));
         return Buffer.concat(chunks);
       } catch (error) {
-        release(body);
+        if (body !== undefined) release(body);
         throw error;
       } finally {
         if (connection) connection.receiving--;
@@ -124,6 +184,13 @@ export function createConnections(limits: ConnectionLimits): Connections {
         if (serving + receiving === 0) socket.destroy();
     },
   };
+}
+
+/** What the headers say; the limit for a body in chunks, whose length is not known. */
+function lengthOf({ headers }: IncomingMessage, maxBodyBytes: number): number {
+  if (headers['transfer-encoding'] !== undefined) return maxBodyBytes;
+  const length = Number(headers['content-length'] ?? 0);
+  return Number.isSafeInteger(length) && length >= 0 ? length : maxBodyBytes;
 }
 
 /** Of both the TCP socket and the TLS socket on it. */

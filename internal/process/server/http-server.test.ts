@@ -195,6 +195,47 @@ describe('limits of a server', () => {
       expect((await post(address, '0123456789')).status).toBe(200);
   });
 
+  test('large bodies wait for each other, small ones pass them, and no connection is reset', async () => {
+    const release = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    let [inProgress, most] = [0, 0];
+    const { address } = await startServer({
+      maxBodyBytes: 1000,
+      maxBodiesBytes: 2000,
+      listener: async ({ rawBody }, response) => {
+        if (rawBody.length > 100) {
+          most = Math.max(most, ++inProgress);
+          begun.resolve();
+          await release.promise;
+          inProgress--;
+        }
+        response.end('done');
+      },
+    });
+    const large = Array.from({ length: 20 }, () => post(address, 'x'.repeat(1000)));
+    await begun.promise;
+    for (let n = 0; n < 5; n++) expect((await post(address, 'small')).status).toBe(200);
+    release.resolve();
+    for (const response of await Promise.all(large)) expect(response.status).toBe(200);
+    expect(most).toBe(1);
+  });
+
+  test('a body in chunks, whose length is not known, waits as the largest one does', async () => {
+    const { address } = await startServer({ listener: echo, maxBodyBytes: 10, maxBodiesBytes: 20 });
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode('0123'));
+        controller.close();
+      },
+    });
+    const response = await fetch(`http://${address}/`, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    expect(response.status).toBe(200);
+  });
+
   test('a listener that fails answers 500 without the cause', async () => {
     const { address } = await startServer({
       listener: () => Promise.reject(new Error('credential in here')),

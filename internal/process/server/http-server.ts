@@ -45,7 +45,10 @@ export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly failurePage?: (request: IncomingMessage, status: FailureStatus) => Page;
   /** Limit of a body, in bytes; default 0. */
   readonly maxBodyBytes?: number;
-  /** Limit of all bodies in memory together, in bytes; default: four of `maxBodyBytes`. */
+  /**
+   * Limit of all bodies in memory together, in bytes; others wait, small ones the shortest time. A body counts until its response has
+   * ended. Default: four of `maxBodyBytes`.
+   */
   readonly maxBodiesBytes?: number;
   /** Default 256. Beyond it the connection that has waited longest without a complete request is closed. */
   readonly maxConnections?: number;
@@ -75,7 +78,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const { clock, log, listener, certificate, failurePage, maxBodyBytes = 0 } = options;
   const { maxBodiesBytes = 4 * maxBodyBytes, maxConnections = 256 } = options;
   const { headersTimeoutMs = 5000, requestTimeoutMs = 10_000 } = options;
-  const connections = createConnections({ maxConnections, maxBodyBytes, maxBodiesBytes });
+  const connections = createConnections({ maxConnections, maxBodyBytes, maxBodiesBytes }, clock);
   const limits = {
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,

@@ -75,6 +75,21 @@ test.each([
     status: 415,
   },
   {
+    who: 'a form of a page in an old browser',
+    headers: { 'content-type': 'text/plain', 'user-agent': 'Mozilla/5.0 (X11) Gecko/20100101 Firefox/60.0' },
+    status: 415,
+  },
+  {
+    who: 'a form of a page in a browser that hides its name',
+    headers: { 'content-type': 'text/plain', referer: 'https://evil.example/' },
+    status: 415,
+  },
+  {
+    who: 'a program with a text',
+    headers: { 'content-type': 'text/plain', 'user-agent': 'curl/8' },
+    status: 200,
+  },
+  {
     who: 'a type that only begins as JSON',
     headers: { 'content-type': 'application/jsonp', 'sec-fetch-site': 'same-origin' },
     status: 415,

@@ -44,12 +44,19 @@ function refusalOf(
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !followsLink) {
     return refused('web pages of other sites may not send requests, see Sec-Fetch-Site');
   }
-  const isBrowser = origin !== undefined || site !== undefined;
+  // Browsers before 2020 send forms without Origin and Sec-Fetch-Site.
+  const isBrowser =
+    [origin, site, headers.referer].some(isGiven) || isBrowserName.test(headers['user-agent'] ?? '');
   if (isBrowser && hasBody && !/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
     return { status: 415, problem: 'a body needs the content type application/json' };
   }
   return undefined;
 }
+
+/** What all browsers call themselves, and no program does. */
+const isBrowserName = /^Mozilla\//;
+
+const isGiven = (value: unknown): boolean => value !== undefined;
 
 const refused = (problem: string): Refusal => ({ status: 403, problem });
 

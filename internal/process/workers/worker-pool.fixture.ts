@@ -1,11 +1,21 @@
-/** The thread of the tests: it is told what to do. */
+/** The process of the tests: it is told what to do. */
 import { serveJobs } from './serve-jobs.ts';
 
 export const url = import.meta.url;
 
 export type SampleJob =
   | { readonly do: 'echo'; readonly value: unknown }
-  | { readonly do: 'loop' | 'allocate' | 'throw' | 'exit' | 'exit later' };
+  | {
+      readonly do:
+        | 'loop'
+        | 'allocate'
+        | 'allocate at once'
+        | 'buffers'
+        | 'grow a map'
+        | 'throw'
+        | 'exit'
+        | 'exit later';
+    };
 
 await serveJobs(url, async () => (job: SampleJob): unknown => {
   switch (job.do) {
@@ -16,6 +26,19 @@ await serveJobs(url, async () => (job: SampleJob): unknown => {
     case 'allocate': {
       const kept: unknown[] = [];
       for (;;) kept.push(new Array(1e5).fill(kept.length));
+    }
+    case 'allocate at once': {
+      const large = new Array(5e6).fill(0);
+      const kept: unknown[] = [];
+      for (;;) kept.push(large.slice());
+    }
+    case 'grow a map': {
+      const map = new Map<number, number>();
+      for (let n = 0; ; n++) map.set(n, n);
+    }
+    case 'buffers': {
+      const kept: unknown[] = [];
+      for (;;) kept.push(Buffer.alloc(1e6, 1));
     }
     case 'exit later':
       setTimeout(() => process.exit(3), 10);

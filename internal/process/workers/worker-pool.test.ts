@@ -22,7 +22,7 @@ function open(options: Partial<WorkerPoolOptions> = {}) {
   return { pool, run, echo, started: () => started };
 }
 
-test('jobs run in a thread, which is started for the first one and kept for the next', async () => {
+test('jobs run in a process, which is started for the first one and kept for the next', async () => {
   const { echo, started } = open();
   expect(started()).toBe(0);
   expect(await echo({ a: [1, 'b'] })).toEqual({ a: [1, 'b'] });
@@ -30,7 +30,7 @@ test('jobs run in a thread, which is started for the first one and kept for the 
   expect(started()).toBe(1);
 });
 
-test('an idle thread ends after its time', async () => {
+test('an idle process ends after its time', async () => {
   const clock = createFakeClock();
   const { echo, started } = open({ clock });
   await echo(1);
@@ -40,7 +40,7 @@ test('an idle thread ends after its time', async () => {
   expect(started()).toBe(2);
 });
 
-test('a thread that died without a job costs the next one nothing', async () => {
+test('a process that died without a job costs the next one nothing', async () => {
   const { run, echo, started } = open({ deadlineMs: 20_000 });
   await run({ do: 'exit later' });
   await new Promise((done) => setTimeout(done, 500));
@@ -51,7 +51,7 @@ test('a thread that died without a job costs the next one nothing', async () => 
   expect(started()).toBe(2);
 });
 
-describe('a job is ended with its thread, and the next one is done', () => {
+describe('a job is ended with its process, and the next one is done', () => {
   test.each<[string, SampleJob, Partial<WorkerPoolOptions>, object]>([
     ['an endless loop', { do: 'loop' }, { deadlineMs: 100 }, { kind: 'transient', limit: 'time' }],
     [
@@ -60,7 +60,26 @@ describe('a job is ended with its thread, and the next one is done', () => {
       { heapMb: 32, deadlineMs: 60_000 },
       { kind: 'terminal', limit: 'memory' },
     ],
-    ['an end of the thread', { do: 'exit' }, {}, { kind: 'transient' }],
+    // V8 ends the whole process for these, whichever of its threads they are in.
+    [
+      'one large object beyond the limit',
+      { do: 'allocate at once' },
+      { heapMb: 64, deadlineMs: 60_000 },
+      { kind: 'terminal', limit: 'memory' },
+    ],
+    [
+      'a table that grows beyond the limit',
+      { do: 'grow a map' },
+      { heapMb: 64, deadlineMs: 60_000 },
+      { kind: 'terminal', limit: 'memory' },
+    ],
+    [
+      'memory outside of the heap',
+      { do: 'buffers' },
+      { heapMb: 32, deadlineMs: 60_000 },
+      { kind: 'terminal', limit: 'memory' },
+    ],
+    ['an end of the process', { do: 'exit' }, {}, { kind: 'transient' }],
   ])('%s', async (_, job, options, error) => {
     const { run, echo, started } = open(options);
     await expect(run(job)).rejects.toMatchObject(error);
@@ -69,7 +88,7 @@ describe('a job is ended with its thread, and the next one is done', () => {
   });
 });
 
-test('a result that is too large is refused where it was made, and the thread goes on', async () => {
+test('a result that is too large is refused where it was made, and the process goes on', async () => {
   const { echo, started } = open({ maxResultBytes: 1000 });
   await expect(echo('x'.repeat(2000))).rejects.toMatchObject({ kind: 'terminal', limit: 'result' });
   expect(await echo('x'.repeat(900))).toHaveLength(900);
@@ -101,6 +120,13 @@ test('a close rejects jobs that wait or run, and further ones', async () => {
   await own.close();
   expect(await Promise.all(jobs)).toEqual(['transient', 'transient']);
   await expect(run({ do: 'loop' })).rejects.toMatchObject({ kind: 'transient' });
+});
+
+test('a group with fewer jobs at a time than there are processes leaves the others to other groups', async () => {
+  const { run, echo } = open({ size: 2, perGroup: 1, deadlineMs: 60_000 });
+  const loops = [run({ do: 'loop' }, 'hostile'), run({ do: 'loop' }, 'hostile')];
+  for (const loop of loops) loop.catch(() => undefined);
+  for (let n = 0; n < 3; n++) expect(await echo(n, 'honest')).toBe(n);
 });
 
 test('groups take turns, so that one with many jobs delays others by one', () => {

@@ -1,8 +1,8 @@
 import { deserialize } from 'node:v8';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
-import { startThread, type Thread } from './thread.ts';
 import { createTurns } from './turns.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 /** A job exceeded a limit. Kind `transient` for the time, since the machine may be busy; else `terminal`. */
 export class WorkerStoppedError extends ProviderError {
@@ -19,23 +19,30 @@ export type WorkerLimit = 'time' | 'memory' | 'result';
 export interface WorkerPoolOptions extends Pick<Deps, 'clock'> {
   /** For messages: `Secret templates`. */
   readonly name: string;
-  /** The URL of the module that calls `serveJobs`. Asked when a thread is started. */
+  /** The URL of the module that calls `serveJobs`. Asked when a process is started. */
   readonly entry: () => Promise<string>;
-  /** Threads. Default 1. */
+  /** Processes. Default 1. */
   readonly size?: number;
-  /** Time of one job, in ms; then it is ended with its thread. Default 1000. */
+  /** Jobs of one group at the same time. Default `size`; fewer leave a process for others. */
+  readonly perGroup?: number;
+  /** Time of one job, in ms; then it is ended with its process. Default 1000. */
   readonly deadlineMs?: number;
-  /** Heap of a thread, in MiB; a job that needs more is ended with its thread. Default 64. */
+  /** Heap of a process, in MiB; a job that needs more is ended with its process. Default 64. */
   readonly heapMb?: number;
-  /** Of a result as it is sent between threads, in bytes. Default 4 MiB. */
+  /**
+   * All memory that a process has for itself, in MiB, with buffers and some 25 MiB of Node: a job that needs more is ended with its
+   * process, where the system says what it has (Linux). Default 64 more than `heapMb`.
+   */
+  readonly memoryMb?: number;
+  /** Of a result as it is sent between processes, in bytes. Default 4 MiB. */
   readonly maxResultBytes?: number;
-  /** An idle thread ends after this time, in ms. Default 30000. */
+  /** An idle process ends after this time, in ms. Default 30000. */
   readonly idleMs?: number;
 }
 
 /**
- * Runs work outside of the event loop, because others choose how long it takes. Threads are started when there are jobs. A job that
- * takes too long, or too much memory, ends with its thread.
+ * Runs work in other processes, because others choose how long it takes and how much memory it needs. Processes are started when there
+ * are jobs. A job that takes too long, or too much memory, ends with its process.
  */
 export interface WorkerPool<Job, Result> {
   /**
@@ -43,11 +50,12 @@ export interface WorkerPool<Job, Result> {
    * @throws WorkerStoppedError, the signal's reason while the job waits, an error of kind `bug` if the job throws
    */
   run(job: Job, options: { readonly group: string; readonly signal: AbortSignal }): Promise<Result>;
-  /** Ends all threads. Jobs that wait or run are rejected. */
+  /** Ends all processes. Jobs that wait or run are rejected. */
   close(): Promise<void>;
 }
 
 interface Pending<Job, Result> {
+  readonly group: string;
   readonly job: Job;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -58,25 +66,30 @@ const START_MS = 30_000;
 
 export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): WorkerPool<Job, Result> {
   const { clock, name, entry, size = 1, deadlineMs = 1000, heapMb = 64, idleMs = 30_000 } = options;
-  const { maxResultBytes = 4 * 1024 * 1024 } = options;
-  const waiting = createTurns<Pending<Job, Result>>();
+  const { maxResultBytes = 4 * 1024 * 1024, memoryMb = heapMb + 64, perGroup = size } = options;
+  /** Jobs in progress by group. */
+  const running = new Map<string, number>();
+  const waiting = createTurns<Pending<Job, Result>>((group) =>
+    closed ? Number.POSITIVE_INFINITY : perGroup - (running.get(group) ?? 0),
+  );
   /** Those without a job, with the end of their time. */
-  const idle = new Map<Thread, () => void>();
-  const all = new Set<Thread>();
+  const idle = new Map<WorkerProcess, () => void>();
+  const all = new Set<WorkerProcess>();
   let starting = 0;
   let closed = false;
 
-  const rest = (thread: Thread) => {
+  const rest = (worker: WorkerProcess) => {
     const cancel = clock.after(idleMs, () => {
-      idle.delete(thread);
-      all.delete(thread);
-      void thread.end();
+      idle.delete(worker);
+      all.delete(worker);
+      void worker.end();
     });
-    idle.set(thread, cancel);
+    idle.set(worker, cancel);
   };
-  const perform = async (thread: Thread, { job, resolve, reject }: Pending<Job, Result>) => {
+  const perform = async (worker: WorkerProcess, { job, group, resolve, reject }: Pending<Job, Result>) => {
+    running.set(group, (running.get(group) ?? 0) + 1);
     try {
-      const answer = await thread.ask(job, deadlineMs);
+      const answer = await worker.ask(job, deadlineMs);
       if ('thrown' in answer) reject(new ProviderError('bug', `a job of ${name} failed: ${answer.thrown}`));
       else if ('tooLarge' in answer) {
         const text = `a job of ${name} had a result of ${answer.tooLarge} bytes; the limit is ${maxResultBytes}`;
@@ -85,54 +98,58 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
     } catch (error) {
       reject(error);
     }
-    if (thread.ended) {
+    if (worker.ended) {
       // Until it has ended it counts: a call of V8 itself cannot be interrupted.
-      await thread.end();
-      all.delete(thread);
-    } else rest(thread);
+      await worker.end();
+      all.delete(worker);
+    } else rest(worker);
+    const others = (running.get(group) ?? 0) - 1;
+    if (others > 0) running.set(group, others);
+    else running.delete(group);
     dispatch();
   };
   const start = async () => {
     starting++;
     try {
-      const thread = await startThread({
+      const worker = await startWorkerProcess({
         clock,
         url: await entry(),
         heapMb,
+        memoryMb,
         maxResultBytes,
         startMs: START_MS,
         late: (ms) =>
           new WorkerStoppedError('time', `a job of ${name} took longer than ${ms} ms and was ended`),
         tooLarge: () =>
           new WorkerStoppedError('memory', `a job of ${name} needed more than ${heapMb} MiB and was ended`),
-        gone: () => new ProviderError('transient', `the thread of ${name} has ended`),
+        gone: () => new ProviderError('transient', `the process of ${name} has ended`),
       });
-      if (closed) await thread.end();
+      if (closed) await worker.end();
       else {
-        all.add(thread);
-        rest(thread);
+        all.add(worker);
+        rest(worker);
       }
     } catch (error) {
-      const why = new ProviderError('transient', `cannot start the thread of ${name}: ${messageOf(error)}`);
+      const why = new ProviderError('transient', `cannot start the process of ${name}: ${messageOf(error)}`);
       waiting.next()?.reject(why);
     }
     starting--;
     dispatch();
   };
   const dispatch = () => {
-    for (const [thread, cancel] of idle) {
-      if (thread.ended) {
+    for (const [worker, cancel] of idle) {
+      if (worker.ended) {
         // It died without a job, and would not answer.
-        idle.delete(thread);
-        all.delete(thread);
+        idle.delete(worker);
+        all.delete(worker);
         cancel();
         continue;
       }
       const next = waiting.next();
       if (next === undefined) return;
-      idle.delete(thread);
+      idle.delete(worker);
       cancel();
-      void perform(thread, next);
+      void perform(worker, next);
     }
     if (waiting.size() > starting && all.size + starting < size && !closed) void start();
   };
@@ -140,7 +157,7 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
   return {
     run: (job, { group, signal }) =>
       new Promise((resolve, reject) => {
-        if (closed) return reject(new ProviderError('transient', `the threads of ${name} are closed`));
+        if (closed) return reject(new ProviderError('transient', `the processes of ${name} are closed`));
         if (signal.aborted) return reject(signal.reason);
         const abandon = () => {
           waiting.remove(group, pending);
@@ -148,6 +165,7 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
         };
         const pending: Pending<Job, Result> = {
           job,
+          group,
           resolve: (result) => {
             signal.removeEventListener('abort', abandon);
             resolve(result);
@@ -164,9 +182,9 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
     close: async () => {
       closed = true;
       for (let next = waiting.next(); next !== undefined; next = waiting.next())
-        next.reject(new ProviderError('transient', `the threads of ${name} are closed`));
+        next.reject(new ProviderError('transient', `the processes of ${name} are closed`));
       for (const cancel of idle.values()) cancel();
-      await Promise.all([...all].map((thread) => thread.end()));
+      await Promise.all([...all].map((worker) => worker.end()));
     },
   };
 }

@@ -1,11 +1,12 @@
 /** Operations of a reconciliation: claims, callbacks, leases, and what users do with them. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
 import type { Settings } from '../../../internal/mothership/model/settings.ts';
 import { createEndAttempt } from '../../../internal/mothership/reconciliations/end-attempts.ts';
 import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
+import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
 let databases: TestDatabases;
@@ -248,4 +249,67 @@ test('[R34] orphans are marked once, and reconciliations ended once, by 25 at th
     { status: 'reconcile_pending', n: 2 },
     { status: 'reconciling', n: 2 },
   ]);
+});
+
+const ofAccount = (account: string, id: string, components: readonly string[]) => {
+  const document = clusterDocument(id, components);
+  return { ...document, metadata: { ...document.metadata, globalAccountID: account } };
+};
+
+describe('a tenant with very many operations delays those of others by its share at most', () => {
+  const many = Array.from({ length: 20 }, (_, n) => `c${n}`);
+  const CLUSTERS = 60;
+
+  async function openWithHostile() {
+    const steps = await open();
+    const { inventory, schedule, claim, database } = steps;
+    for (let n = 0; n < CLUSTERS; n++) await inventory.upsert(ofAccount('hostile', `h${n}`, many), 1);
+    /** Operations that are claimed until all of the run of `honest` are. */
+    const claimedUntilAll = async (): Promise<number> => {
+      await sql`update operations set released = true where state = 'new'`.execute(database.queries);
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from operations where runtime_id = 'honest' and released
+      `.execute(database.queries);
+      let left = rows[0]?.n ?? 0;
+      expect(left).toBeGreaterThan(2);
+      let claimed = 0;
+      while (left > 0) {
+        const some = await claim(50);
+        if (some.length === 0) throw new Error('nothing is left to claim');
+        claimed += some.length;
+        left -= some.filter(({ runtime_id }) => runtime_id === 'honest').length;
+      }
+      return claimed;
+    };
+    return { ...steps, schedule, claimedUntilAll };
+  }
+
+  test('that were planned before', async () => {
+    const { inventory, schedule, claimedUntilAll } = await openWithHostile();
+    await schedule();
+    await inventory.upsert(ofAccount('honest', 'honest', ['a', 'b', 'c']), 1);
+    await schedule();
+    expect(await claimedUntilAll()).toBeLessThan(CLUSTERS * many.length * 0.5);
+  });
+
+  test('that were planned at the same time', async () => {
+    const { inventory, schedule, claimedUntilAll } = await openWithHostile();
+    await inventory.upsert(ofAccount('honest', 'honest', ['a', 'b', 'c']), 1);
+    await schedule();
+    expect(await claimedUntilAll()).toBeLessThan(CLUSTERS * many.length * 0.5);
+  });
+
+  test('that begin with a lower rank', async () => {
+    const { inventory, schedule, finish, claimedUntilAll, database } = await openWithHostile();
+    await inventory.upsert(ofAccount('honest', 'honest', ['a', 'b', 'c']), 1);
+    await sql`update runtimes set held = true where tenant = 'account hostile'`.execute(database.queries);
+    await schedule();
+    await finish();
+    await sql`update runtimes set held = false`.execute(database.queries);
+    await schedule();
+    // An upgrade, after registrations.
+    await inventory.upsert(ofAccount('honest', 'honest', ['a', 'b', 'c', 'd']), 1);
+    await schedule();
+    expect(await claimedUntilAll()).toBeLessThan(CLUSTERS * many.length * 0.5);
+  });
 });

@@ -91,6 +91,29 @@ test('a paused version holds back periodic runs and upgrades of ready clusters, 
   await expect(rollouts.resume('unknown', 'x')).rejects.toMatchObject({ refusal: 'not-found' });
 });
 
+test('clusters of one tenant that fail pause the version for that tenant alone', async () => {
+  const steps = await upgrade({ clusters: 21, failing: 20 });
+  const { inventory, schedule, rollouts } = steps;
+  expect(await rollouts.list()).toMatchObject([
+    {
+      kind: 'version',
+      name: '2',
+      reason: expect.stringContaining('account global, for which alone it is paused'),
+    },
+  ]);
+  const honest = (version: string): ClusterDocument => {
+    const document = ofVersion('honest', version);
+    return { ...document, metadata: { ...document.metadata, globalAccountID: 'honest' } };
+  };
+  await inventory.upsert(honest('1'), 1);
+  await schedule();
+  await steps.finish();
+
+  await inventory.upsert(honest('2'), 1);
+  await inventory.upsert(ofVersion('c20', '2', ['a', 'b']), 1);
+  expect((await schedule()).map((id) => id.split('--')[0])).toEqual(['honest']);
+});
+
 test('failures before the resume do not pause it again', async () => {
   const steps = await upgrade({ clusters: 20, failing: 4 });
   const { rollouts, schedule, finish, database } = steps;

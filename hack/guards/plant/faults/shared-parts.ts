@@ -1,4 +1,4 @@
-/** Faults of what tenants and requests share: connections, threads, limiters. */
+/** Faults of what tenants and requests share: connections, processes, limiters. */
 import { type Fault, faultsOf, insert, removeCall, replace, replaceCall } from './fault.ts';
 
 const HTTP = 'internal/http/transport';
@@ -46,7 +46,7 @@ export const SHARED_PART_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('connections', 'process', WORKERS, [
-    ['thread.ts', 'fail', replaceCall('end', 'undefined'), CONNECTIONS],
+    ['worker-process.ts', 'fail', replaceCall('end', 'undefined'), CONNECTIONS],
     [
       'worker-pool.ts',
       'perform',

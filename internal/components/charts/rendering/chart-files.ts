@@ -1,6 +1,6 @@
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChartFile } from '../../../helm/chart-renderer.ts';
+import type { ChartFile } from '../../../helm/index.ts';
 import { refused } from '../sources/model/source-error.ts';
 
 /** Limits of one chart with its subcharts. Helm's own are 100 MB, and 5 MB for a file. */

@@ -1,4 +1,5 @@
 import { isObject, ownMember, valueAt } from '../../../base/json/json-field.ts';
+import type { Budget } from '../../../gotemplate/index.ts';
 import type { KubeObject } from '../../../kube/index.ts';
 import { isNameOfSomeKind, isNamespaceName } from '../../../kube/object/object-name.ts';
 import type { ManifestObject } from '../../model/manifest.ts';
@@ -13,13 +14,19 @@ const MAX_OBJECTS = 10_000;
  *
  * @param source the file, for messages and for `ManifestObject.source`
  * @param firstLine the line of the file where the text begins; default 1
+ * @param budget what all documents are charged to. Default: one for each of them
  * @throws SourceError with file and line for a document that cannot be parsed or is no object of Kubernetes
  */
-export function objectsOf(text: string, source: string, firstLine = 1): readonly ManifestObject[] {
+export function objectsOf(
+  text: string,
+  source: string,
+  firstLine = 1,
+  budget?: Budget,
+): readonly ManifestObject[] {
   const objects: ManifestObject[] = [];
   for (const document of splitYaml(text)) {
     const line = firstLine - 1 + document.line;
-    const value = parseYamlText(document.text, source, line);
+    const value = parseYamlText(document.text, source, line, budget);
     if (value === null || value === undefined) continue;
     for (const object of flatten(value, source, line)) objects.push({ object, source });
     if (objects.length > MAX_OBJECTS)

@@ -1,39 +1,31 @@
 import { isObject } from '../../../base/json/json-field.ts';
-import type { ChartFile } from '../../../helm/chart-renderer.ts';
-import type { ChartOptions } from '../../model/charts.ts';
+import type { Budget } from '../../../gotemplate/index.ts';
+import type { ChartFile } from '../../../helm/index.ts';
+import { boundedJson, VALUES_BOUNDS } from './bounded-object.ts';
 import type { Values } from './values.ts';
-import type { YamlReader } from './yaml-reader.ts';
-import { invalid } from './yaml-text.ts';
+import { invalid, parseYamlText } from './yaml-text.ts';
 
-/** Reads the files of a chart that have values. */
-export interface ValuesReader extends ChartOptions {
-  readonly files: readonly ChartFile[];
-  readonly reader: Pick<YamlReader, 'valueOf'>;
-}
-
-/** What `values.yaml` has; nothing if there is no such file. */
-export const chartValues = async (chart: ValuesReader): Promise<Values> =>
-  (await valuesOf(chart, ['values.yaml'])) ?? {};
+/** What `values.yaml` has; nothing if there is no such file. @throws as `profileValues` */
+export const chartValues = (files: readonly ChartFile[], budget: Budget): Values =>
+  valuesOf(files, ['values.yaml'], budget) ?? {};
 
 /**
  * The values of a profile: `profile-<p>.yaml`, else `<p>.yaml`, in lower case; nothing if the chart has neither.
  *
  * @throws an error with file and line if it cannot be parsed
  */
-export async function profileValues(chart: ValuesReader, profile: string): Promise<Values> {
+export function profileValues(files: readonly ChartFile[], profile: string, budget: Budget): Values {
   const name = profile.toLowerCase();
-  if (name === '') return {};
-  return (await valuesOf(chart, [`profile-${name}.yaml`, `${name}.yaml`])) ?? {};
+  return name === '' ? {} : (valuesOf(files, [`profile-${name}.yaml`, `${name}.yaml`], budget) ?? {});
 }
 
-async function valuesOf(chart: ValuesReader, names: readonly string[]): Promise<Values | undefined> {
-  const { files, reader } = chart;
+function valuesOf(files: readonly ChartFile[], names: readonly string[], budget: Budget): Values | undefined {
   for (const name of names) {
     const file = files.find((each) => each.name === name);
     if (file === undefined) continue;
-    const text = { source: name, text: new TextDecoder().decode(file.data) };
-    const value = (await reader.valueOf(text, chart)) ?? {};
+    const value = parseYamlText(new TextDecoder().decode(file.data), name, 1, budget) ?? {};
     if (!isObject(value)) throw invalid(name, 1, 'the values are no map');
+    boundedJson(value, name, VALUES_BOUNDS);
     return value;
   }
   return undefined;

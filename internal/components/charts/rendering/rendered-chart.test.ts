@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../../base/time/clock.ts';
-import { type ChartRenderer, createChartRenderer } from '../../../helm/index.ts';
 import type { ChartRequest, Charts } from '../../model/charts.ts';
 import { openTestWorkspaces, type WorkspacesOfTest } from '../sources/workspaces.fixture.ts';
+import { type ChartJobs, createChartJobs } from './chart-jobs.ts';
 import { createCharts } from './create-charts.ts';
 
 const configMap = (name: string, data: string) =>
@@ -53,15 +53,15 @@ const request: ChartRequest = {
   profile: 'production',
   configuration: { 'global.domain': 'example.com', 'backend.text': 'configured' },
 };
-const options = { group: 'cluster', signal: new AbortController().signal };
+const options = { tenant: 'shop', signal: new AbortController().signal };
 
 let workspaces: WorkspacesOfTest;
-let renderer: ChartRenderer;
+let jobs: ChartJobs;
 let charts: Charts;
 beforeAll(async () => {
   workspaces = await openTestWorkspaces({ storage: await mkdtemp(join(tmpdir(), 'rendered-')) });
-  renderer = createChartRenderer({ clock: systemClock });
-  charts = createCharts({ workspaces, renderer });
+  jobs = createChartJobs({ clock: systemClock });
+  charts = createCharts({ workspaces, jobs });
   await mkdir(join(workspaces.storage, 'installation/resources/crds'), { recursive: true });
   for (const [chart, content] of Object.entries({ logging: files, endings, versions: kubeVersions })) {
     for (const [name, text] of Object.entries(content)) {
@@ -72,7 +72,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await renderer.close();
+  await jobs.close();
   await workspaces[Symbol.asyncDispose]();
 });
 

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../base/time/clock.ts';
 import {
+  type Budget,
   createBudget,
   GoMap,
   GoSlice,
@@ -26,15 +27,23 @@ const LIMITS: TemplateLimits = {
  *
  * @param source the file, for messages
  * @param firstLine the line of the file where the text begins; default 1
+ * @param budget what it is charged to. Default: one for this text alone
  * @throws SourceError with file and line if it cannot be parsed
  */
-export function parseYamlText(text: string, source: string, firstLine = 1): unknown {
+export function parseYamlText(
+  text: string,
+  source: string,
+  firstLine = 1,
+  budget: Budget = createBudget(LIMITS, systemClock),
+): unknown {
   if (text.length > LIMITS.sourceBytes)
     throw invalid(source, firstLine, `it has more than ${LIMITS.sourceBytes} bytes`);
   try {
-    return plain(decodeYaml(text, createBudget(LIMITS, systemClock)));
+    return plain(decodeYaml(text, budget));
   } catch (error) {
-    if (error instanceof TemplateLimitError) throw invalid(source, firstLine, error.message);
+    if (error instanceof TemplateLimitError) {
+      throw new SourceError(error.kind, `${source}:${firstLine}: ${error.message}`);
+    }
     if (!(error instanceof YamlError)) throw error;
     const [, line = '1', problem = error.message] =
       /^yaml: (?:line (\d+): )?(.*)$/s.exec(error.message) ?? [];

@@ -377,6 +377,62 @@ describe('the storage folder', () => {
     );
   });
 
+  test('a tenant that uses many revisions leaves room in the cache for others', async () => {
+    const chart = await chartOf();
+    await using server = await startHttpServer((_, response) => void response.end(chart));
+    const bounds = { maxRevisions: 4, maxBytes: 1e9, keepUsedMs: 60_000 };
+    await using workspaces = await openTestWorkspaces({ bounds });
+    const open = (tenant: string, n: number) =>
+      workspaces.open({ ...request(`${server.url}/${n}.tgz`), tenant }, signal());
+
+    for (let n = 0; n < 6; n++) await open('hostile', n);
+    await expect(open('hostile', 6)).rejects.toThrow(
+      'the share of the tenant in the cache of charts is full',
+    );
+
+    await open('honest', 7);
+    await open('hostile', 0);
+  });
+
+  test('slow hosts of a tenant, on however many ports, hold no download of another one', async () => {
+    const chart = await chartOf();
+    await using quick = await startHttpServer((_, response) => void response.end(chart));
+    const silent = await Promise.all(Array.from({ length: 8 }, () => startHttpServer(() => undefined)));
+    await using workspaces = await openTestWorkspaces();
+    const ending = new AbortController();
+    const slow = silent.map(({ url }) =>
+      workspaces
+        .open({ ...request(`${url}/a.tgz`), tenant: 'hostile' }, ending.signal)
+        .catch((error: unknown) => error),
+    );
+
+    for (let n = 0; n < 3; n++) {
+      await workspaces.open({ ...request(`${quick.url}/${n}.tgz`), tenant: 'honest' }, signal());
+    }
+
+    ending.abort(new Error('enough'));
+    expect((await Promise.all(slow)).map(String)).toEqual(slow.map(() => 'Error: enough'));
+    for (const server of silent) await server[Symbol.asyncDispose]();
+  });
+
+  test('a tenant that asks for the chart of another one, and has no slots, does not hold it up', async () => {
+    const chart = await chartOf();
+    await using quick = await startHttpServer((_, response) => void response.end(chart));
+    const silent = await Promise.all(Array.from({ length: 2 }, () => startHttpServer(() => undefined)));
+    await using workspaces = await openTestWorkspaces();
+    const ending = new AbortController();
+    const wanted = request(`${quick.url}/chart.tgz`);
+    const all = [...silent.map(({ url }) => request(`${url}/a.tgz`)), wanted].map((each) =>
+      workspaces.open({ ...each, tenant: 'hostile' }, ending.signal).catch(() => undefined),
+    );
+
+    await workspaces.open({ ...wanted, tenant: 'honest' }, signal());
+
+    ending.abort(new Error('enough'));
+    await Promise.all(all);
+    for (const server of silent) await server[Symbol.asyncDispose]();
+  });
+
   test('what an interrupted fetch has left is not taken for complete', async () => {
     await using server = await serve({ '/a': await chartOf() });
     const storage = await mkdtemp(join(tmpdir(), 'charts-'));

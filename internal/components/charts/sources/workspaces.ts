@@ -6,11 +6,12 @@ import type { Connections } from '../../../http/transport/connections.ts';
 import type { Workspace } from '../../model/charts.ts';
 import { archiveRevision } from './archives/archive-source.ts';
 import type { CacheBounds } from './cache/eviction.ts';
-import { createFetchSlots } from './cache/fetch-slots.ts';
+import { createFetchSlots, type FetchOwner } from './cache/fetch-slots.ts';
 import { readMarker } from './cache/marker.ts';
 import { type CachedRevision, createRevisionCache } from './cache/revision-cache.ts';
 import { assertKymaLayout, assertWhole, firstChart, kymaChart } from './chart-folder.ts';
 import { createFailureBackoff } from './failure-backoff.ts';
+import { isCommit } from './git/git-revision.ts';
 import { gitRevision } from './git/git-source.ts';
 import { createGitToken } from './git/git-token.ts';
 import { type ChartSource, type SourceRequest, shownUrl, sourceOf } from './model/chart-source.ts';
@@ -79,13 +80,14 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   });
   const limits = { ...defaultSourceLimits, ...options.limits };
   const http = createSourceHttp(options);
+  const slots = createFetchSlots({ clock, maxFetches: 4, fetchesPerHost: 3, fetchesPerTenant: 2 });
   const cache = createRevisionCache({
     clock,
     log,
     storage,
     limits,
     bounds: { ...defaultBounds, ...options.bounds },
-    slots: createFetchSlots({ clock, maxFetches: 3, fetchesPerHost: 2 }),
+    slots,
   });
   const resolutions = createResolutions({ clock, everyMs: resolveEveryMs });
   const backoff = createFailureBackoff({ clock });
@@ -114,20 +116,26 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 
   const fetchSource = async (
     source: Exclude<ChartSource, { kind: 'local' }>,
-    { component, version }: SourceRequest,
+    { component, version, tenant = '' }: SourceRequest,
     signal: AbortSignal,
   ): Promise<Omit<FetchedSource, 'chart'>> => {
+    const isInMemory = source.kind === 'git' || source.kind === 'kyma';
+    const owner: FetchOwner = { tenant, hostname: source.url.hostname, isInMemory };
     const isKyma = source.kind === 'kyma';
     const prepared = isKyma ? await preparedVersion(storage, version) : undefined;
     if (prepared !== undefined) return { ...prepared, isKyma, revision: version, leftOut: [] };
     const key = `${source.url.href} ${version} ${component}`;
-    const revision: WantedRevision = await resolutions.resolve(key, async () =>
-      wanted(source, component, signal),
+    const ask = async () => wanted(source, component, signal);
+    // References and manifests are in memory too.
+    const revision: WantedRevision = await resolutions.resolve(key, () =>
+      isAsked(source) ? slots.run(owner, signal, ask) : ask(),
     );
-    const { folder, facts }: CachedRevision = await cache.obtain(revision, signal).catch((error: unknown) => {
-      resolutions.forget(key);
-      throw error;
-    });
+    const { folder, facts }: CachedRevision = await cache
+      .obtain(revision, owner, signal)
+      .catch((error: unknown) => {
+        resolutions.forget(key);
+        throw error;
+      });
     if (isKyma) await assertKymaLayout(folder, version);
     return { folder, isKyma, revision: facts.revision, leftOut: facts.leftOut };
   };
@@ -140,10 +148,11 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     }
     const { version } = request;
     const component = source.kind === 'kyma' ? '' : request.component;
+    // Each tenant waits for its own slots.
     const key = `${source.url.href} ${version} ${component}`;
     const call = (shared: AbortSignal) =>
       backoff.run(key, () => fetchSource(source, { ...request, component }, shared), shared);
-    return await calls.join(key, call, signal).catch((error: unknown) => {
+    return await calls.join(`${key} ${request.tenant ?? ''}`, call, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       throw wrap(error, `cannot fetch ${[shownUrl(source.url), version].filter(Boolean).join(' ')}`);
     });
@@ -161,6 +170,10 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     },
   };
 }
+
+/** Whether the server is asked what the version names: neither for archives nor for a commit by its digits. */
+const isAsked = (source: Exclude<ChartSource, { kind: 'local' }>): boolean =>
+  source.kind !== 'archive' && !isCommit(source.version);
 
 /** A folder with its marker that an operator, or the Go program, has prepared for a version. */
 async function preparedVersion(storage: string, version: string): Promise<{ folder: string } | undefined> {

@@ -1,6 +1,7 @@
 import type { KubeObject, ResourceType } from '../../../kube/index.ts';
 import { customResourceDefinitions } from '../../../kube/object/resource-type.ts';
 import type { ActionContext } from '../../model/actions.ts';
+import { tenantOf } from '../../model/task.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
 import { allMetadata, findObject } from '../common/objects.ts';
 
@@ -36,8 +37,8 @@ async function namesOfDefinitions(context: ActionContext): Promise<ReadonlySet<s
     }
   }
   if (isAll) return names;
-  const { charts, task, signal, cluster } = context;
-  for (const { object } of await charts.crds(task, { signal, group: cluster.name })) {
+  const { charts, task, signal } = context;
+  for (const { object } of await charts.crds(task, { signal, tenant: tenantOf(task) })) {
     if (object.kind === customResourceDefinitions.kind) names.add(object.metadata.name);
   }
   return names;

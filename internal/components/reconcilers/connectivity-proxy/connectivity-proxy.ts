@@ -4,6 +4,7 @@ import { customResourceDefinitions } from '../../../kube/object/resource-type.ts
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
 import type { DeployTarget } from '../../model/deployer.ts';
 import type { Manifest } from '../../model/manifest.ts';
+import { tenantOf } from '../../model/task.ts';
 import { randomValuesOf } from '../../objects/inventory/random-values.ts';
 import { domainOf } from '../common/domain.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
@@ -125,7 +126,7 @@ async function renderedFor({
   const random = randomValuesOf({ cluster, component: task.component, log, signal });
   return await charts.render(
     { ...task, configuration },
-    { signal, group: cluster.name, capabilities, random },
+    { signal, tenant: tenantOf(task), capabilities, random },
   );
 }
 

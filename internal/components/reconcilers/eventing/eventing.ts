@@ -1,5 +1,6 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
+import { tenantOf } from '../../model/task.ts';
 import { awaitGone, type GoingObject } from '../../objects/removal/await-gone.ts';
 import { textAt } from '../common/fields.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';
@@ -38,8 +39,7 @@ async function wantedPolicy({
   task,
   configuration,
   signal,
-  cluster,
 }: ActionContext): Promise<string | undefined> {
-  const values = await charts.values({ ...task, configuration }, { signal, group: cluster.name });
+  const values = await charts.values({ ...task, configuration }, { signal, tenant: tenantOf(task) });
   return textAt(values, 'global', 'jetstream', 'podManagementPolicy');
 }

@@ -4,6 +4,7 @@ import type { Action, ActionContext, ComponentActions } from '../../model/action
 import type { DeployTarget } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import type { Manifest } from '../../model/manifest.ts';
+import { tenantOf } from '../../model/task.ts';
 import { randomValuesOf } from '../../objects/inventory/random-values.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';
 import { allMetadata, deleteObject } from '../common/objects.ts';
@@ -100,7 +101,7 @@ async function renderedFor(
     },
     {
       signal,
-      group: plane.name,
+      tenant: tenantOf(task),
       capabilities: await plane.capabilities({ signal }),
       random: randomValuesOf({ cluster: plane, component, log, signal }),
     },

@@ -1,5 +1,6 @@
 import { isNotFound, isPatchRefused, type JsonPatchOperation, type KubeObject } from '../../../kube/index.ts';
 import type { Action, ComponentActions } from '../../model/actions.ts';
+import { tenantOf } from '../../model/task.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';
 import { findObject } from '../common/objects.ts';
@@ -17,7 +18,7 @@ export const warden: ComponentActions = { preReconcile: (context) => removeVolum
 
 const removeVolume: Action = async (context) => {
   const { charts, task, configuration, cluster, signal } = context;
-  const values = await charts.values({ ...task, configuration }, { signal, group: cluster.name });
+  const values = await charts.values({ ...task, configuration }, { signal, tenant: tenantOf(task) });
   if (!isImageFrom(textAt(values, 'global', 'admission', 'image') ?? '', FIRST_WITHOUT)) return;
   const live = await findObject(context, deployments, ADMISSION);
   const patch = live === undefined ? [] : removalOf(live);

@@ -8,6 +8,7 @@ import type { Caller } from '../request/caller.ts';
 import type { Route } from '../request/route.ts';
 import { componentLoad, failureGroup, historyBucket, runningOperation } from '../shapes/overview-shapes.ts';
 import { rolloutShape } from '../shapes/reconciliation-shapes.ts';
+import { withinBytes } from '../shapes/within-bytes.ts';
 
 export interface OverviewRoutesOptions extends Pick<Mothership, 'overview' | 'rollouts'> {
   readonly clock: Clock;
@@ -17,6 +18,8 @@ type Overview = Omit<components['schemas']['Overview'], 'user' | 'mayChange'>;
 
 /** Pages that many operators look at ask together for one result in this time, in ms. */
 const SHARED_MS = 1000;
+/** Of each list. */
+const MAX_BYTES = 512 * 1024;
 /** What costs more, and changes slowly. */
 const SLOW_MS = 10_000;
 const HISTORY_MS = { hour: 10_000, day: 120_000, week: 600_000 } as const;
@@ -58,12 +61,17 @@ export function overviewRoutes({ overview, rollouts, clock }: OverviewRoutesOpti
       time: new Date(clock.now()).toISOString(),
       statuses,
       groups,
-      versions,
+      versions: [...withinBytes(versions, MAX_BYTES)],
       components: counts,
       runningOperations: running.count,
-      operations: running.operations.map(runningOperation),
-      failures: failures.map(failureGroup),
-      rollouts: paused.filter(({ resumedAt }) => resumedAt === undefined).map(rolloutShape),
+      operations: [...withinBytes(running.operations.map(runningOperation), MAX_BYTES)],
+      failures: [...withinBytes(failures.map(failureGroup), MAX_BYTES)],
+      rollouts: [
+        ...withinBytes(
+          paused.filter(({ resumedAt }) => resumedAt === undefined).map(rolloutShape),
+          MAX_BYTES,
+        ),
+      ],
     };
   });
   const history = async (request: ApiRequest) => {

@@ -5,6 +5,7 @@ import { ApiError } from '../request/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Route } from '../request/route.ts';
 import { reconciliationInfo, reconciliationShape } from '../shapes/reconciliation-shapes.ts';
+import { withinBytes } from '../shapes/within-bytes.ts';
 import { limit, required, statuses, time } from './parameters.ts';
 
 export interface ReconciliationRoutesOptions {
@@ -15,6 +16,7 @@ export interface ReconciliationRoutesOptions {
 
 /** Entries of a list of reconciliations, about 250 bytes each. */
 const LIST = { fallback: 1000, max: 10_000 };
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 export function reconciliationRoutes(options: ReconciliationRoutesOptions): readonly Route[] {
   const { reconciliations, allowsDebug } = options;
@@ -30,7 +32,7 @@ export function reconciliationRoutes(options: ReconciliationRoutesOptions): read
       ...(createdAfter === undefined ? {} : { createdAfter }),
       limit: limit(request, 'last', LIST),
     });
-    return { body: found.map(reconciliationShape) };
+    return { body: withinBytes(found.map(reconciliationShape), MAX_LIST_BYTES) };
   };
   const info = async (request: ApiRequest) => ({
     body: reconciliationInfo(await reconciliations.get(required(request, 'schedulingID'))),

@@ -9,6 +9,7 @@ import type {
 import { shownStatus } from '../../model/cluster-status.ts';
 import type { ClusterPage, ListedCluster } from '../../model/inventory.ts';
 import type { Failure } from '../../model/reconciliation.ts';
+import { withinBytes } from './within-bytes.ts';
 
 type Schemas = components['schemas'];
 
@@ -55,12 +56,14 @@ const componentShape = (component: Component): Schemas['Component'] => ({
   version: component.version,
 });
 
+const MAX_LIST_BYTES = 1024 * 1024;
+
 /** @param found one more than the limit, if there are more */
 export function clusterList({ clusters: found, total }: ClusterPage, limit: number): Schemas['ClusterList'] {
-  const clusters = found.slice(0, limit).map(clusterSummary);
+  const clusters = [...withinBytes(found.slice(0, limit).map(clusterSummary), MAX_LIST_BYTES)];
   if (total !== undefined) return { clusters, total };
   const last = clusters.at(-1);
-  return { clusters, ...(found.length > limit && last ? { continue: last.runtimeID } : {}) };
+  return { clusters, ...(found.length > clusters.length && last ? { continue: last.runtimeID } : {}) };
 }
 
 export const clusterSummary = (cluster: ListedCluster): Schemas['ClusterSummary'] => ({

@@ -38,6 +38,8 @@ export interface RuntimesTable {
   /** Name and plan, for labels of metrics. */
   runtime_name: string;
   global_account_id: string;
+  /** Whose share of every limit it takes. */
+  tenant: Generated<string>;
   plan_name: string;
   /** Errors since the last `ready` or `deleted` of the current configuration; the limit of retries counts them. */
   error_count: Generated<number>;

@@ -44,13 +44,15 @@ export interface OperationsTable {
   readonly scheduling_id: string;
   readonly correlation_id: string;
   readonly runtime_id: string;
+  /** That of the cluster when the run began; empty: it began before tenants were stored. */
+  readonly tenant: Generated<string>;
   readonly cluster_version: number;
   readonly config_version: number;
   readonly component: string;
   readonly type: OperationType;
   /** Group in the sequence, from 1. Operations of one group may run at the same time. */
   readonly priority: number;
-  /** Rank of its reconciliation, so that the queue is one index. */
+  /** Rank of its reconciliation, or a higher one if the tenant has very many: the queue is one index. */
   readonly rank: Generated<number>;
   state: OperationState;
   reason: string | null;
@@ -108,6 +110,8 @@ export interface RolloutsTable {
   readonly id: string;
   readonly kind: 'version' | 'component';
   readonly name: string;
+  /** Whose clusters it holds back; empty: those of all. */
+  readonly tenant: Generated<string>;
   readonly reason: string;
   readonly clusters: number;
   readonly failed_clusters: number;

@@ -20,7 +20,7 @@ export interface Cost {
   readonly readyMs: number;
   /** The longest of the event loop. */
   readonly delayMs: number;
-  /** The highest resident memory, threads included, in bytes. */
+  /** The highest resident memory, with child processes, in bytes. */
   readonly peakBytes: number;
 }
 

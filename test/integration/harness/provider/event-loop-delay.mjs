@@ -1,8 +1,9 @@
 /**
  * Preloaded into a program under test (`NODE_OPTIONS=--import=…`): appends to the file in EVENT_LOOP_FILE, ten times a second, the time
- * and the longest delay of the event loop since the line before, both in ms, and the resident memory in bytes.
+ * and the longest delay of the event loop since the line before, both in ms, and the memory in bytes: what is resident, and what its
+ * child processes have for themselves.
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
@@ -11,7 +12,23 @@ if (isMainThread && file !== undefined) {
   const histogram = monitorEventLoopDelay({ resolution: 5 });
   histogram.enable();
   setInterval(() => {
-    appendFileSync(file, `${Date.now()} ${histogram.max / 1e6} ${process.memoryUsage.rss()}\n`);
+    appendFileSync(
+      file,
+      `${Date.now()} ${histogram.max / 1e6} ${process.memoryUsage.rss() + ofChildren()}\n`,
+    );
     histogram.reset();
   }, 100).unref();
+}
+
+function ofChildren() {
+  try {
+    const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').split(' ').filter(Boolean);
+    return pids.reduce((sum, pid) => {
+      const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+      return sum + 1024 * Number(/^RssAnon:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0);
+    }, 0);
+  } catch {
+    // One ended in between.
+    return 0;
+  }
 }

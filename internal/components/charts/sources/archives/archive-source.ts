@@ -22,7 +22,6 @@ export function archiveRevision(
     name: `${createHash('sha1').update(url.href).digest('hex')}-${name}`,
     source: shownUrl(url),
     revision: undefined,
-    host: url.host,
     fetch: async ({ target, scratch, limits, signal }) => {
       const credential = token === undefined ? undefined : bearerFor(url, token);
       const { body } = await http.send({ url, credential, maxBytes: limits.maxDownloadBytes }, signal);

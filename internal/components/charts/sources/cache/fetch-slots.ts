@@ -4,23 +4,43 @@ import {
 } from '../../../../base/concurrency/concurrency-limiter.ts';
 import type { Deps } from '../../../../base/deps.ts';
 
-/** Limits the fetches in progress, since the pack of a repository is in memory meanwhile. */
+/** Who asks for a fetch, and from where. */
+export interface FetchOwner {
+  readonly tenant: string;
+  /** Without a port: one server may have many. */
+  readonly hostname: string;
+  /** Whether all that is fetched is in memory: the pack of a Git repository. Archives are written to a file as they come. */
+  readonly isInMemory: boolean;
+}
+
+/** Fetches in memory at the same time; one of each tenant. */
+const MAX_IN_MEMORY = 3;
+
+/** Limits the fetches in progress. */
 export interface FetchSlots {
-  /** Resolves with the function that releases the slot; rejects with the signal's reason. */
-  acquire(host: string, signal: AbortSignal): Promise<() => void>;
+  /** Calls the function while it has a slot; rejects with the signal's reason while it waits for one. */
+  run<T>(owner: FetchOwner, signal: AbortSignal, fetch: () => Promise<T>): Promise<T>;
 }
 
 export interface FetchSlotsOptions extends Pick<Deps, 'clock'> {
   readonly maxFetches: number;
   /** Fewer than `maxFetches`, so that a slow host does not hold up the others. */
   readonly fetchesPerHost: number;
+  /** Fewer than `maxFetches`, so that a tenant with many slow hosts does not hold up the others. */
+  readonly fetchesPerTenant: number;
 }
 
 interface FetchRequest extends LimitedRequest {
   readonly admit: () => void;
 }
 
-export function createFetchSlots({ clock, maxFetches, fetchesPerHost }: FetchSlotsOptions): FetchSlots {
+const inMemoryKeys = (tenant: string) => [
+  { name: 'fetches in memory', slots: MAX_IN_MEMORY },
+  { name: `fetches in memory of tenant ${tenant}`, slots: 1 },
+];
+
+export function createFetchSlots(options: FetchSlotsOptions): FetchSlots {
+  const { clock, maxFetches, fetchesPerHost, fetchesPerTenant } = options;
   let running = 0;
   let turn = 0;
   const fetches = createConcurrencyLimiter({ clock }).group<FetchRequest>({
@@ -30,34 +50,46 @@ export function createFetchSlots({ clock, maxFetches, fetchesPerHost }: FetchSlo
       admit();
     },
   });
+  const acquire = ({ hostname, tenant, isInMemory }: FetchOwner, signal: AbortSignal) =>
+    new Promise<() => void>((resolve, reject) => {
+      const abandon = () => {
+        fetches.remove(request);
+        reject(signal.reason);
+      };
+      const request: FetchRequest = {
+        priority: 0,
+        turn: turn++,
+        paced: false,
+        limitKeys: [
+          { name: `fetches from ${hostname}`, slots: fetchesPerHost },
+          { name: `fetches of tenant ${tenant}`, slots: fetchesPerTenant },
+          ...(isInMemory ? inMemoryKeys(tenant) : []),
+        ],
+        heapIndex: -1,
+        admit: () => {
+          signal.removeEventListener('abort', abandon);
+          resolve(() => {
+            running--;
+            fetches.end(request);
+            fetches.dispatch();
+          });
+        },
+      };
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      signal.addEventListener('abort', abandon, { once: true });
+      fetches.add(request);
+    });
   return {
-    acquire: (host, signal) =>
-      new Promise((resolve, reject) => {
-        const abandon = () => {
-          fetches.remove(request);
-          reject(signal.reason);
-        };
-        const request: FetchRequest = {
-          priority: 0,
-          turn: turn++,
-          paced: false,
-          limitKeys: [{ name: `fetches from ${host}`, slots: fetchesPerHost }],
-          heapIndex: -1,
-          admit: () => {
-            signal.removeEventListener('abort', abandon);
-            resolve(() => {
-              running--;
-              fetches.end(request);
-              fetches.dispatch();
-            });
-          },
-        };
-        if (signal.aborted) {
-          reject(signal.reason);
-          return;
-        }
-        signal.addEventListener('abort', abandon, { once: true });
-        fetches.add(request);
-      }),
+    run: async (owner, signal, fetch) => {
+      const release = await acquire(owner, signal);
+      try {
+        return await fetch();
+      } finally {
+        release();
+      }
+    },
   };
 }

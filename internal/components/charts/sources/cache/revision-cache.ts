@@ -9,9 +9,10 @@ import type { SourceLimits } from '../model/limits.ts';
 import type { RevisionFacts, WantedRevision } from '../model/revision.ts';
 import { SourceError } from '../model/source-error.ts';
 import { type CacheBounds, evict, FETCHING, removeRevision } from './eviction.ts';
-import type { FetchSlots } from './fetch-slots.ts';
+import type { FetchOwner, FetchSlots } from './fetch-slots.ts';
 import { readMarker, touchMarker, writeMarker } from './marker.ts';
 import { createTargetFolder } from './target-folder.ts';
+import { createTenantShares } from './tenant-shares.ts';
 
 export interface CachedRevision {
   readonly folder: string;
@@ -19,8 +20,8 @@ export interface CachedRevision {
 }
 
 export interface RevisionCache {
-  /** The complete folder of a revision; fetches it once, however many ask for it. */
-  obtain(wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision>;
+  /** The complete folder of a revision; fetches it once, however many ask for it. Each of them waits for a slot of its own. */
+  obtain(wanted: WantedRevision, owner: FetchOwner, signal: AbortSignal): Promise<CachedRevision>;
 }
 
 export interface RevisionCacheOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -33,6 +34,8 @@ export interface RevisionCacheOptions extends Pick<Deps, 'clock' | 'log'> {
 
 /** So much more than the bounds refuses fetches: all those revisions are in use. */
 const HARD_FACTOR = 2;
+/** So much refuses fetches of a tenant that uses all of it. */
+const TENANT_FACTOR = 1.5;
 
 /** Attempts to give a revision its name while other processes do the same. */
 const MAX_PUBLISH = 10;
@@ -46,6 +49,7 @@ const isTaken = (error: unknown): boolean => {
 export function createRevisionCache(options: RevisionCacheOptions): RevisionCache {
   const { clock, log, storage, limits, bounds, slots } = options;
   const fetches = createSharedCalls<CachedRevision>();
+  const shares = createTenantShares({ clock, bounds, factor: TENANT_FACTOR });
 
   const find = async ({ name, source, revision }: WantedRevision): Promise<CachedRevision | undefined> => {
     const folder = join(storage, name);
@@ -114,17 +118,20 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
   const fetchInTime = async (wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision> => {
     const found = await find(wanted);
     if (found !== undefined) return found;
-    const release = await slots.acquire(wanted.host, signal);
-    try {
-      using deadline = withDeadline(clock, limits.fetchTimeoutMs, `fetch of ${wanted.source}`, signal);
-      return await fetch(wanted, deadline.signal);
-    } finally {
-      release();
-    }
+    using deadline = withDeadline(clock, limits.fetchTimeoutMs, `fetch of ${wanted.source}`, signal);
+    return await fetch(wanted, deadline.signal);
   };
 
   return {
-    obtain: async (wanted, signal) =>
-      fetches.join(wanted.name, (shared) => fetchInTime(wanted, shared), signal),
+    obtain: async (wanted, owner, signal) => {
+      const obtained =
+        (await find(wanted)) ??
+        (await slots.run(owner, signal, async () => {
+          shares.assertRoom(owner.tenant);
+          return await fetches.join(wanted.name, (shared) => fetchInTime(wanted, shared), signal);
+        }));
+      shares.used(owner.tenant, { name: wanted.name, bytes: obtained.facts.bytes });
+      return obtained;
+    },
   };
 }

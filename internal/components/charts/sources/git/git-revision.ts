@@ -15,7 +15,7 @@ export interface GitRepository {
  * @throws SourceError of kind `not-found`
  */
 export async function resolveRevision(repository: GitRepository, version: string): Promise<string> {
-  if (/^[0-9a-f]{40}$/.test(version)) return version;
+  if (isCommit(version)) return version;
   for (const reference of referencesOf(version)) {
     const commit = await commitOf(repository, reference);
     if (commit !== undefined) return commit;
@@ -23,6 +23,9 @@ export async function resolveRevision(repository: GitRepository, version: string
   const short = /^[0-9a-f]{7,39}$/.test(version) ? ' (commits need all 40 digits)' : '';
   throw new SourceError('not-found', `${repository.url} has no ${describe(version)}${short}`);
 }
+
+/** A commit by its 40 digits. */
+export const isCommit = (version: string): boolean => /^[0-9a-f]{40}$/.test(version);
 
 function referencesOf(version: string): readonly string[] {
   if (version === '') return ['HEAD'];

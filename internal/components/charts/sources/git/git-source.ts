@@ -16,6 +16,8 @@ export interface GitSourceOptions {
   readonly token: GitToken;
 }
 
+/** It is in memory, some times over while it is unpacked. That of the repository of Kyma has 20 MB. */
+const MAX_PACK_BYTES = 32 * 1024 * 1024;
 /** References of the repository of Kyma with all its pull requests take 3 MB. */
 const MAX_REFERENCES_BYTES = 16 * 1024 * 1024;
 
@@ -55,11 +57,12 @@ export async function gitRevision(
     name: `${commit.slice(0, 8)}-${digest([source, commit, ...userOf(url)].join(' '))}-${name}`,
     source,
     revision: commit,
-    host: url.host,
     fetch: async ({ target, scratch, limits: within, signal: until }) => {
       const options = { gitFolder: scratch, target, limits: within, signal: until };
-      const leftOut = await withRepository(limits.maxDownloadBytes, until, (repository) =>
-        fetchCommit(repository, commit, options),
+      const leftOut = await withRepository(
+        Math.min(limits.maxDownloadBytes, MAX_PACK_BYTES),
+        until,
+        (repository) => fetchCommit(repository, commit, options),
       );
       return { revision: commit, leftOut };
     },

@@ -14,6 +14,8 @@ export interface SourceRequest {
   readonly version: string;
   /** Of the component; empty: a version of Kyma. */
   readonly url: string;
+  /** Whose share of fetches it takes. Default: that of the program itself. */
+  readonly tenant?: string;
 }
 
 /** The version that means the storage folder itself. */

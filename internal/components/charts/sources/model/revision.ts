@@ -30,7 +30,6 @@ export interface WantedRevision {
   readonly source: string;
   /** Undefined: any that was fetched from the source. */
   readonly revision: string | undefined;
-  readonly host: string;
   fetch(work: FetchWork): Promise<Pick<RevisionFacts, 'revision' | 'leftOut'>>;
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { saveDownload } from '../archives/download.ts';
 import { unpackTarGz } from '../archives/unpack-tar.ts';
@@ -15,12 +16,13 @@ export async function ociRevision(
   const reference = ociReferenceOf(url, version);
   const registry = openRegistry(reference, { http, scheme });
   const layer = await registry.chartLayer(signal);
+  const source = `oci://${reference.host}/${reference.repository}`;
   const sha256 = layer.digest.slice('sha256:'.length);
   return {
-    name: `${sha256}-${name}`,
-    source: `oci://${reference.host}/${reference.repository}`,
+    // A registry of others may name the same layer: what it gave, and how long it took, is not for those who ask another one.
+    name: `${sha256}-${createHash('sha256').update(source).digest('hex').slice(0, 12)}-${name}`,
+    source,
     revision: layer.digest,
-    host: url.host,
     fetch: async ({ target, scratch, limits, signal: until }) => {
       const file = join(scratch, 'layer');
       await saveDownload(await registry.layer(layer, limits.maxDownloadBytes, until), file, sha256);

@@ -19,7 +19,7 @@ const problemOf = (template: string) =>
     (error: { kind: string; message: string }) => ({ kind: error.kind, message: error.message }),
   );
 
-test('a template has the same result in the thread as without it', async () => {
+test('a template has the same result in the process as without it', async () => {
   const given = source('stringData: {u: {{ .credentials.user }}, t: {{ .instance.instance_guid }}}');
   const content = await renderer.render(given, never);
   expect(content).toEqual(secretContent(given));
@@ -56,7 +56,7 @@ test('the event loop goes on while a template is rendered', async () => {
   expect(ticks).toBeGreaterThan(0);
 });
 
-test('a template that takes too long is ended with its thread, and others are rendered', async () => {
+test('a template that takes too long is ended with its process, and others are rendered', async () => {
   const strict = createSecretRenderer({ clock: systemClock, deadlineMs: 5 });
   try {
     await expect(strict.render(source(slow), never)).rejects.toMatchObject({

@@ -3,11 +3,11 @@ import type { Clock } from '../../../../base/time/clock.ts';
 import { createWorkerPool, WorkerStoppedError } from '../../../../process/index.ts';
 import { assembleContent, type SecretContent, type SecretSource } from './assemble-content.ts';
 import { invalidTemplateText, SecretContentError } from './errors.ts';
-import type { SecretAnswer, SecretJob } from './secret-thread.ts';
+import type { SecretAnswer, SecretJob } from './secret-process.ts';
 
-/** Makes Secrets; those with a template in a thread of their own. */
+/** Makes Secrets; those with a template in a process of their own. */
 export interface SecretRenderer {
-  /** @throws SecretContentError, whose message quotes no credential; the signal's reason while it waits for the thread */
+  /** @throws SecretContentError, whose message quotes no credential; the signal's reason while it waits for the process */
   render(source: SecretSource, signal: AbortSignal): Promise<SecretContent>;
   /**
    * Parses a template, without rendering it.
@@ -21,6 +21,8 @@ export interface SecretRenderer {
 
 /** A template may use 32 MiB, and its YAML has at most 1 MiB. */
 const HEAP_MB = 96;
+/** With Node and buffers. The main process has to fit beside it. */
+const MEMORY_MB = 136;
 /** A Secret has at most 1 MiB of data, in base64, and 256 KiB of annotations. */
 const MAX_RESULT_BYTES = 2 * 1024 * 1024;
 
@@ -34,9 +36,10 @@ export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendere
   const pool = createWorkerPool<SecretJob, SecretAnswer>({
     clock,
     name: 'Secret templates',
-    entry: async () => (await import('./secret-thread.ts')).url,
+    entry: async () => (await import('./secret-process.ts')).url,
     deadlineMs,
     heapMb: HEAP_MB,
+    memoryMb: MEMORY_MB,
     maxResultBytes: MAX_RESULT_BYTES,
   });
   const run = async (job: SecretJob, group: string, signal: AbortSignal) => {
@@ -71,7 +74,7 @@ export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendere
 }
 
 const templatesAreForThreads = (): never => {
-  throw new ProviderError('bug', 'a template is rendered in a thread');
+  throw new ProviderError('bug', 'a template is rendered in a process of its own');
 };
 
 /** Without what may be long and is not needed, since it is copied. */

@@ -53,24 +53,3 @@ export interface RenderedDocument {
   readonly source: string;
   readonly text: string;
 }
-
-/**
- * Renders charts as `helm template --include-crds --no-hooks` does, in a worker thread with limits of time and memory.
- */
-export interface ChartRenderer {
-  /**
-   * @param options.random default: each rendering makes other random values, as Helm does
-   * @param options.group charts of one group wait behind each other (e.g. the cluster they are for)
-   * @returns the documents in the order in which Helm installs them
-   * @throws an error of kind `terminal` with file and line if Helm would refuse the chart or its values
-   */
-  render(
-    request: RenderRequest,
-    options: {
-      readonly group: string;
-      readonly signal: AbortSignal;
-      readonly random?: RandomStore | undefined;
-    },
-  ): Promise<readonly RenderedDocument[]>;
-  close(): Promise<void>;
-}

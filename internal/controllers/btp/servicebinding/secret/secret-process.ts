@@ -1,4 +1,4 @@
-/** The thread in which Secrets are made from templates: users choose what a template costs. */
+/** The process in which Secrets are made from templates: users choose what a template costs. */
 import { messageOf } from '../../../../base/errors/errors.ts';
 import { serveJobs } from '../../../../process/index.ts';
 import type { SecretContent, SecretSource } from './assemble-content.ts';
