@@ -10,9 +10,10 @@ export {
 export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
 export {
   type HttpServer,
-  type RequestListener,
+  type HttpServerOptions,
   startHttpServer,
 } from './server/http-server.ts';
+export type { CompleteRequest, RequestListener } from './server/request-listener.ts';
 export { createLogger, type LogOptions } from './telemetry/json-logger.ts';
 export type { LogFormat } from './telemetry/log-format.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './telemetry/prometheus.ts';

@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { messageOf } from '../../base/errors/errors.ts';
 import type { Logger } from '../../base/telemetry/logger.ts';
-import type { CompleteRequest, RequestListener } from '../../process/server/http-server.ts';
 import type { Page } from '../../process/server/page.ts';
 import { pagesListener } from '../../process/server/pages.ts';
+import type { CompleteRequest, RequestListener } from '../../process/server/request-listener.ts';
 import type { MetricsPage } from '../../process/telemetry/prometheus.ts';
 import type { RunnerSettings } from '../model/settings.ts';
 import type { RefusedOffer, TaskPool } from '../pool/task-pool.ts';

@@ -36,7 +36,12 @@ function memoryStore() {
 async function render(request: RenderRequest, random?: RandomStore): Promise<string> {
   const rendering = (options: RenderOptions) => {
     const rendered = renderChart(request, options);
-    return { text: documentsOf(rendered).map(({ text }) => text).join(''), made: rendered.made };
+    return {
+      text: documentsOf(rendered)
+        .map(({ text }) => text)
+        .join(''),
+      made: rendered.made,
+    };
   };
   if (random === undefined) return rendering({}).text;
   try {

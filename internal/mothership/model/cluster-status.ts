@@ -30,12 +30,6 @@ export const hasFailures = (status: ClusterStatus): boolean =>
 
 /** Scheduled at once. */
 export const PENDING = ['reconcile_pending', 'delete_pending'] as const satisfies ClusterStatus[];
-/** Scheduled again after an interval. */
-export const PERIODIC = [
-  'ready',
-  'reconcile_error_retryable',
-  'delete_error_retryable',
-] as const satisfies ClusterStatus[];
 /** Counted by the metric `reconciler_reconciliation_not_ready_total`. */
 export const NOT_READY = [
   'error',

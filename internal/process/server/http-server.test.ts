@@ -3,14 +3,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { type HealthCheck, healthPage } from '../manager/health.ts';
-import {
-  type HttpServer,
-  type HttpServerOptions,
-  type RequestListener,
-  startHttpServer,
-} from './http-server.ts';
+import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.ts';
 import { isOff } from './listen-address.ts';
 import { pagesListener, textPage } from './pages.ts';
+import type { RequestListener } from './request-listener.ts';
 
 const open: HttpServer[] = [];
 afterEach(async () => {

@@ -21,12 +21,7 @@ import {
 import { createConnections, RefusedBodyError } from './connections.ts';
 import { listen } from './listen.ts';
 import type { Page } from './page.ts';
-
-/** A request with its body. Libraries such as hono read `rawBody` in place of the stream. */
-export type CompleteRequest = IncomingMessage & { readonly rawBody: Buffer };
-
-/** Responds to a request. A rejection is logged, and answered with 500 or the end of the connection. */
-export type RequestListener = (request: CompleteRequest, response: ServerResponse) => void | Promise<void>;
+import type { RequestListener } from './request-listener.ts';
 
 export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one. */

@@ -1,6 +1,7 @@
 /** Pages that are read by path: metrics and probes. */
-import type { RequestListener } from './http-server.ts';
+
 import type { Page } from './page.ts';
+import type { RequestListener } from './request-listener.ts';
 
 /** Pages by path, e.g. `/metrics`; `/readyz/*` gets the rest of the path. */
 export type Pages = Readonly<Record<string, (rest: string) => Page | Promise<Page>>>;

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { RequestListener } from './http-server.ts';
+import type { RequestListener } from './request-listener.ts';
 
 /** Why a request of a browser is refused. */
 interface Refusal {

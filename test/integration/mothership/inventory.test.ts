@@ -34,7 +34,7 @@ const ids = (summaries: readonly { readonly runtimeId: string }[]) =>
 
 /** Clusters whose run would start, with this interval of periodic runs. */
 const due = async (intervalMs: number) => {
-  const found = await dueClusters(database.queries, { intervalMs, limit: 100, excluded: [] });
+  const found = await dueClusters(database.queries, { intervalMs, limit: 100, excluded: [], deferred: [] });
   return found.map(({ runtime_id }) => runtime_id).sort();
 };
 const NEVER_MS = 1e12;

@@ -13,7 +13,7 @@ const crd = /^ {0,8}["']?kind["']?: {0,8}["']?CustomResourceDefinition\b/m;
  * @param budget what all documents are charged to
  * @throws an error with file and line for a document that cannot be parsed
  */
-export async function crdObjects(
+export function crdObjects(
   files: readonly ChartFile[],
   isExcluded: (path: string) => boolean,
   budget: Budget,

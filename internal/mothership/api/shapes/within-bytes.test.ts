@@ -26,6 +26,10 @@ test('a page of clusters with long names goes on where it was cut', () => {
       statusSince: new Date(0),
       errors: 0,
       nextRun: undefined,
+      held: false,
+      group: 'ready',
+      shootName: '',
+      failedComponents: [],
     }),
   );
   const seen: string[] = [];
