@@ -8,7 +8,9 @@ export {
   type ManagerOptions,
 } from './manager/manager.ts';
 export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
+export type { CertificateFiles } from './server/certificate-files.ts';
 export {
+  type FailureStatus,
   type HttpServer,
   type HttpServerOptions,
   startHttpServer,
