@@ -26,6 +26,12 @@ test('a pattern that is built at run time is refused, since it cannot be checked
   ]);
 });
 
+test('a pattern with a character beyond ASCII is refused, since the bundle would have another one', async () => {
+  expect(await check('const a = 1;\n/…+/.test("…")')).toEqual([
+    expect.stringContaining('internal/base/x.ts:2: write characters beyond ASCII as \\u'),
+  ]);
+});
+
 test('linear patterns are fine', async () => {
   expect(await check('/^[a-z]+$/.test("") || text.replace(/\\s+/g, " ")')).toEqual([]);
 });

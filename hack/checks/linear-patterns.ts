@@ -18,10 +18,13 @@ export type Verdicts = Map<string, string>;
  */
 const LIMITS = { timeout: 60_000, attackTimeout: 20_000 } as const;
 
+/** The bundle has one byte for each character, and esbuild escapes others in texts only: those of a pattern would become `?`. */
+const BEYOND_ASCII = /\P{ASCII}/u;
+
 /**
  * The regular expressions of TypeScript source.
  *
- * @throws Error where one is built at run time: what it is then cannot be checked
+ * @throws Error where one is built at run time: what it is then cannot be checked; or has a character that bundling loses
  */
 export function findPatterns(source: string): Pattern[] {
   const { program } = parse(source, { sourceType: 'module', plugins: ['typescript'] });
@@ -30,6 +33,8 @@ export function findPatterns(source: string): Pattern[] {
     const line = node.loc?.start.line ?? 0;
     if (node.type === 'RegExpLiteral')
       found.push({ source: node.pattern ?? '', flags: node.flags ?? '', line });
+    if (node.type === 'RegExpLiteral' && BEYOND_ASCII.test(node.pattern ?? ''))
+      throw new Error(`${line}: write characters beyond ASCII as \\u…, since the bundle would lose them`);
     if (['NewExpression', 'CallExpression'].includes(node.type) && node.callee?.name === 'RegExp')
       throw new Error(`${line}: a regular expression must be a literal, so that it can be checked`);
   }

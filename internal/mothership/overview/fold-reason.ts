@@ -10,5 +10,5 @@ export const foldedReason = (reason: string): string =>
   reason
     .replace(ATTEMPTS, '')
     .replace(VARIABLE, '…')
-    .replace(/…(?:[.:]…)+/g, '…')
+    .replace(/\u2026(?:[.:]\u2026)+/g, '…')
     .trim();

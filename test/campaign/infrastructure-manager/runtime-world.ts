@@ -83,8 +83,11 @@ function contentOf({ metadata: { labels = {}, annotations = {} }, spec }: Shoot)
   const lasting = Object.entries(annotations).filter(([name]) => !VOLATILE.includes(name));
   const own = Object.entries(labels).filter(([name]) => !name.includes(OF_EXTENSIONS));
   const metadata = { labels: Object.fromEntries(own), annotations: Object.fromEntries(lasting) };
+  // Gardener does the same for an extension that is disabled and for none.
+  const extensions = spec?.extensions?.filter(({ disabled }) => disabled !== true);
   // Durations may have other forms.
-  return withoutEmpty(JSON.parse(JSON.stringify({ ...metadata, spec: canonicalValue(spec, 'spec', '') })));
+  const canonical = canonicalValue({ ...spec, extensions }, 'spec', '');
+  return withoutEmpty(JSON.parse(JSON.stringify({ ...metadata, spec: canonical })));
 }
 
 /** Go leaves out what is empty. */

@@ -54,7 +54,7 @@ test('a pause of etcd ends a leader, which changes nothing more; a provider with
   const resume = await management.freeze('etcd');
   try {
     expect(await leader.gone).toBe('it ended with 1');
-    expect(leader.output()).toContain('provider-kyma: cannot go on: another replica may lead by now');
+    expect(leader.output()).toContain('cannot go on: another replica may lead by now');
     refused.remove();
     slow.remove();
     expect((await provider.get('/healthz')).status).toBe(200);

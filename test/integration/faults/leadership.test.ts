@@ -139,7 +139,7 @@ describe('of two replicas', () => {
       const since = environment.simulator.requests().at(-1)?.id ?? 0;
       frozen.signal('SIGCONT');
       expect(await frozen.gone).toBe('it ended with 1');
-      expect(frozen.output()).toContain('provider-kyma: cannot go on: another replica may lead by now');
+      expect(frozen.output()).toContain('cannot go on: another replica may lead by now');
       const late = environment.simulator.requests({ after: since });
       expect(late.filter(isWrite)).toEqual([]);
       expect(going.mappings()).toEqual(going.wanted());

@@ -143,7 +143,7 @@ test.concurrent(
     await prepared();
     await begin();
     expect(await leader.gone).toBe('it ended with 1');
-    expect(leader.output()).toContain('provider-kyma: cannot go on: another replica may lead by now');
+    expect(leader.output()).toContain('cannot go on: another replica may lead by now');
     await end();
 
     const attempts = environment.simulator.requests({ instance, route: 'delete' }).map(({ at }) => at);

@@ -52,7 +52,12 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('foreign-objects', 'components', COMPONENTS, [
     ['objects/removal/delete-object.ts', 'deleteObject', remove('preconditions'), DEPLOYER],
-    ['objects/inventory/inventory-secret.ts', 'openInventory', remove('resourceVersion'), DEPLOYER],
+    [
+      'objects/inventory/inventory-object.ts',
+      'writeInventoryObject',
+      replace('metadata', 'body.metadata'),
+      DEPLOYER,
+    ],
     ['objects/removal/remove-namespace.ts', '*', remove('preconditions'), DEPLOYER],
   ]),
   ...faultsOf('foreign-objects', 'managed', MANAGED, [

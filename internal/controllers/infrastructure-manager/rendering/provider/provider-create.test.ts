@@ -191,7 +191,7 @@ describe('refused', () => {
       worker({ name: `w${index}`, caBundle: 'x'.repeat(10_000) }),
     );
     expect(() => created('aws', [worker()], pools)).toThrow(
-      'spec.shoot: the Shoot would have more than 1048576 bytes',
+      'spec.shoot: the Shoot would have more than 1310720 bytes',
     );
   });
   test('documents that are nested too deeply', () => {
