@@ -33,7 +33,8 @@ const said: string[] = [];
 beforeAll(async () => {
   plane = await startControlPlane({ name: 'whole-cluster', binaries: await ensureBinaries({}) });
   await Promise.all([installCrds(plane, await packageCrds()), installBtpKinds(plane)]);
-  environment = await startTestEnvironment({ management: plane });
+  // `discover` lists what no resource owns, and would list the copies of others too.
+  environment = await startTestEnvironment({ management: plane, simulator: { foreignCopies: false } });
   ours = await environment.scenario();
   orphan = await environment.scenario({ sources: 'local' });
   raw = environment.instanceMapping();
