@@ -192,7 +192,7 @@ describe('the webhooks', () => {
       body: { spec: { externalName: name, secretName: name } },
     });
     expect(await bindings.patch(name, { spec: { externalName: 'other' } })).toMatchObject({ status: 200 });
-    await bindings.patchStatus(name, { conditions: [], bindingID: 'id' });
+    await bindings.patchStatus(name, { conditions: [], bindingID: 'id', ready: 'True' });
     const message = 'updating service bindings is not supported';
     for (const change of [{ externalName: 'third' }, { serviceInstanceName: 'other' }, { secretKey: 'x' }]) {
       expect(await bindings.patch(name, { spec: change })).toMatchObject(refusal(message));

@@ -38,9 +38,9 @@ import {
   type ConnectCluster,
   createCluster,
   createClusterPool,
-  isAlreadyExists,
   isConflict,
   isNotFound,
+  namespaces,
   parseUntrustedKubeconfig,
   secrets,
 } from '../../../internal/kube/index.ts';
@@ -49,6 +49,7 @@ import { createPrometheusMetrics } from '../../../internal/process/index.ts';
 import { configurationOf, pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
 import { type GardenProject, sharedGarden } from '../harness/gardener/garden.ts';
 import { openProjectWithClusters, type ProjectWithClusters } from '../harness/gardener/shoot-plane.ts';
 import { connect } from '../kube/connect.ts';
@@ -228,9 +229,8 @@ async function rotate(): Promise<void> {
 /** The users of the cluster ask for caches of these registries. */
 async function cache(upstreams: readonly string[]): Promise<void> {
   const caches = upstreams.map((upstream) => ({ upstream, volume: { size: '20Gi' } }));
-  await runtimeCluster.create(kymas, kymaWith(['registry-cache'])).catch((error: unknown) => {
-    if (!isAlreadyExists(error)) throw error;
-  });
+  const { metadata, spec } = kymaWith(['registry-cache']);
+  await runtimeCluster.mergePatch(kymas, metadata, { spec });
   const known = await runtimeCluster.list(registryCacheConfigs);
   for (const { metadata } of known.items) await runtimeCluster.delete(registryCacheConfigs, metadata);
   for (const [index, spec] of caches.entries())
@@ -269,6 +269,9 @@ async function upgrade(): Promise<void> {
 }
 
 test('[I59] [I60] [I61] the life of a Runtime', async () => {
+  // As in each runtime: the lifecycle manager has made a Kyma, which names no module yet.
+  await runtimeCluster.create(namespaces, namespaceManifest('kyma-system'));
+  await runtimeCluster.create(kymas, kymaWith([]));
   await client.create(runtimes, runtime([main]));
   await completed((live) => expect(networksOf(live)).toHaveLength(2));
   const networks = networksOf(await shoot());

@@ -14,6 +14,7 @@ import { readAppliedFields } from '../../../internal/controllers/infrastructure-
 import { planUpdate } from '../../../internal/controllers/infrastructure-manager/gardener/plan-update.ts';
 import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
 import { appliedGeneration } from '../../../internal/controllers/infrastructure-manager/runtime/metadata.ts';
+import { configMaps } from '../../../internal/kube/index.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import {
   configurationOf,
@@ -190,6 +191,8 @@ async function settled(name: string): Promise<Shoot> {
 async function newShootOf(runtime: Runtime, name: string): Promise<ShootSpec> {
   const { project } = environment;
   const rendered = rendering().create(runtime, undefined);
+  // A Shoot refers to it, and a dry run of the Shoot needs it.
+  await project.client.create(configMaps, rendering().authenticationConfig(runtime));
   const { spec } = await project.client.create(shoots, rendered, { dryRun: true });
   const text = JSON.stringify(spec).replaceAll(runtime.spec?.shoot.name ?? '', name);
   return JSON.parse(text) as ShootSpec;
