@@ -112,7 +112,7 @@ mothership: {scheme: http, host: a, port: 8080, scheduler: {reconcilers: {base: 
     env.NEW = mothership.url;
     env.RECONCILER_URL = mothership.url;
     const shown = await execute('clusters list -o wide');
-    expect(shown).toMatch(/^reconcile_disabled +/m);
+    expect(shown).toMatch(/^name of reconcile_disabled +reconcile_disabled +/m);
     await execute('patch service');
     await mothership.call('PUT', '/v1/clusters/ready/status', { body: { status: 'reconcile_disabled' } });
   } finally {
