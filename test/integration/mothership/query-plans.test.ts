@@ -13,6 +13,8 @@ const CLUSTERS = campaign({ seed: 1, runs: 1 }).long ? 10_000 : 1000;
 
 /** A statement that walks over a table in spite of its plan reads more: the smallest large table has two pages for three clusters. */
 const LIMIT_PAGES = CLUSTERS / 2;
+/** The failures by cause read the last runs of each failing cluster, of 2,000 at most, by indexes: a few pages each. */
+const FAILURES = /with current as .*from failing/s;
 
 // Most of it is the history that is made.
 jest.setTimeout(600_000);
@@ -33,5 +35,8 @@ test(`with ${CLUSTERS} clusters and ${40 * CLUSTERS} reconciliations no statemen
   const explained = await explainAll(url, await recordStatements(database));
   expect(explained.length).toBeGreaterThan(40);
   expect(explained.filter(({ scans }) => scans.length > 0)).toEqual([]);
-  expect(explained.filter(({ pages }) => pages > LIMIT_PAGES)).toEqual([]);
+  const tooMany = explained.filter(
+    ({ text, pages }) => pages > (FAILURES.test(text) ? 2 * LIMIT_PAGES : LIMIT_PAGES),
+  );
+  expect(tooMany).toEqual([]);
 });

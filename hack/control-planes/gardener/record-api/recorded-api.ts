@@ -16,11 +16,34 @@ const KINDS = ['Shoot', 'Seed', 'AdminKubeconfigRequest'];
 const HEADER = `# Recorded from gardener-apiserver ${GARDENER_VERSION} by \`make record-gardener-api\`: ${KINDS.join(', ')}, and what they refer to.
 # Names are without the path of their Go package, descriptions are cut after the first sentence; enums, defaults and
 # ObjectMeta are left out (the document states the zero values of Go for defaults, not those that Gardener sets).
+# Fields of a newer gardener-apiserver that the program writes are added; this one drops them.
 `;
+
+/** By schema, with the descriptions of Gardener 1.140. */
+const NEWER_FIELDS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  DNSProvider: {
+    credentialsRef: {
+      description:
+        'CredentialsRef is a reference to a resource holding the credentials used for authentication with the external provider.',
+      $ref: '#/components/schemas/CrossVersionObjectReference',
+    },
+  },
+};
+
+interface Document {
+  readonly components: { readonly schemas: Record<string, { properties?: object }> };
+}
 
 /** The text of the document for what a garden serves. */
 export async function recordApi(garden: Pick<ControlPlaneAccess, 'request'>): Promise<string> {
   const document = pruneDocument(await served(garden), KINDS);
+  const { schemas } = (document as unknown as Document).components;
+  for (const [name, fields] of Object.entries(NEWER_FIELDS)) {
+    const schema = schemas[name];
+    if (schema === undefined) throw new Error(`cannot record the API: it has no ${name}`);
+    const properties = Object.entries({ ...schema.properties, ...fields });
+    schema.properties = Object.fromEntries(properties.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
   return HEADER + stringify(document, { lineWidth: 120, aliasDuplicateObjects: false });
 }
 
