@@ -6,15 +6,18 @@ import { statSync } from 'node:fs';
  * end while the others have nothing to do.
  */
 export const LONG_FILES: readonly string[] = [
+  'mothership/campaign',
+  'mothership/page',
   'chain/chain',
   'package/pods',
   'package/node',
   'cli/doctor/remedies',
+  'mothership/commands',
+  'library/library',
   'faults/outage',
   'tools/demo',
   'mothership/races',
   'components/workload-controllers',
-  'mothership/page',
   'safe-start/late-crds',
   'components/mothership',
   'gardener/remedies',
