@@ -8,7 +8,7 @@ const form: TextForm = {
   accepts: (text) => ['json', 'text', 'auto'].includes(text),
 };
 
-/** The flag of programs that log. @param variable its environment variable; default: that of its name */
+/** The flag of programs that log. */
 export const logFormatFlag = string(
   'auto',
   form,

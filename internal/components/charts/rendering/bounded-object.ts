@@ -8,7 +8,7 @@ interface JsonBounds {
 
 /** Bytes of a request to an API server; what is read of an object of a managed cluster has no more values. */
 const OBJECT_BOUNDS: JsonBounds = { bytes: 3 * 1024 * 1024, values: 200_000 };
-/** Of files with values: they are merged, and go to another thread again. */
+/** Of files with values: they are merged, and sent to another process again. */
 export const VALUES_BOUNDS: JsonBounds = { bytes: 1024 * 1024, values: 50_000 };
 
 /**

@@ -5,7 +5,7 @@ import {
   type OwnershipRule,
   recordedOwnership,
 } from '../../../base/ownership/ownership.ts';
-import { isNotFound } from '../../../kube/errors/errors.ts';
+import { getIfExists } from '../../../kube/client/get-if-exists.ts';
 import { keyString, type Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
@@ -37,13 +37,8 @@ export async function readInventoryObject(
   signal: AbortSignal,
 ): Promise<Secret | undefined> {
   const key = { namespace: INVENTORY_NAMESPACE, name: inventoryName(component) };
-  let found: Secret;
-  try {
-    found = await cluster.client.get(secrets, key, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const found = await getIfExists(cluster.client, secrets, key, { signal });
+  if (found === undefined) return undefined;
   const { [LABEL]: recorded } = found.metadata.labels ?? {};
   const own = ownerOf(key.name);
   const ownership = recordedOwnership(own, recorded === undefined ? undefined : ownerOf(recorded));

@@ -3,7 +3,7 @@ import { rangeOf } from '../model/ipv4-range.ts';
 import { rawDocument } from '../model/raw-document.ts';
 import { RenderingError } from '../model/rendering-error.ts';
 import type { Infrastructure } from './infrastructure.ts';
-import { liveRanges, readLiveZones, withZones } from './live-zones.ts';
+import { liveRanges, withAddedZones } from './live-zones.ts';
 import { assertDistinct, MAX_ZONES, type NodesRange, parseNodes, placeZones } from './subnets.ts';
 
 const apiVersion = 'alicloud.provider.extensions.gardener.cloud/v1alpha1';
@@ -42,14 +42,11 @@ export const alicloud: Infrastructure = {
     };
     return rawDocument(config);
   },
-  addZones: (live, nodes, zones) => {
-    const existing = readLiveZones(live);
-    const added = zones.filter((zone) => !existing.names.has(zone));
-    if (added.length === 0) return live;
-    assertCount(existing.entries.length + added.length);
-    const further = newZones(nodes, added, liveRanges(existing, ['workers']));
-    return withZones(live, [...existing.entries, ...further.map(rawDocument)]);
-  },
+  addZones: (live, nodes, zones) =>
+    withAddedZones(live, zones, (added, existing) => {
+      assertCount(existing.entries.length + added.length);
+      return newZones(nodes, added, liveRanges(existing, ['workers'])).map(rawDocument);
+    }),
   controlPlane: () => {
     const config: ExtensionSchemas['AlicloudControlPlaneConfig'] = { apiVersion, kind: 'ControlPlaneConfig' };
     return rawDocument(config);

@@ -3,7 +3,7 @@ import { rangeOf, sizeOf } from '../model/ipv4-range.ts';
 import { rawDocument } from '../model/raw-document.ts';
 import { RenderingError } from '../model/rendering-error.ts';
 import type { Infrastructure } from './infrastructure.ts';
-import { liveRanges, readLiveZones, withZones } from './live-zones.ts';
+import { liveRanges, withAddedZones } from './live-zones.ts';
 import { assertDistinct, MAX_ZONES, type NodesRange, parseNodes, placeZones } from './subnets.ts';
 
 const apiVersion = 'aws.provider.extensions.gardener.cloud/v1alpha1';
@@ -63,17 +63,14 @@ export const aws: Infrastructure = {
     };
     return rawDocument(config);
   },
-  addZones: (live, nodes, zones) => {
-    const existing = readLiveZones(live);
-    const added = zones.filter((zone) => !existing.names.has(zone));
-    if (added.length === 0) return live;
-    assertCount(existing.entries.length + added.length);
-    const range = parseNodes(nodes, REFUSALS);
-    const taken = liveRanges(existing, SUBNETS);
-    const subnets = placeZones(added, range, (position) => subnetsAt(range, position), taken);
-    const further = subnets.map((each, index) => rawDocument({ name: added[index], ...each }));
-    return withZones(live, [...existing.entries, ...further]);
-  },
+  addZones: (live, nodes, zones) =>
+    withAddedZones(live, zones, (added, existing) => {
+      assertCount(existing.entries.length + added.length);
+      const range = parseNodes(nodes, REFUSALS);
+      const taken = liveRanges(existing, SUBNETS);
+      const subnets = placeZones(added, range, (position) => subnetsAt(range, position), taken);
+      return subnets.map((each, index) => rawDocument({ name: added[index], ...each }));
+    }),
   controlPlane: (_zones, { dualStack = false } = {}) => {
     const config: ExtensionSchemas['AwsControlPlaneConfig'] = {
       apiVersion,

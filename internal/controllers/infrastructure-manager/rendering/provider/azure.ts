@@ -3,7 +3,7 @@ import { rangeOf } from '../model/ipv4-range.ts';
 import { rawDocument } from '../model/raw-document.ts';
 import { quoted, RenderingError } from '../model/rendering-error.ts';
 import type { Infrastructure } from './infrastructure.ts';
-import { liveRanges, readLiveZones, withZones } from './live-zones.ts';
+import { liveRanges, withAddedZones } from './live-zones.ts';
 import { assertDistinct, MAX_ZONES, type NodesRange, parseNodes, placeZones } from './subnets.ts';
 
 const apiVersion = 'azure.provider.extensions.gardener.cloud/v1alpha1';
@@ -65,16 +65,13 @@ export const azure: Infrastructure = {
     };
     return rawDocument(config);
   },
-  addZones: (live, nodes, zones) => {
-    const existing = readLiveZones(live);
-    // One subnet for all: zones of nodes need none of their own, and Azure cannot change it.
-    if (existing.entries.length === 0) return live;
-    const added = zones.filter((zone) => !existing.names.has(zone));
-    if (added.length === 0) return live;
-    assertCount(existing.entries.length + added.length);
-    const further = newZones(parseNodes(nodes, REFUSALS), added, liveRanges(existing, ['cidr']));
-    return withZones(live, [...existing.entries, ...further.map(rawDocument)]);
-  },
+  addZones: (live, nodes, zones) =>
+    withAddedZones(live, zones, (added, existing) => {
+      // One subnet for all: zones of nodes need none of their own, and Azure cannot change it.
+      if (existing.entries.length === 0) return [];
+      assertCount(existing.entries.length + added.length);
+      return newZones(parseNodes(nodes, REFUSALS), added, liveRanges(existing, ['cidr'])).map(rawDocument);
+    }),
   controlPlane: () => {
     const config: ExtensionSchemas['AzureControlPlaneConfig'] = { apiVersion, kind: 'ControlPlaneConfig' };
     return rawDocument(config);

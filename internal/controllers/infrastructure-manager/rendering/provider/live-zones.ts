@@ -49,8 +49,26 @@ function nameOf(zone: unknown): string | undefined {
   return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
 }
 
-/** The document with further zones after those that it has. */
-export function withZones(live: RawDocument, zones: readonly unknown[]): RawDocument {
+/**
+ * The document with those of the zones that it does not have, after those that it has.
+ *
+ * @param make the entries of the added zones; `existing` has others already. None: the zones need none
+ * @returns `live` itself if nothing is added
+ */
+export function withAddedZones(
+  live: RawDocument,
+  zones: readonly string[],
+  make: (added: readonly string[], existing: LiveZones) => readonly unknown[],
+): RawDocument {
+  const existing = readLiveZones(live);
+  const added = zones.filter((zone) => !existing.names.has(zone));
+  if (added.length === 0) return live;
+  const further = make(added, existing);
+  return further.length === 0 ? live : withZones(live, [...existing.entries, ...further]);
+}
+
+/** The document with these zones instead of those that it has. */
+function withZones(live: RawDocument, zones: readonly unknown[]): RawDocument {
   const { networks } = live;
   return { ...live, networks: { ...(isObject(networks) ? networks : {}), zones } };
 }

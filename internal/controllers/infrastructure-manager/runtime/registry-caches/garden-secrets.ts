@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
-import { ownerRecord } from '../../../../base/ownership/ownership.ts';
+import { placedRecord } from '../../../../base/ownership/ownership.ts';
 import { listAll } from '../../../../kube/cache/listed-cache.ts';
 import {
   isNotFound,
@@ -16,6 +16,7 @@ import {
 } from '../../../../kube/index.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask } from '../../gardener/refusal.ts';
+import { annotationRuntime } from '../../gardenercluster/metadata.ts';
 import { labels } from '../../labels.ts';
 import { CACHE_SECRET_PREFIX, type CacheOfRuntime } from '../../rendering/model/registry-caches.ts';
 import { runtimeIdOf } from '../metadata.ts';
@@ -28,8 +29,6 @@ const MANAGER = 'infrastructure-manager';
 const labelDirty = 'kyma-project.io/dirty';
 const annotationName = 'kyma-project.io/registry-cache-name';
 const annotationNamespace = 'kyma-project.io/registry-cache-namespace';
-/** Its Runtime with the uid, and its own key, so that a copy of it has no owner. Those of the Kyma infrastructure manager have none. */
-const annotationOwner = 'infrastructuremanager.kyma-project.io/runtime';
 
 /** Credentials of a cache, as they are in the runtime. */
 export interface CacheCredentials {
@@ -40,7 +39,7 @@ export interface CacheCredentials {
 const idOf = ({ object }: RuntimeRun): string => runtimeIdOf(object) ?? object.metadata.name;
 
 const recordOf = ({ object }: RuntimeRun, key: ObjectKey): string =>
-  `${ownerRecord(runtimeOwner(object))} ${keyString(key)}`;
+  placedRecord(runtimeOwner(object), keyString(key));
 
 /** Those of the Runtime. */
 async function listGardenSecrets(run: RuntimeRun): Promise<Secret[]> {
@@ -49,7 +48,7 @@ async function listGardenSecrets(run: RuntimeRun): Promise<Secret[]> {
   const selection = { namespace: namespaceOf(gardener), labelSelector };
   const found = await ask(() => listAll(gardener.client, secrets, { signal: context.signal, ...selection }));
   return found.filter((secret) => {
-    const record = secret.metadata.annotations?.[annotationOwner];
+    const record = secret.metadata.annotations?.[annotationRuntime];
     return record === undefined || record === recordOf(run, keyOf(secret));
   });
 }
@@ -90,7 +89,7 @@ async function create(
       annotations: {
         [annotationName]: cache.name,
         [annotationNamespace]: cache.namespace,
-        [annotationOwner]: recordOf(run, key),
+        [annotationRuntime]: recordOf(run, key),
       },
     },
     immutable: true,

@@ -7,7 +7,7 @@ import { end, type Step } from '../step.ts';
 
 /**
  * Stores the condition Provisioned with status False, so that the Runtime is Failed, and ends the reconcile. Only for what needs a
- * change of the Runtime, the configuration or the landscape.
+ * change of the Runtime, the configuration or the environment.
  *
  * @param result default: with growing delays
  */
