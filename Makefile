@@ -51,7 +51,7 @@ test: ## run every check and every test; the last line is `N passed, N failed`
 	@$(MAKE) --no-print-directory install || { echo '0 passed, 1 failed'; exit 1; }
 	@$(NODE) hack/test.ts
 
-test-unit: install ## run unit tests; ARGS='internal/kube -t name' picks some
+test-unit: install ## run unit tests; ARGS='internal/framework/kube -t name' picks some
 	@npm run --silent test:unit -- $(ARGS)
 
 test-integration: install ## run integration tests on real control planes; ARGS as above
@@ -63,7 +63,7 @@ test-faults: build ## run long campaigns of random faults, with seeds printed; A
 mutation: install hack/mutation/node_modules/.installed ## measure the unit tests by mutations, for an hour or more; ARGS='--only queue' a group
 	@$(NODE) hack/mutation/main.ts $(ARGS)
 
-coverage: install ## measure which lines the unit tests run, into coverage; ARGS=internal/kube a part
+coverage: install ## measure which lines the unit tests run, into coverage; ARGS=internal/framework/kube a part
 	@npm run --silent coverage -- $(ARGS)
 
 control-planes: install ## make the binaries of the control planes and of Gardener available and print their folder

@@ -7,8 +7,8 @@
 import { Session } from 'node:inspector/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runtimeOf } from '../internal/controllers/infrastructure-manager/runtime/fixtures/runtime.fixture.ts';
-import { startRuntimeHarness } from '../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
+import { runtimeOf } from '../internal/systems/infrastructure-manager/runtime/fixtures/runtime.fixture.ts';
+import { startRuntimeHarness } from '../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { startSimulatedGardener } from '../test/simulators/gardener/simulated-gardener.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -33,7 +33,7 @@ const files = result
   .map(({ url }) => relative(ROOT, fileURLToPath(url)).split(sep).join('/'))
   .filter((path) => path.startsWith('internal/') && !OF_TESTS.test(path))
   .sort();
-const ofModule = files.filter((path) => path.startsWith('internal/controllers/infrastructure-manager/'));
+const ofModule = files.filter((path) => path.startsWith('internal/systems/infrastructure-manager/'));
 if (process.argv.includes('--list')) console.log(files.join('\n'));
 console.log(`${files.length} files, ${ofModule.length} of them of the module`);
 

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../internal/base/time/clock.ts';
+import { systemClock } from '../internal/framework/base/time/clock.ts';
 import { MET_FOLDER } from '../test/guards/violations.ts';
 import { runStage } from './test-run/run-stage.ts';
 import { runStages, type StageEnd } from './test-run/run-stages.ts';

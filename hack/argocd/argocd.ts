@@ -4,8 +4,8 @@
  */
 import { copyFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { messageOf } from '../../internal/base/errors/errors.ts';
-import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
+import { type Clock, systemClock } from '../../internal/framework/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
 import { downloadRelease, downloadText, type NamedRelease } from '../control-planes/binaries/download.ts';
 import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';

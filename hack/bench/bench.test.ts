@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
+import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import { runBench } from './bench.ts';
 import type { Measurement, MeasurementContext } from './measurement.ts';
 import { benchCommand, parseBenchOptions } from './options.ts';

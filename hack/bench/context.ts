@@ -1,4 +1,4 @@
-import type { Clock } from '../../internal/base/time/clock.ts';
+import type { Clock } from '../../internal/framework/base/time/clock.ts';
 import type { BenchOptions } from './options.ts';
 
 export interface BenchContext {

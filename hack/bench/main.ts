@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../../internal/base/errors/errors.ts';
-import { systemClock } from '../../internal/base/time/clock.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
+import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { startWatchdog } from '../control-planes/process/watchdog.ts';
 import { measurements, runBench } from './bench.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment/environment.ts';

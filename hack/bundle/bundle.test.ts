@@ -99,27 +99,27 @@ test('what few users need is in parts of its own, which `start` does not load', 
   const outputs = new Map(Object.entries(metafile.outputs));
   const partWith = (input: string) =>
     [...outputs].find(([, { inputs }]) => Object.hasOwn(inputs, input))?.[0] ?? `no part has ${input}`;
-  const loaded = new Set([partWith('internal/cli/start/start.ts')]);
+  const loaded = new Set([partWith('internal/program/start/start.ts')]);
   // A set grows while it is walked.
   for (const path of loaded) {
     for (const { path: imported, kind } of outputs.get(path)?.imports ?? []) {
       if (kind !== 'dynamic-import') loaded.add(imported);
     }
   }
-  expect(loaded).toContain(partWith('internal/managed/provider.ts'));
+  expect(loaded).toContain(partWith('internal/framework/managed/provider.ts'));
   const onDemand = [
-    'internal/managed/changelog/change-log.ts',
+    'internal/framework/managed/changelog/change-log.ts',
     'node_modules/@grpc/grpc-js/build/src/index.js',
-    'internal/process/telemetry/tracing/open-traces.ts',
+    'internal/framework/process/telemetry/tracing/open-traces.ts',
     'node_modules/@opentelemetry/sdk-trace/build/esm/TracerProvider.js',
-    'internal/cli/plan/run-plan.ts',
+    'internal/program/plan/run-plan.ts',
     // Modules, of which `--controllers` chooses.
-    'internal/controllers/inventory/inventory.ts',
-    'internal/clients/hana-cloud/client.ts',
-    'internal/controllers/btp/btp.ts',
-    'internal/clients/service-manager/service-manager.ts',
+    'internal/systems/inventory/inventory.ts',
+    'internal/systems/inventory/hana-cloud/client.ts',
+    'internal/systems/btp/btp.ts',
+    'internal/systems/btp/service-manager/service-manager.ts',
     'node_modules/hono/dist/hono-base.js',
-    'internal/mothership/program/run-mothership.ts',
+    'internal/systems/reconciler/mothership/program/run-mothership.ts',
     'node_modules/@electric-sql/pglite/dist/index.js',
   ];
   for (const input of onDemand) expect([input, loaded.has(partWith(input))]).toEqual([input, false]);
@@ -152,21 +152,29 @@ test('a start loads four files and those of its modules, since each file takes t
       Object.entries(metafile.outputs).find((output) => output[1].entryPoint === source) ?? [];
     return `provider-kyma-parts/${basename(path)}`;
   };
-  const program = ['provider-kyma.mjs', partOf('internal/cli/start/start.ts')];
+  const program = ['provider-kyma.mjs', partOf('internal/program/start/start.ts')];
   const own = loadedWith(program);
   expect([...own].sort()).toEqual(
     [...program, 'provider-kyma-parts/program.mjs', 'provider-kyma-parts/start-program.mjs'].sort(),
   );
-  for (const name of ['inventory', 'btp', 'infrastructure-manager', 'reconciler']) {
-    const more = loadedWith([...own, partOf(`internal/controllers/${name}/${name}.ts`)]).size - own.size;
-    expect([name, more <= 4]).toEqual([name, true]);
+  const systems = [
+    'inventory/inventory.ts',
+    'btp/btp.ts',
+    'infrastructure-manager/infrastructure-manager.ts',
+    'reconciler/kyma-cluster/reconciler.ts',
+  ];
+  for (const file of systems) {
+    const more = loadedWith([...own, partOf(`internal/systems/${file}`)]).size - own.size;
+    expect([file, more <= 4]).toEqual([file, true]);
   }
   // Templates are rendered in threads.
-  const service = loadedWith([...own, partOf('internal/controllers/btp/btp.ts')]);
+  const service = loadedWith([...own, partOf('internal/systems/btp/btp.ts')]);
   const code = files
     .filter(({ name }) => service.has(name))
     .map(({ bytes }) => Buffer.from(bytes).toString());
-  expect(code.join('\n')).not.toMatch(/^ *\/\/ (internal\/gotemplate\/template\.ts|node_modules\/re2js\/)/m);
+  expect(code.join('\n')).not.toMatch(
+    /^ *\/\/ (internal\/templates\/gotemplate\/template\.ts|node_modules\/re2js\/)/m,
+  );
 });
 
 test('the files of the embedded database are beside its code', () => {

@@ -27,13 +27,17 @@ const DATABASE_FOLDER = 'node_modules/@electric-sql/pglite/dist';
 const DATABASE_FILES = ['initdb.wasm', 'pglite.data', 'pglite.wasm'];
 
 /** Of `provider-kyma start`. */
-const START = 'internal/cli/start/start.ts';
-const MODULES = ['config', 'inventory', 'btp', 'infrastructure-manager', 'reconciler'].map(
-  (name) => `internal/controllers/${name}/${name}.ts`,
-);
+const START = 'internal/program/start/start.ts';
+const MODULES = [
+  'internal/systems/inventory/config/config.ts',
+  'internal/systems/inventory/inventory.ts',
+  'internal/systems/btp/btp.ts',
+  'internal/systems/infrastructure-manager/infrastructure-manager.ts',
+  'internal/systems/reconciler/kyma-cluster/reconciler.ts',
+];
 
 /** The page for operators: its script is bundled for browsers, the rest is copied. */
-const PAGE_FOLDER = 'internal/mothership/page/browser';
+const PAGE_FOLDER = 'internal/systems/reconciler/mothership/page/browser';
 const PAGE_FILES = ['page.html', 'page.css'];
 
 /** A file of a bundle, its name relative to the folder of the bundle. */
@@ -63,7 +67,7 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
   const { metafile, outputFiles } = await build({
     ...nodeModule,
     absWorkingDir: ROOT,
-    entryPoints: ['internal/cli/main.ts'],
+    entryPoints: ['internal/program/main.ts'],
     outdir: dirname(output),
     outExtension: { '.js': '.mjs' },
     entryNames: basename(output, '.mjs'),

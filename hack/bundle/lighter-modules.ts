@@ -52,7 +52,8 @@ function namesOf(path: string): string[] {
 const lightFetch: Plugin = {
   name: 'light-fetch',
   setup: ({ onLoad }) => {
-    const users = /\/(node_modules\/(openapi-fetch|oauth4webapi)\/.*\.m?js|internal\/http\/.*\.ts)$/;
+    const users =
+      /\/(node_modules\/(openapi-fetch|oauth4webapi)\/.*\.m?js|internal\/framework\/http\/.*\.ts)$/;
     onLoad({ filter: users, namespace: 'file' }, async ({ path }) => {
       const contents = await readFile(path, 'utf8');
       const names = ['Headers', 'Response', 'FormData'].filter((name) =>

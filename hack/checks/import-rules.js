@@ -1,95 +1,57 @@
 /**
- * Rules for dependency-cruiser: which layer may import which, and that files do not import each other in a circle
+ * Rules for dependency-cruiser: which room may import which, and that files do not import each other in a circle
  * (folder-rules.js has the same for folders).
  *
- *     cli → provider → controllers → managed → controller → {kube, process} → base
- *                      controllers → {clients, apis}       kube, clients → http → base
- *     cli → {mothership, components} → {reconciliation, kube, process, apis}      components → helm → gotemplate
+ *     program → systems → templates → framework
  *
- * What a layer may import is written out rather than derived, so that each line can be read alone: clients and process
- * know nothing of Kubernetes, the framework nothing of SAP, apis nothing at all. `console` has what commands print,
- * `gotemplate` the templates of Go. Types count like values, unless a rule says otherwise.
+ * A system imports no other system. Inside the framework:
+ *
+ *     module → managed → controller → {kube, process} → http → base
+ *
+ * What a folder may import is written out rather than derived, so that each line can be read alone: the framework knows
+ * nothing of SAP, templates nothing of Kubernetes, apis nothing at all. Types count like values, unless a rule says
+ * otherwise.
  */
+const base = 'internal/framework/base';
+const http = 'internal/framework/http';
+const kube = 'internal/framework/kube';
+const processes = 'internal/framework/process';
+const controller = 'internal/framework/controller';
+const managed = 'internal/framework/managed';
+const gotemplate = 'internal/templates/gotemplate';
+const ofReconciler = (part) => `internal/systems/reconciler/${part}`;
+const ofSystems = ['internal/framework', 'internal/templates', 'apis'];
 const mayImport = {
-  'internal/base': [],
-  'internal/process': ['internal/http', 'internal/base'],
-  'internal/console': ['internal/process', 'internal/base'],
-  'internal/http': ['internal/base'],
-  'internal/gotemplate': ['internal/base'],
-  'internal/helm': ['internal/gotemplate', 'internal/process', 'internal/base'],
-  'internal/kube': ['internal/http', 'internal/base'],
+  [base]: [],
+  [http]: [base],
+  [processes]: [http, base],
+  [kube]: [http, base],
+  [controller]: [kube, processes, http, base],
+  [managed]: [controller, kube, processes, http, base],
+  'internal/framework/module': [managed, controller, kube, processes, http, base],
+  [gotemplate]: [base],
+  'internal/templates/helm': [gotemplate, processes, base],
+  'internal/systems/inventory': ofSystems,
+  'internal/systems/inventory/hana-cloud': [http, base],
+  'internal/systems/btp': ofSystems,
+  'internal/systems/btp/service-manager': [http, base],
+  'internal/systems/infrastructure-manager': ofSystems,
+  [ofReconciler('operations')]: [base],
   // The types of the mothership's API are those of its server.
-  'internal/clients': ['internal/http', 'internal/base', 'apis'],
-  'internal/controller': ['internal/kube', 'internal/process', 'internal/http', 'internal/base'],
-  'internal/managed': [
-    'internal/controller',
-    'internal/kube',
-    'internal/process',
-    'internal/http',
-    'internal/base',
-  ],
-  'internal/reconciliation': ['internal/base'],
-  'internal/mothership': [
-    'internal/reconciliation',
-    'internal/kube',
-    'internal/process',
-    'internal/http',
-    'internal/base',
+  [ofReconciler('client')]: [http, base, 'apis'],
+  [ofReconciler('kyma-cluster')]: [ofReconciler('client'), ...ofSystems],
+  [ofReconciler('mothership')]: [ofReconciler('operations'), kube, processes, http, base, 'apis'],
+  [ofReconciler('components')]: [
+    ofReconciler('operations'),
+    'internal/templates',
+    kube,
+    processes,
+    http,
+    base,
     'apis',
   ],
-  'internal/components': [
-    'internal/reconciliation',
-    'internal/helm',
-    'internal/gotemplate',
-    'internal/kube',
-    'internal/process',
-    'internal/http',
-    'internal/base',
-    'apis',
-  ],
-  'internal/controllers': [
-    'internal/managed',
-    'internal/controller',
-    'internal/process',
-    'internal/clients',
-    'internal/gotemplate',
-    'internal/kube',
-    'internal/http',
-    'internal/console',
-    'internal/base',
-    'apis',
-  ],
-  'internal/provider': [
-    'internal/controllers',
-    'internal/managed',
-    'internal/controller',
-    'internal/process',
-    'internal/clients',
-    'internal/gotemplate',
-    'internal/kube',
-    'internal/http',
-    'internal/console',
-    'internal/base',
-    'apis',
-  ],
-  'internal/cli': [
-    'internal/provider',
-    'internal/mothership',
-    'internal/components',
-    'internal/reconciliation',
-    'internal/helm',
-    'internal/controllers',
-    'internal/managed',
-    'internal/controller',
-    'internal/process',
-    'internal/clients',
-    'internal/gotemplate',
-    'internal/kube',
-    'internal/http',
-    'internal/console',
-    'internal/base',
-    'apis',
-  ],
+  [ofReconciler('commands')]: ['internal/systems/reconciler', ...ofSystems],
+  'internal/program': ['internal/systems', ...ofSystems],
 };
 
 /**
@@ -121,7 +83,7 @@ const mothershipLayers = [
   { layer: 'endpoints', folders: ['api', 'page'] },
   { layer: 'program', folders: ['program', 'create-mothership[.]ts'] },
 ];
-const inMothership = (folders) => `^internal/mothership/(${folders.join('|')})(/|$)`;
+const inMothership = (folders) => `^internal/systems/reconciler/mothership/(${folders.join('|')})(/|$)`;
 
 const oneOf = (folders) => `^(${folders.join('|')})/`;
 const tests = '[.]test[.]ts$';
@@ -133,7 +95,7 @@ const notShipped = ['[.](test|fixture)[.]ts$', '/(fakes|scenarios|example)/'];
 export default {
   forbidden: [
     ...Object.entries(mayImport).map(([layer, others]) => ({
-      name: `imports-of-${layer.replace('/', '-')}`,
+      name: `imports-of-${layer.replaceAll('/', '-')}`,
       comment: `${layer} imports ${[...others, 'itself'].join(', ')}, and packages; its tests also the simulators and the lengths of campaigns`,
       severity: 'error',
       from: { path: `^${layer}/` },
@@ -148,7 +110,7 @@ export default {
       severity: 'error',
       from: { path: inMothership(folders) },
       to: {
-        path: '^internal/mothership/',
+        path: '^internal/systems/reconciler/mothership/',
         pathNot: inMothership(mothershipLayers.slice(0, index + 1).flatMap((lower) => lower.folders)),
       },
     })),
@@ -157,7 +119,7 @@ export default {
       comment: 'a new folder of the mothership has its layer here',
       severity: 'error',
       from: {
-        path: '^internal/mothership/',
+        path: '^internal/systems/reconciler/mothership/',
         pathNot: inMothership(mothershipLayers.flatMap(({ folders }) => folders)),
       },
       to: {},
@@ -192,19 +154,22 @@ export default {
     {
       name: 'framework-through-its-index',
       comment:
-        'controllers use what the framework exports to every author of a provider, and to their tests; flags without the rest, since every process loads them',
+        'systems use what the framework exports to every author of a provider, and to their tests; flags without the rest, since every process loads them',
       severity: 'error',
-      from: { path: '^internal/controllers/' },
+      from: { path: '^internal/systems/(inventory|btp|infrastructure-manager|reconciler/kyma-cluster)/' },
       to: {
-        path: '^internal/(managed|controller|process)/',
-        pathNot: '^internal/(managed|controller|process)/((fakes/)?index|flags/flag)[.]ts$',
+        path: '^internal/framework/(managed|controller|process)/',
+        pathNot: '^internal/framework/(managed|controller|process)/((fakes/)?index|flags/flag)[.]ts$',
       },
     },
     {
       name: 'one-kubernetes-client',
       comment: 'one file alone loads the Kubernetes client; types of it may be used anywhere',
       severity: 'error',
-      from: { path: '^internal/', pathNot: [tests, '^internal/kube/config/program-credentials[.]ts$'] },
+      from: {
+        path: '^internal/',
+        pathNot: [tests, '^internal/framework/kube/config/program-credentials[.]ts$'],
+      },
       to: { path: kubernetesClient, dependencyTypesNot: ['type-only'] },
     },
     {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkLinearPatterns, findPatterns } from './linear-patterns.ts';
 
-const check = (code: string, path = 'internal/base/x.ts') =>
+const check = (code: string, path = 'internal/framework/base/x.ts') =>
   checkLinearPatterns(new Map([[path, code]]), new Map());
 
 describe('a pattern that takes quadratic time is refused with its position', () => {
@@ -11,7 +11,7 @@ describe('a pattern that takes quadratic time is refused with its position', () 
     ['/\\beyJ[\\w-]{6,}(?:\\.[\\w-]*)+/g.test(text)', 'a token that insists on a dot'],
   ])('%s: %s', async (code) => {
     expect(await check(`const text = '';\n${code};`)).toEqual([
-      expect.stringMatching(/^internal\/base\/x\.ts:2: .* takes 2nd degree polynomial time/),
+      expect.stringMatching(/^internal\/framework\/base\/x\.ts:2: .* takes 2nd degree polynomial time/),
     ]);
   });
 
@@ -22,13 +22,13 @@ describe('a pattern that takes quadratic time is refused with its position', () 
 
 test('a pattern that is built at run time is refused, since it cannot be checked', async () => {
   expect(await check('const a = 1;\nnew RegExp(a);')).toEqual([
-    expect.stringContaining('internal/base/x.ts:2: a regular expression must be a literal'),
+    expect.stringContaining('internal/framework/base/x.ts:2: a regular expression must be a literal'),
   ]);
 });
 
 test('a pattern with a character beyond ASCII is refused, since the bundle would have another one', async () => {
   expect(await check('const a = 1;\n/…+/.test("…")')).toEqual([
-    expect.stringContaining('internal/base/x.ts:2: write characters beyond ASCII as \\u'),
+    expect.stringContaining('internal/framework/base/x.ts:2: write characters beyond ASCII as \\u'),
   ]);
 });
 
@@ -37,7 +37,7 @@ test('linear patterns are fine', async () => {
 });
 
 test('tests and files of other layers are not read', async () => {
-  expect(await check('/\\s+$/.test("")', 'internal/base/x.test.ts')).toEqual([]);
+  expect(await check('/\\s+$/.test("")', 'internal/framework/base/x.test.ts')).toEqual([]);
   expect(await check('/\\s+$/.test("")', 'hack/x.ts')).toEqual([]);
 });
 

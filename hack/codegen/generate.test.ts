@@ -166,8 +166,8 @@ validating: [{ name: vbucket.shop.example.org, kind: Bucket, operations: [CREATE
         schemas: { Item: { type: 'object', properties: { sold: { type: 'boolean', default: false } } } },
       },
     };
-    await put('internal/clients/shop/openapi.yaml', JSON.stringify(document));
-    expect((await generate(project)).get('internal/clients/shop/openapi.gen.ts')).toContain(
+    await put('internal/systems/shop/client/openapi.yaml', JSON.stringify(document));
+    expect((await generate(project)).get('internal/systems/shop/client/openapi.gen.ts')).toContain(
       'sold?: boolean;',
     );
   });

@@ -17,7 +17,7 @@ export function repository(root: string): Project {
     objectMeta: '../../object-meta.ts',
     generator: 'hack/codegen',
     command: 'make generate',
-    others: ['docs/reference/*.md', 'internal/clients/*/openapi.gen.ts', 'docs/api/*.api.md'],
+    others: ['docs/reference/*.md', 'internal/systems/*/*/openapi.gen.ts', 'docs/api/*.api.md'],
   };
 }
 
@@ -46,7 +46,7 @@ export async function generate(project: Project): Promise<Outputs> {
   const managed = emitted.filter(({ source }) => source.managed);
   const files = [...new Set(managed.map(({ source }) => source.file))];
   if (files.length > 0) put(schemasPath, files.join(', '), schemasModule(managed));
-  const documents = ['internal/clients/*/openapi.yaml', 'apis/*/*.openapi.yaml'];
+  const documents = ['internal/systems/*/*/openapi.yaml', 'apis/*/*.openapi.yaml'];
   for (const path of (await Promise.all(documents.map((pattern) => filesAt(root, pattern)))).flat()) {
     put(path.replace(/\.yaml$/, '.gen.ts'), path, await openapiTypes(join(root, path)));
   }

@@ -4,7 +4,7 @@
  * - `apis/<group>/<version>/<kind>.yaml` → the CRD in `package/crds` or the folder that `apis/<group>/group.yaml`
  *   states; types, a reference page and fields in `apis/schemas.gen.ts` for each version
  * - `apis/<group>/webhooks.yaml` → webhook configurations in the file that it states
- * - `internal/clients/<system>/openapi.yaml` → the client's types beside it
+ * - `internal/systems/<system>/<client>/openapi.yaml` → the client's types beside it
  * - `apis/<system>/<part>.openapi.yaml` → the types of another system's kinds beside it
  * - the entries of `exports` in package.json → the public API of the framework in `docs/api`
  * - the sources of the examples → what `provider-kyma-generate` (command.ts) makes of them

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../internal/base/errors/errors.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 import { renderAll } from './render-all.ts';
 import { toolsByDocker, toolsInFolder } from './tools.ts';
 

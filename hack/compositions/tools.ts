@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { systemClock } from '../../internal/base/time/clock.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import { systemClock } from '../../internal/framework/base/time/clock.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { freePort } from '../control-planes/process/free-port.ts';
 import { startServerProcess } from '../control-planes/process/server-process.ts';
 

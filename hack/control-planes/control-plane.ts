@@ -1,7 +1,7 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
+import { type Clock, systemClock } from '../../internal/framework/base/time/clock.ts';
 import { accessControlPlane, type ControlPlaneAccess, FILES } from './access/access.ts';
 import { apiRequester } from './access/api-request.ts';
 import type { Authority } from './access/authority.ts';

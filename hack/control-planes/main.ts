@@ -3,7 +3,7 @@
  * the one line of stdout.
  */
 
-import { messageOf } from '../../internal/base/errors/errors.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 import { ensureBinaries } from './binaries/binaries.ts';
 import { ensureGardener, NEWER_GARDENER_VERSION } from './gardener/binary.ts';
 

@@ -1,6 +1,6 @@
 /** Runs one control plane to try things on, until Ctrl-C: how to reach it on stdout, progress on stderr. */
 import { once } from 'node:events';
-import { messageOf } from '../../internal/base/errors/errors.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 import { startControlPlane } from './control-plane.ts';
 
 const stopping = new AbortController();

@@ -4,7 +4,7 @@
  */
 import { access, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
+import { type Clock, systemClock } from '../../internal/framework/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
 import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';
 import { fillFolder } from '../control-planes/binaries/fill-folder.ts';

@@ -4,8 +4,8 @@
  */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { messageOf } from '../../internal/base/errors/errors.ts';
-import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
+import { type Clock, systemClock } from '../../internal/framework/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
 import { fillFolder } from '../control-planes/binaries/fill-folder.ts';
 import { buildProgram } from '../control-planes/binaries/go-build.ts';

@@ -11,8 +11,8 @@ import {
   keyString,
   type ObjectKey,
   type Secret,
-} from '../../internal/kube/object/object.ts';
-import { type ResourceType, secrets } from '../../internal/kube/object/resource-type.ts';
+} from '../../internal/framework/kube/object/object.ts';
+import { type ResourceType, secrets } from '../../internal/framework/kube/object/resource-type.ts';
 import type { Context } from './context.ts';
 import {
   access,

@@ -3,8 +3,8 @@
  * them. Assertions are on objects of the cluster, and on the API of the mothership.
  */
 import { readFile } from 'node:fs/promises';
-import type { ConfigMap, KubeObject, ObjectKey } from '../../internal/kube/object/object.ts';
-import { configMaps, type ResourceType } from '../../internal/kube/object/resource-type.ts';
+import type { ConfigMap, KubeObject, ObjectKey } from '../../internal/framework/kube/object/object.ts';
+import { configMaps, type ResourceType } from '../../internal/framework/kube/object/resource-type.ts';
 import type { Context } from './context.ts';
 import { type ApiSchemas, KYMA_VERSION } from './environment/reconciler.ts';
 import type { Step } from './step.ts';

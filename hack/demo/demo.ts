@@ -5,8 +5,8 @@
  */
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { messageOf } from '../../internal/base/errors/errors.ts';
-import type { Clock } from '../../internal/base/time/clock.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
+import type { Clock } from '../../internal/framework/base/time/clock.ts';
 import { type Context, createContext } from './context.ts';
 import { makeDirectory, openDemoEnvironment } from './environment/environment.ts';
 import { type ActivityLog, startActivityLog } from './output/activity-log.ts';

@@ -2,7 +2,7 @@
  * Shows the provider at work (`make demo`) and stays until Ctrl-C. With ONCE=1 it ends when all is shown, with exit
  * code 0 only if every step held.
  */
-import { systemClock } from '../../internal/base/time/clock.ts';
+import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { demo } from './demo.ts';
 import { createScreen } from './output/screen.ts';
 import { Interrupted } from './run/runner.ts';

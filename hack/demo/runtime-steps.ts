@@ -8,7 +8,7 @@ import {
   kymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { namespaces, secrets } from '../../internal/kube/object/resource-type.ts';
+import { namespaces, secrets } from '../../internal/framework/kube/object/resource-type.ts';
 import { pool, runtimeOf, zonesOf } from '../../test/contract/gardener/rendering/choices.ts';
 import { namespaceManifest } from '../../test/environment/manifests.ts';
 import type { Context } from './context.ts';

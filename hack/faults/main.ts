@@ -3,7 +3,7 @@
  * environment (test/campaign/campaign.ts); the short deterministic runs of the same tests are part of `make test`.
  */
 import { join } from 'node:path';
-import { systemClock } from '../../internal/base/time/clock.ts';
+import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { runStage } from '../test-run/run-stage.ts';
 import { parseFaultOptions } from './options.ts';
 import { FAULT_PARTS } from './parts.ts';

@@ -43,14 +43,17 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     name: 'templates',
     title: 'random templates, and random arguments of each of their functions',
     script: 'test:unit',
-    jestArgs: ['internal/gotemplate/template.property', 'internal/gotemplate/functions/properties'],
+    jestArgs: [
+      'internal/templates/gotemplate/template.property',
+      'internal/templates/gotemplate/functions/properties',
+    ],
     runs: 3000,
   },
   {
     name: 'ownership',
     title: 'resources that move between shards, which stop, restart and hear late',
     script: 'test:unit',
-    jestArgs: ['internal/managed/any-reconciler/acquire-ownership'],
+    jestArgs: ['internal/framework/managed/any-reconciler/acquire-ownership'],
     runs: 1000,
   },
   {
@@ -96,8 +99,8 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     script: 'test:unit',
     jestArgs: [
       'test/campaign/infrastructure-manager',
-      'internal/controllers/infrastructure-manager/gardenercluster/month',
-      'internal/controllers/infrastructure-manager/runtime/crashes',
+      'internal/systems/infrastructure-manager/gardenercluster/month',
+      'internal/systems/infrastructure-manager/runtime/crashes',
     ],
     runs: 500,
   },

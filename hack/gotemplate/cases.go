@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// testCase is one template with its data; ../../internal/gotemplate/goldens/README.md has the form of the files.
+// testCase is one template with its data; ../../internal/templates/gotemplate/goldens/README.md has the form of the files.
 type testCase struct {
 	name         string
 	template     string

@@ -1,7 +1,7 @@
-// Program gotemplate executes the golden cases of internal/gotemplate with Go's text/template and the sprig functions of
+// Program gotemplate executes the golden cases of internal/templates/gotemplate with Go's text/template and the sprig functions of
 // sprout, and writes what they give beside them: for each x.cases the file x.results.json.
 //
-//	go run . ../../internal/gotemplate/goldens/*/*.cases
+//	go run . ../../internal/templates/gotemplate/goldens/*/*.cases
 //
 // The engine's tests compare their own results with these files, without Go.
 package main

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { casesOf, isStable, resultsOf } from '../../internal/gotemplate/goldens/matrix.fixture.ts';
-import { SPRIG_FUNCTIONS } from '../../internal/gotemplate/index.ts';
-import { HELM_FUNCTIONS } from '../../internal/helm/engine/functions.ts';
+import { casesOf, isStable, resultsOf } from '../../internal/templates/gotemplate/goldens/matrix.fixture.ts';
+import { SPRIG_FUNCTIONS } from '../../internal/templates/gotemplate/index.ts';
+import { HELM_FUNCTIONS } from '../../internal/templates/helm/engine/functions.ts';
 
 type Result = { readonly output: string } | { readonly error: string };
 const GOLDENS = join(import.meta.dirname, '../../internal');
@@ -48,7 +48,7 @@ async function recordSprout(): Promise<void> {
   await promisify(execFile)(program, [file], { env: { ...process.env, TZ: 'UTC' } });
   const { results } = JSON.parse(await readFile(file.replace('.cases', '.results.json'), 'utf8'));
   await write(
-    'gotemplate/goldens/matrix.json',
+    'templates/gotemplate/goldens/matrix.json',
     names,
     new Map(templates.map((template, index) => [template, results[index]])),
   );
@@ -70,7 +70,7 @@ async function recordHelm(): Promise<void> {
     results.set(template, JSON.parse(String(value)));
   }
   program.stdin.end();
-  await write('helm/goldens/matrix.json', names, results);
+  await write('templates/helm/goldens/matrix.json', names, results);
 }
 
 try {

@@ -11,10 +11,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { messageOf } from '../../internal/base/errors/errors.ts';
-import { objectsOf } from '../../internal/components/charts/rendering/manifest-objects.ts';
-import { documentsOf, manifestText, type RenderedChart, renderChart } from '../../internal/helm/index.ts';
-import type { ChartFile } from '../../internal/helm/render-request.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
+import { objectsOf } from '../../internal/systems/reconciler/components/charts/rendering/manifest-objects.ts';
+import {
+  documentsOf,
+  manifestText,
+  type RenderedChart,
+  renderChart,
+} from '../../internal/templates/helm/index.ts';
+import type { ChartFile } from '../../internal/templates/helm/render-request.ts';
 import { ensureHelm, HELM_VERSIONS } from '../helm/helm.ts';
 import { type Comparison, compare, firstDifference, isAlike, type Outcome, runHelm } from './compare.ts';
 import { openHelmObjects } from './helm-objects.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { ChartFile } from '../../internal/helm/render-request.ts';
+import type { ChartFile } from '../../internal/templates/helm/render-request.ts';
 
 /** The files of a chart in a folder. */
 export async function readFolder(folder: string): Promise<ChartFile[]> {

@@ -1,13 +1,13 @@
-/** Renders the charts of internal/helm/goldens with Helm, and writes what it makes of them beside them, with the objects that it reads of that: `npm run helm-goldens`. */
+/** Renders the charts of internal/templates/helm/goldens with Helm, and writes what it makes of them beside them, with the objects that it reads of that: `npm run helm-goldens`. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readGoldenCharts } from '../../internal/helm/goldens/golden-chart.fixture.ts';
+import { readGoldenCharts } from '../../internal/templates/helm/goldens/golden-chart.fixture.ts';
 import { ensureHelm, HELM_VERSIONS } from '../helm/helm.ts';
 import { runHelm } from './compare.ts';
 import { openHelmObjects } from './helm-objects.ts';
 
-const FOLDER = join(import.meta.dirname, '../../internal/helm/goldens');
+const FOLDER = join(import.meta.dirname, '../../internal/templates/helm/goldens');
 const helm = await ensureHelm({ major: 4 });
 const folderOfReader = await mkdtemp(join(tmpdir(), 'helm-objects-'));
 const reader = await openHelmObjects(folderOfReader);

@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
+import { type Clock, systemClock } from '../../internal/framework/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
 import { downloadRelease, type NamedRelease } from '../control-planes/binaries/download.ts';
 import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { systemClock } from '../../internal/base/time/clock.ts';
+import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { runStage } from '../test-run/run-stage.ts';
 import { countLines, type FileCoverage, type LineCount, percentOf, sumLines } from './summary.ts';
 

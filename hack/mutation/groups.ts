@@ -19,102 +19,119 @@ const group = (name: string, mutate: readonly string[], tests: readonly string[]
 
 /** Small on purpose: a run takes the time of all tests of the group for each mutant that no test notices. */
 export const MUTATION_GROUPS: readonly MutationGroup[] = [
-  group('queue', ['internal/controller/queue/*.ts'], ['internal/controller/queue/*.test.ts']),
+  group(
+    'queue',
+    ['internal/framework/controller/queue/*.ts'],
+    ['internal/framework/controller/queue/*.test.ts'],
+  ),
   group(
     'limiter',
     [
-      'internal/base/concurrency/{concurrency-limiter,bucket-queue,limit-slots,priority-throttle}.ts',
-      'internal/base/concurrency/{token-bucket,limit-key}.ts',
+      'internal/framework/base/concurrency/{concurrency-limiter,bucket-queue,limit-slots,priority-throttle}.ts',
+      'internal/framework/base/concurrency/{token-bucket,limit-key}.ts',
     ],
-    ['internal/base/concurrency/{bucket-queue,concurrency-limiter,limit-key,token-bucket}*.test.ts'],
+    [
+      'internal/framework/base/concurrency/{bucket-queue,concurrency-limiter,limit-key,token-bucket}*.test.ts',
+    ],
   ),
   group(
     'shared-calls',
-    ['internal/base/concurrency/{shared-calls,abandonable}.ts', 'internal/kube/client/shared-reads.ts'],
     [
-      'internal/base/concurrency/{shared-calls,abandonable}.test.ts',
-      'internal/kube/client/shared-reads.property.test.ts',
+      'internal/framework/base/concurrency/{shared-calls,abandonable}.ts',
+      'internal/framework/kube/client/shared-reads.ts',
+    ],
+    [
+      'internal/framework/base/concurrency/{shared-calls,abandonable}.test.ts',
+      'internal/framework/kube/client/shared-reads.property.test.ts',
     ],
   ),
   group(
     'reconciler',
-    ['internal/managed/*.ts', 'internal/managed/steps/**/*.ts'],
+    ['internal/framework/managed/*.ts', 'internal/framework/managed/steps/**/*.ts'],
     // Without the property tests beside them, which take most of the time and reach nearly every mutant.
     [
-      'internal/managed/{managed-controller,second-kind,relevant-update}.test.ts',
-      'internal/managed/any-reconciler/{no-failure,undo-create,watches}.test.ts',
-      'internal/managed/{scenarios,steps}/**/*.test.ts',
+      'internal/framework/managed/{managed-controller,second-kind,relevant-update}.test.ts',
+      'internal/framework/managed/any-reconciler/{no-failure,undo-create,watches}.test.ts',
+      'internal/framework/managed/{scenarios,steps}/**/*.test.ts',
     ],
   ),
   group(
     'policies',
-    ['internal/managed/kind/*.ts'],
-    ['internal/managed/kind/*.test.ts', 'internal/managed/scenarios/policies.property.test.ts'],
+    ['internal/framework/managed/kind/*.ts'],
+    [
+      'internal/framework/managed/kind/*.test.ts',
+      'internal/framework/managed/scenarios/policies.property.test.ts',
+    ],
   ),
   group(
     'claims',
-    ['internal/controllers/inventory/mapping/claims/*.ts'],
-    ['internal/controllers/inventory/mapping/{claims/*,mapping-client*}.test.ts'],
+    ['internal/systems/inventory/mapping/claims/*.ts'],
+    ['internal/systems/inventory/mapping/{claims/*,mapping-client*}.test.ts'],
   ),
   group(
     'retry',
-    ['internal/http/retry/*.ts', 'internal/http/limits/*.ts', 'internal/base/time/backoff.ts'],
-    ['internal/http/{retry,limits}/*.test.ts', 'internal/base/time/backoff.test.ts'],
+    [
+      'internal/framework/http/retry/*.ts',
+      'internal/framework/http/limits/*.ts',
+      'internal/framework/base/time/backoff.ts',
+    ],
+    ['internal/framework/http/{retry,limits}/*.test.ts', 'internal/framework/base/time/backoff.test.ts'],
   ),
   group(
     'parsers-json',
     [
-      'internal/base/json/*.ts',
-      'internal/base/time/{duration,timestamp}.ts',
-      'internal/kube/client/{json-lines,resource-path}.ts',
-      'internal/kube/object/structural-schema.ts',
+      'internal/framework/base/json/*.ts',
+      'internal/framework/base/time/{duration,timestamp}.ts',
+      'internal/framework/kube/client/{json-lines,resource-path}.ts',
+      'internal/framework/kube/object/structural-schema.ts',
     ],
     [
-      'internal/base/json/*.test.ts',
-      'internal/base/time/{duration,timestamp}.test.ts',
-      'internal/kube/client/{json-lines,resource-path}.test.ts',
-      'internal/kube/object/structural-schema.test.ts',
+      'internal/framework/base/json/*.test.ts',
+      'internal/framework/base/time/{duration,timestamp}.test.ts',
+      'internal/framework/kube/client/{json-lines,resource-path}.test.ts',
+      'internal/framework/kube/object/structural-schema.test.ts',
     ],
   ),
-  group('parsers-kubeconfig', ['internal/kube/config/*.ts'], ['internal/kube/config/*.test.ts']),
+  group(
+    'parsers-kubeconfig',
+    ['internal/framework/kube/config/*.ts'],
+    ['internal/framework/kube/config/*.test.ts'],
+  ),
   group(
     'parsers-inputs',
     [
-      'internal/controllers/inventory/instancemapping/admin-credentials.ts',
-      'internal/controllers/inventory/kymainstancemapping/inputs/*.ts',
-      'internal/controllers/inventory/mapping/identity/*.ts',
+      'internal/systems/inventory/instancemapping/admin-credentials.ts',
+      'internal/systems/inventory/kymainstancemapping/inputs/*.ts',
+      'internal/systems/inventory/mapping/identity/*.ts',
     ],
     [
-      'internal/controllers/inventory/instancemapping/admin-credentials.test.ts',
-      'internal/controllers/inventory/kymainstancemapping/inputs/*.test.ts',
-      'internal/controllers/inventory/mapping/identity/*.test.ts',
+      'internal/systems/inventory/instancemapping/admin-credentials.test.ts',
+      'internal/systems/inventory/kymainstancemapping/inputs/*.test.ts',
+      'internal/systems/inventory/mapping/identity/*.test.ts',
     ],
   ),
   group(
     'service-instances',
-    ['internal/controllers/btp/serviceinstance/**/*.ts'],
-    [
-      'internal/controllers/btp/serviceinstance/**/*.test.ts',
-      'internal/controllers/btp/operations/*.test.ts',
-    ],
+    ['internal/systems/btp/serviceinstance/**/*.ts'],
+    ['internal/systems/btp/serviceinstance/**/*.test.ts', 'internal/systems/btp/operations/*.test.ts'],
   ),
   group(
     'service-bindings',
-    ['internal/controllers/btp/servicebinding/**/*.ts'],
-    ['internal/controllers/btp/servicebinding/**/*.test.ts', 'internal/controllers/btp/operations/*.test.ts'],
+    ['internal/systems/btp/servicebinding/**/*.ts'],
+    ['internal/systems/btp/servicebinding/**/*.test.ts', 'internal/systems/btp/operations/*.test.ts'],
   ),
   group(
     'service-operations',
-    ['internal/controllers/btp/operations/*.ts', 'internal/controllers/btp/status/*.ts'],
+    ['internal/systems/btp/operations/*.ts', 'internal/systems/btp/status/*.ts'],
     [
-      'internal/controllers/btp/{operations,status}/*.test.ts',
-      'internal/controllers/btp/{serviceinstance,servicebinding}/reconciler.*.test.ts',
+      'internal/systems/btp/{operations,status}/*.test.ts',
+      'internal/systems/btp/{serviceinstance,servicebinding}/reconciler.*.test.ts',
     ],
   ),
   group(
     'btp-credentials',
-    ['internal/controllers/btp/credentials/*.ts'],
-    ['internal/controllers/btp/credentials/*.test.ts'],
+    ['internal/systems/btp/credentials/*.ts'],
+    ['internal/systems/btp/credentials/*.test.ts'],
   ),
 ];
 

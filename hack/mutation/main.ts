@@ -8,7 +8,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { systemClock } from '../../internal/base/time/clock.ts';
+import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { runStage } from '../test-run/run-stage.ts';
 import { groupsWith, MUTATION_GROUPS, type MutationGroup } from './groups.ts';
 import { measureOperators } from './operator-mutants.ts';

@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../internal/base/errors/errors.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 import { runtimeFlags } from '../xpkg/choose-runtimes.ts';
 import { release } from './release.ts';
 import { releaseVersion } from './release-version.ts';

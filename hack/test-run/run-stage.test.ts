@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
+import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import { eventually } from '../../test/environment/eventually.ts';
 import { runStage } from './run-stage.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { type Clock, sleep } from '../../internal/base/time/clock.ts';
+import { type Clock, sleep } from '../../internal/framework/base/time/clock.ts';
 
 /** Between the request to end and the kill. Jest ends its control planes in that time. */
 const GRACE_MS = 20_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../internal/base/time/clock.ts';
+import type { Clock } from '../../internal/framework/base/time/clock.ts';
 import { slowFiles } from './slow-files.ts';
 import type { Stage } from './stages.ts';
 import { closingLine, sum, type Tally, tallyCheck, tallyJest } from './tally.ts';

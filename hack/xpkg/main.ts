@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../internal/base/errors/errors.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 import { bundleFiles } from '../bundle/bundle.ts';
 import { packageVersion } from '../bundle/package-version.ts';
 import { buildPackage } from './build-package.ts';

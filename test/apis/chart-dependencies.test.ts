@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { documentsOf, renderChart } from '../../internal/helm/index.ts';
+import { documentsOf, renderChart } from '../../internal/templates/helm/index.ts';
 
 const image = { repository: 'registry.example.org/org/provider-kyma' };
 const charts = {

@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { valueAt } from '../../internal/base/json/json-field.ts';
-import { bounds, counts, type TextBound } from '../../internal/reconciliation/document-bounds.ts';
+import { valueAt } from '../../internal/framework/base/json/json-field.ts';
+import {
+  bounds,
+  counts,
+  type TextBound,
+} from '../../internal/systems/reconciler/operations/document-bounds.ts';
 
 const read = (path: string): unknown => parse(readFileSync(join(import.meta.dirname, '../..', path), 'utf8'));
 const api = valueAt(read('apis/reconciler/external.openapi.yaml'), ['components', 'schemas']);

@@ -34,13 +34,17 @@ import {
   kymaInstanceMappingTypes,
   namespacedKymaInstanceMappings,
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
-import { apiVersionOf, groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  type ResourceType,
+} from '../../internal/framework/kube/object/resource-type.ts';
 import {
   type ConfigKinds,
   configTypes,
-} from '../../internal/managed/providerconfig/model/provider-config.ts';
-import type { Managed } from '../../internal/managed/resource/managed.ts';
+} from '../../internal/framework/managed/providerconfig/model/provider-config.ts';
+import type { Managed } from '../../internal/framework/managed/resource/managed.ts';
 
 // apis/ imports nothing. That it fits the interfaces of other layers is held here: by the compiler, through the
 // declared types of these tables and variables, and by the assertions.

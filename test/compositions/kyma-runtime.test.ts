@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { condition, rendered } from './rendered.ts';
 import { kymaRuntime } from './stages.ts';
 

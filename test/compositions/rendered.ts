@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { type CompositionExample, readObjects, renderedPath, type Stage } from './stages.ts';
 
 /** A rendered composite resource. */

@@ -1,20 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { review } from '../../internal/cli/doctor/before-uninstall.fixture.ts';
-import { formatReview } from '../../internal/cli/doctor/before-uninstall.ts';
-import { doctorExitCodes } from '../../internal/cli/doctor/doctor.ts';
-import { formatPlan } from '../../internal/cli/plan/format-plan.ts';
-import { creation } from '../../internal/cli/plan/plan.fixture.ts';
-import { planExitCodes } from '../../internal/cli/plan/run-plan.ts';
-import { program, run } from '../../internal/cli/program.ts';
-import { reconcilerExitCodes } from '../../internal/cli/reconciler/run-command.ts';
-import { renderExitCodes } from '../../internal/cli/template/render-flags.ts';
-import type { ProcessLike } from '../../internal/console/process-like.ts';
-import { shown } from '../../internal/console/shown.ts';
-import { plain } from '../../internal/console/style.ts';
-import { cleanupExitCodes } from '../../internal/controllers/btp/cleanup/cleanup-flags.ts';
-import { discoverExitCodes } from '../../internal/controllers/inventory/discovery/run-discover.ts';
+import type { ProcessLike } from '../../internal/framework/module/console/process-like.ts';
+import { shown } from '../../internal/framework/module/console/shown.ts';
+import { plain } from '../../internal/framework/module/console/style.ts';
+import { review } from '../../internal/program/doctor/before-uninstall.fixture.ts';
+import { formatReview } from '../../internal/program/doctor/before-uninstall.ts';
+import { doctorExitCodes } from '../../internal/program/doctor/doctor.ts';
+import { formatPlan } from '../../internal/program/plan/format-plan.ts';
+import { creation } from '../../internal/program/plan/plan.fixture.ts';
+import { planExitCodes } from '../../internal/program/plan/run-plan.ts';
+import { program, run } from '../../internal/program/program.ts';
+import { cleanupExitCodes } from '../../internal/systems/btp/cleanup/cleanup-flags.ts';
+import { renderExitCodes } from '../../internal/systems/btp/commands/template/render-flags.ts';
+import { discoverExitCodes } from '../../internal/systems/inventory/discovery/run-discover.ts';
+import { reconcilerExitCodes } from '../../internal/systems/reconciler/commands/reconciler/run-command.ts';
 
 import { allPages } from './pages.ts';
 

@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { parseAllDocuments } from 'yaml';
-import { program } from '../../internal/cli/program.ts';
+import { program } from '../../internal/program/program.ts';
 import { allCodeBlocks, allInlineCode } from './pages.ts';
 import { type Invocation, invocationsIn } from './shell-words.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { componentReconcilers } from '../../internal/components/reconcilers/component-reconcilers.ts';
+import { componentReconcilers } from '../../internal/systems/reconciler/components/reconcilers/component-reconcilers.ts';
 
 const root = new URL('../../', import.meta.url);
 const page = await readFile(new URL('docs/components/reconcilers.md', root), 'utf8');
@@ -14,6 +14,9 @@ test('the page has each component reconciler of the program', () => {
 test('the code on the page is the example, which is compiled and tested', async () => {
   const [, code] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
   expect(code).toBe(
-    await readFile(new URL('internal/components/reconcilers/example/example.ts', root), 'utf8'),
+    await readFile(
+      new URL('internal/systems/reconciler/components/reconcilers/example/example.ts', root),
+      'utf8',
+    ),
   );
 });

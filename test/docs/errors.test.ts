@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import * as bindingTexts from '../../internal/controllers/btp/servicebinding/messages.ts';
-import * as secretErrors from '../../internal/controllers/btp/servicebinding/secret/errors.ts';
-import * as serviceTexts from '../../internal/controllers/btp/status/messages.ts';
-import * as clusterTexts from '../../internal/controllers/infrastructure-manager/gardenercluster/messages.ts';
-import * as runtimeTexts from '../../internal/controllers/infrastructure-manager/runtime/status/messages.ts';
-import * as mappingTexts from '../../internal/controllers/inventory/mapping/messages.ts';
-import * as kymaClusterTexts from '../../internal/controllers/reconciler/kymacluster/messages.ts';
-import * as configMessages from '../../internal/managed/providerconfig/model/messages.ts';
-import * as conditions from '../../internal/managed/resource/conditions.ts';
-import * as messages from '../../internal/managed/steps/messages/messages.ts';
+import * as configMessages from '../../internal/framework/managed/providerconfig/model/messages.ts';
+import * as conditions from '../../internal/framework/managed/resource/conditions.ts';
+import * as messages from '../../internal/framework/managed/steps/messages/messages.ts';
+import * as bindingTexts from '../../internal/systems/btp/servicebinding/messages.ts';
+import * as secretErrors from '../../internal/systems/btp/servicebinding/secret/errors.ts';
+import * as serviceTexts from '../../internal/systems/btp/status/messages.ts';
+import * as clusterTexts from '../../internal/systems/infrastructure-manager/gardenercluster/messages.ts';
+import * as runtimeTexts from '../../internal/systems/infrastructure-manager/runtime/status/messages.ts';
+import * as mappingTexts from '../../internal/systems/inventory/mapping/messages.ts';
+import * as kymaClusterTexts from '../../internal/systems/reconciler/kyma-cluster/kymacluster/messages.ts';
 
 const page = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 

@@ -5,9 +5,9 @@ import { Ajv } from 'ajv';
 import { parseAllDocuments } from 'yaml';
 import type { ServiceBinding } from '../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import type { ServiceInstance } from '../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import * as marks from '../../internal/controllers/btp/metadata.ts';
-import { secretContent } from '../../internal/controllers/btp/servicebinding/secret/secret-content.ts';
-import type { Secret } from '../../internal/kube/object/object.ts';
+import type { Secret } from '../../internal/framework/kube/object/object.ts';
+import * as marks from '../../internal/systems/btp/metadata.ts';
+import { secretContent } from '../../internal/systems/btp/servicebinding/secret/secret-content.ts';
 import { allPages, codeBlocksOf } from './pages.ts';
 
 const folder = 'docs/service-operator/';

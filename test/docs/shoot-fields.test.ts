@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import type { Shoot } from '../../apis/gardener/kinds.ts';
-import { isObject, valueAt } from '../../internal/base/json/json-field.ts';
-import type { Configuration } from '../../internal/controllers/infrastructure-manager/configuration/configuration.ts';
-import { createShootRendering } from '../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import { isObject, valueAt } from '../../internal/framework/base/json/json-field.ts';
+import type { Configuration } from '../../internal/systems/infrastructure-manager/configuration/configuration.ts';
+import { createShootRendering } from '../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { configurationOf, pool, runtimeOf, tenant } from '../contract/gardener/rendering/choices.ts';
 
 const page = await readFile(new URL('../../docs/infrastructure-manager/shoot.md', import.meta.url), 'utf8');

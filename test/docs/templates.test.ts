@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { BUILTINS } from '../../internal/gotemplate/builtins/builtins.ts';
-import { DEFAULT_LIMITS, FUNCTION_CATEGORIES, SPRIG_FUNCTIONS } from '../../internal/gotemplate/index.ts';
+import { BUILTINS } from '../../internal/templates/gotemplate/builtins/builtins.ts';
+import {
+  DEFAULT_LIMITS,
+  FUNCTION_CATEGORIES,
+  SPRIG_FUNCTIONS,
+} from '../../internal/templates/gotemplate/index.ts';
 
 const page = await readFile(new URL('../../docs/service-operator/templates.md', import.meta.url), 'utf8');
 

@@ -1,9 +1,9 @@
 import type { ControlPlaneAccess } from '../../hack/control-planes/access/access.ts';
+import { groupResource, type ResourceType } from '../../internal/framework/kube/object/resource-type.ts';
 import {
   serviceBindings,
   serviceInstances,
-} from '../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
-import { groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
+} from '../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { installCrds } from './install-crds.ts';
 
 /**

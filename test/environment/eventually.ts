@@ -1,4 +1,4 @@
-import { sleep, systemClock } from '../../internal/base/time/clock.ts';
+import { sleep, systemClock } from '../../internal/framework/base/time/clock.ts';
 
 export interface EventuallyOptions {
   /** Time-out in ms. Default 90 s, long enough for a busy machine. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments, stringify } from 'yaml';
 import { ensureHelm, type HelmMajor } from '../../hack/helm/helm.ts';
-import { messageOf } from '../../internal/base/errors/errors.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 
 export const BTP_CHART = join(import.meta.dirname, '../../package/btp/chart');
 export const INFRASTRUCTURE_MANAGER_CHART = join(

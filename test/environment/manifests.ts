@@ -2,12 +2,13 @@
  * The objects of a Kyma cluster before the provider is installed: namespaces, Secrets and ConfigMaps, and what the SAP
  * BTP service operator creates for a database and for the binding to its administration API.
  */
+
+import type { ConfigMap, KubeObject, Secret } from '../../internal/framework/kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../internal/framework/kube/object/resource-type.ts';
 import {
   serviceBindings,
   serviceInstances,
-} from '../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
-import type { ConfigMap, KubeObject, Secret } from '../../internal/kube/object/object.ts';
-import { apiVersionOf, type ResourceType } from '../../internal/kube/object/resource-type.ts';
+} from '../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 
 export interface Name {
   readonly namespace: string;

@@ -1,6 +1,6 @@
 import type { ControlPlaneAccess } from '../../hack/control-planes/access/access.ts';
-import type { KubeObject, ObjectKey } from '../../internal/kube/object/object.ts';
-import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
+import type { KubeObject, ObjectKey } from '../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../internal/framework/kube/object/resource-type.ts';
 
 /** Of a list, by labels, or by fields such as `involvedObject.name=a` of events. */
 type Selector = Readonly<Partial<Record<'labelSelector' | 'fieldSelector', string>>>;

@@ -5,7 +5,7 @@ import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { messageOf } from '../../internal/base/errors/errors.ts';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 
 /** What is sent to a worker that asks, as JSON. */
 type Answer<T> = { readonly value: T } | { readonly error: string };

@@ -1,7 +1,7 @@
 /** The permissions of an installed provider: Crossplane's role for its package, and the shipped example. */
 import { readFile } from 'node:fs/promises';
 import { parse, parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import type { Crd } from './install-crds.ts';
 
 const root = new URL('../../', import.meta.url);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { codeBlocksOf } from '../docs/pages.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { type Application, argoApplications, syncedObjects, syncWaveOf } from './argo-applications.ts';

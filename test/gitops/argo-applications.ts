@@ -1,6 +1,6 @@
 /** The Applications of examples/argocd, and the objects that each of them syncs. */
 import { glob } from 'node:fs/promises';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { exampleManifests } from './example-manifests.ts';
 
 export interface Application extends KubeObject {

@@ -1,6 +1,6 @@
 /** The health that Argo CD computes with examples/argocd/argocd-cm.yaml. */
 import { LuaFactory, LuaLibraries } from 'wasmoon';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { exampleManifests } from './example-manifests.ts';
 
 export interface Health {

@@ -1,6 +1,6 @@
 /** Health of ServiceInstances and ServiceBindings. test/integration/btp/gitops.test.ts checks stored instances. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from './argo-health.ts';
 import { BTP_PHASES, type BtpPhase, btpVerdicts } from './btp-phases.ts';
 import { type FluxHealthChecks, fluxHealthChecks } from './flux-health.ts';

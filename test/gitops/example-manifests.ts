@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 
 const examples = new URL('../../examples/', import.meta.url);
 

@@ -1,6 +1,6 @@
 /** The status that Flux computes with examples/flux/kustomizations.yaml. */
 import { evaluate } from '@marcbachmann/cel-js';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { exampleManifests } from './example-manifests.ts';
 import { kstatus } from './kstatus.ts';
 import type { KStatus } from './phases.ts';

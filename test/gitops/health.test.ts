@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from './argo-health.ts';
 import { type FluxHealthChecks, fluxHealthChecks } from './flux-health.ts';

@@ -1,6 +1,6 @@
 /** Health of Runtimes and GardenerClusters, with the states and conditions that the infrastructure manager writes. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from './argo-health.ts';
 import { type FluxHealthChecks, fluxHealthChecks } from './flux-health.ts';
 import { RUNTIME_PHASES, type RuntimePhase, runtimeVerdicts } from './infrastructure-manager-phases.ts';

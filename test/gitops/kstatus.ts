@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import type { KStatus } from './phases.ts';
 
 interface Conditioned extends KubeObject {

@@ -1,12 +1,12 @@
 /** Health of KymaClusters, reconciled on an API server in memory with a fake mothership. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { KymaCluster } from '../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { ProviderError } from '../../internal/base/errors/errors.ts';
+import { ProviderError } from '../../internal/framework/base/errors/errors.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import {
   createKymaClusterHarness,
   readyKymaCluster,
-} from '../../internal/controllers/reconciler/kymacluster/kyma-cluster.fixture.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+} from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.fixture.ts';
 import { reconcilerCrds } from '../environment/install-crds.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from './argo-health.ts';
 import { type FluxHealthChecks, fluxHealthChecks } from './flux-health.ts';

@@ -4,9 +4,9 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
-import { withoutShardOwner } from '../../internal/controller/sharding/shard-ownership.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
-import type { Managed } from '../../internal/managed/resource/managed.ts';
+import { withoutShardOwner } from '../../internal/framework/controller/sharding/shard-ownership.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
+import type { Managed } from '../../internal/framework/managed/resource/managed.ts';
 import type { Phase } from './phases.ts';
 
 export type RecordedObjects = Readonly<Partial<Record<Phase, Managed>>>;

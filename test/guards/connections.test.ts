@@ -3,19 +3,22 @@
  * A pool is a row: how it sends a number, of which the answer is the same number.
  */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../internal/base/time/clock.ts';
-import { createSourceHttp } from '../../internal/components/charts/sources/transport/source-http.ts';
-import { openConnections } from '../../internal/http/transport/connections.ts';
-import { sendRequest } from '../../internal/http/transport/send-request.ts';
+import { systemClock } from '../../internal/framework/base/time/clock.ts';
+import { openConnections } from '../../internal/framework/http/transport/connections.ts';
+import { sendRequest } from '../../internal/framework/http/transport/send-request.ts';
 import {
   type Script,
   type ScriptedServer,
   startScriptedServer,
-} from '../../internal/kube/fakes/scripted-server.ts';
-import { createTransport } from '../../internal/kube/transport/transport.ts';
-import { createServerPool } from '../../internal/mothership/database/postgres/server-pool.ts';
-import { type SampleJob, url as workerUrl } from '../../internal/process/workers/worker-pool.fixture.ts';
-import { createWorkerPool } from '../../internal/process/workers/worker-pool.ts';
+} from '../../internal/framework/kube/fakes/scripted-server.ts';
+import { createTransport } from '../../internal/framework/kube/transport/transport.ts';
+import {
+  type SampleJob,
+  url as workerUrl,
+} from '../../internal/framework/process/workers/worker-pool.fixture.ts';
+import { createWorkerPool } from '../../internal/framework/process/workers/worker-pool.ts';
+import { createSourceHttp } from '../../internal/systems/reconciler/components/charts/sources/transport/source-http.ts';
+import { createServerPool } from '../../internal/systems/reconciler/mothership/database/postgres/server-pool.ts';
 import { type QueryScript, startScriptedPostgres } from './scripted-postgres.ts';
 
 type Fault = 'hangs' | 'truncates' | 'answers late' | 'closes';

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
-import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
-import { publishConnection } from '../../internal/http/transport/observed-requests.ts';
-import { type HttpRequest, sendRequest } from '../../internal/http/transport/send-request.ts';
-import { createMemoryClient } from '../../internal/kube/fakes/memory-client.ts';
-import { configMaps, secrets } from '../../internal/kube/object/resource-type.ts';
+import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
+import { publishConnection } from '../../internal/framework/http/transport/observed-requests.ts';
+import { type HttpRequest, sendRequest } from '../../internal/framework/http/transport/send-request.ts';
+import { createMemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';
+import { configMaps, secrets } from '../../internal/framework/kube/object/resource-type.ts';
 import { violationsOfTest } from './guards.ts';
 
 const TOKEN = 'correct-horse-battery';

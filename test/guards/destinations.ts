@@ -1,7 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ObservedConnection, ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
-import type { ObservedWrite, StoredObject } from '../../internal/kube/fakes/memory-cluster.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type {
+  ObservedConnection,
+  ObservedRequest,
+} from '../../internal/framework/http/transport/observed-requests.ts';
+import type { ObservedWrite, StoredObject } from '../../internal/framework/kube/fakes/memory-cluster.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { kubeRequestOf } from './kube-request.ts';
 import { CAMPAIGN_NETWORK, originOfCall } from './origin.ts';
 import { decodedEntries, secretValues } from './secret-values.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { cloneJson } from '../../internal/base/json/clone-json.ts';
-import type { StoredObject } from '../../internal/kube/fakes/memory-cluster.ts';
-import type { AnyObject } from '../../internal/kube/fakes/memory-store.ts';
+import { cloneJson } from '../../internal/framework/base/json/clone-json.ts';
+import type { StoredObject } from '../../internal/framework/kube/fakes/memory-cluster.ts';
+import type { AnyObject } from '../../internal/framework/kube/fakes/memory-store.ts';
 import { originOfCall } from './origin.ts';
 import { isKnown } from './violations.ts';
 

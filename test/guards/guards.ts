@@ -1,7 +1,10 @@
-import { observedOutput } from '../../internal/base/telemetry/observed-output.ts';
-import { observedConnections, observedRequests } from '../../internal/http/transport/observed-requests.ts';
-import { observedWrites, storedObjects } from '../../internal/kube/fakes/memory-cluster.ts';
-import { observedStatements } from '../../internal/mothership/database/observed-statements.ts';
+import { observedOutput } from '../../internal/framework/base/telemetry/observed-output.ts';
+import {
+  observedConnections,
+  observedRequests,
+} from '../../internal/framework/http/transport/observed-requests.ts';
+import { observedWrites, storedObjects } from '../../internal/framework/kube/fakes/memory-cluster.ts';
+import { observedStatements } from '../../internal/systems/reconciler/mothership/database/observed-statements.ts';
 import { type DestinationGuard, guardDestinations } from './destinations.ts';
 import { placeForeignCopies } from './foreign-copies.ts';
 import { guardMemoryWrites, guardSentWrites } from './kube-writes.ts';

@@ -1,5 +1,5 @@
-import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
-import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
+import type { ObservedRequest } from '../../internal/framework/http/transport/observed-requests.ts';
+import type { ResourceType } from '../../internal/framework/kube/object/resource-type.ts';
 
 /** What a request to an API server is about. */
 export interface KubeRequest {

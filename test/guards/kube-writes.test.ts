@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
-import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
-import { createMemoryClient } from '../../internal/kube/fakes/memory-client.ts';
-import { secrets } from '../../internal/kube/object/resource-type.ts';
+import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
+import type { ObservedRequest } from '../../internal/framework/http/transport/observed-requests.ts';
+import { createMemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';
+import { secrets } from '../../internal/framework/kube/object/resource-type.ts';
 import { type KubeWrite, missingPrecondition, writeOf } from './kube-writes.ts';
 
 const type = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
-import type { DeleteOptions } from '../../internal/kube/client/client.ts';
-import type { ObservedWrite } from '../../internal/kube/fakes/memory-cluster.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
-import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
+import type { ObservedRequest } from '../../internal/framework/http/transport/observed-requests.ts';
+import type { DeleteOptions } from '../../internal/framework/kube/client/client.ts';
+import type { ObservedWrite } from '../../internal/framework/kube/fakes/memory-cluster.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../internal/framework/kube/object/resource-type.ts';
 import { kubeRequestOf } from './kube-request.ts';
 import { CAMPAIGN_NETWORK, originOfCall } from './origin.ts';
 import { reportViolation } from './violations.ts';

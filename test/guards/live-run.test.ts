@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { observeRun } from '../../internal/base/telemetry/observed-run.ts';
-import { systemClock } from '../../internal/base/time/clock.ts';
-import { publishFakeWrite } from '../../internal/http/transport/observed-requests.ts';
-import { createMemoryClient, type MemoryClient } from '../../internal/kube/fakes/memory-client.ts';
-import { configMaps } from '../../internal/kube/object/resource-type.ts';
-import { createSecretPublisher } from '../../internal/managed/connection/secret-publisher.ts';
-import { observingStatements } from '../../internal/mothership/database/observed-statements.ts';
+import { observeRun } from '../../internal/framework/base/telemetry/observed-run.ts';
+import { systemClock } from '../../internal/framework/base/time/clock.ts';
+import { publishFakeWrite } from '../../internal/framework/http/transport/observed-requests.ts';
+import { createMemoryClient, type MemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';
+import { configMaps } from '../../internal/framework/kube/object/resource-type.ts';
+import { createSecretPublisher } from '../../internal/framework/managed/connection/secret-publisher.ts';
+import { observingStatements } from '../../internal/systems/reconciler/mothership/database/observed-statements.ts';
 import { violationsOfTest } from './guards.ts';
 
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'a' } };
@@ -51,7 +51,7 @@ test.each<[string, boolean]>([
   expect(violationsOfTest()).toEqual([
     {
       guard: 'live-run',
-      where: 'internal/managed/connection/secret-publisher.ts#apply',
+      where: 'internal/framework/managed/connection/secret-publisher.ts#apply',
       what: 'create of secrets after the end of the task',
     },
   ]);

@@ -6,13 +6,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { setUp } from '../../internal/base/concurrency/concurrency-limiter.fixture.ts';
-import { createConcurrencyLimiter } from '../../internal/base/concurrency/concurrency-limiter.ts';
-import { createTokenBucket } from '../../internal/base/concurrency/token-bucket.ts';
-import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
-import { createFetchSlots } from '../../internal/components/charts/sources/cache/fetch-slots.ts';
-import { createCallSlots } from '../../internal/http/limits/call-slots.ts';
-import { createTurns } from '../../internal/process/workers/turns.ts';
+import { setUp } from '../../internal/framework/base/concurrency/concurrency-limiter.fixture.ts';
+import { createConcurrencyLimiter } from '../../internal/framework/base/concurrency/concurrency-limiter.ts';
+import { createTokenBucket } from '../../internal/framework/base/concurrency/token-bucket.ts';
+import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
+import { createCallSlots } from '../../internal/framework/http/limits/call-slots.ts';
+import { createTurns } from '../../internal/framework/process/workers/turns.ts';
+import { createFetchSlots } from '../../internal/systems/reconciler/components/charts/sources/cache/fetch-slots.ts';
 
 interface Shared {
   readonly name: string;
@@ -54,9 +54,9 @@ const SHARED: readonly Shared[] = [
   {
     name: 'the slots of a controller',
     files: [
-      'controller/controller.ts',
-      'controller/manager/controller-manager.ts',
-      'provider/connections/program-connections.ts',
+      'framework/controller/controller.ts',
+      'framework/controller/manager/controller-manager.ts',
+      'program/provider/connections/program-connections.ts',
     ],
     // Tenants take turns: with three others, each start of the one may follow one of each.
     factor: OTHERS.length + 1,
@@ -73,7 +73,7 @@ const SHARED: readonly Shared[] = [
   },
   {
     name: 'the low-priority slots of a controller',
-    files: ['base/concurrency/concurrency-limiter.ts'],
+    files: ['framework/base/concurrency/concurrency-limiter.ts'],
     factor: 1,
     wait: (hostile) => {
       const { add, end, running } = setUp({ capacity: 2, slots: 1, lowSlots: 1 });
@@ -90,9 +90,9 @@ const SHARED: readonly Shared[] = [
   {
     name: 'the processes of templates and charts',
     files: [
-      'components/charts/rendering/chart-jobs.ts',
-      'controllers/btp/servicebinding/secret/secret-renderer.ts',
-      'process/workers/worker-pool.ts',
+      'systems/reconciler/components/charts/rendering/chart-jobs.ts',
+      'systems/btp/servicebinding/secret/secret-renderer.ts',
+      'framework/process/workers/worker-pool.ts',
     ],
     factor: OTHERS.length + 1,
     wait: (hostile) => {
@@ -104,7 +104,7 @@ const SHARED: readonly Shared[] = [
   },
   {
     name: 'the rate of polls',
-    files: ['controller/manager/controller-manager.ts'],
+    files: ['framework/controller/manager/controller-manager.ts'],
     factor: OTHERS.length + 1,
     wait: (hostile) => {
       const clock = createFakeClock();
@@ -123,7 +123,10 @@ const SHARED: readonly Shared[] = [
   },
   {
     name: 'the fetches of charts',
-    files: ['components/charts/sources/cache/fetch-slots.ts', 'components/charts/sources/workspaces.ts'],
+    files: [
+      'systems/reconciler/components/charts/sources/cache/fetch-slots.ts',
+      'systems/reconciler/components/charts/sources/workspaces.ts',
+    ],
     factor: OTHERS.length + 1,
     wait: (hostile) => {
       const slots = createFetchSlots({
@@ -142,7 +145,7 @@ const SHARED: readonly Shared[] = [
   },
   {
     name: 'the calls to the hosts of an external API',
-    files: ['http/session/api-sessions.ts'],
+    files: ['framework/http/session/api-sessions.ts'],
     factor: OTHERS.length + 1,
     wait: (hostile) => {
       const clock = createFakeClock();
@@ -186,14 +189,15 @@ const NO_ROW: Readonly<Record<string, string>> = {
   createClusterPool: 'connections of one cluster each',
   createSharedReads: 'of one object, for those who want the same',
   openConnections: 'so many to one origin; hosts of tenants have slots for their calls',
-  'components/program/run-component.ts':
+  'systems/reconciler/components/program/run-component.ts':
     'refuses instead of letting tasks wait: shares of a cluster and of a tenant (task-pool.test.ts)',
-  'controllers/infrastructure-manager/gardener/limited-client.ts':
+  'systems/infrastructure-manager/gardener/limited-client.ts':
     'one API for all Runtimes, in the order of their requests (fairness.test.ts)',
-  'kube/client/rest-client.ts': 'the watches of one cluster',
-  'mothership/create-mothership.ts':
+  'framework/kube/client/rest-client.ts': 'the watches of one cluster',
+  'systems/reconciler/mothership/create-mothership.ts':
     'operations of a tenant beyond its share are claimed after those of all others (operations.test.ts)',
-  'mothership/database/postgres/postgres.ts': 'statements have a time limit, and tenants send none',
+  'systems/reconciler/mothership/database/postgres/postgres.ts':
+    'statements have a time limit, and tenants send none',
 };
 
 test('all that tenants share is a row, or it is said why it is none', () => {

@@ -5,12 +5,12 @@ const frame = (path: string, line: number): Frame => ({
   getFileName: () => new URL(`../../${path}`, import.meta.url).href,
   getLineNumber: () => line,
 });
-const sender = frame('internal/kube/client/rest-client.ts', 3);
-const program = frame('internal/kube/lease/leader-election.ts', 9999);
+const sender = frame('internal/framework/kube/client/rest-client.ts', 3);
+const program = frame('internal/framework/kube/lease/leader-election.ts', 9999);
 
 test('the origin of a request is what asked its client for it', () => {
   expect(originIn([sender, program])).toEqual({
-    where: expect.stringMatching(/^internal\/kube\/lease\/leader-election\.ts#\w+$/),
+    where: expect.stringMatching(/^internal\/framework\/kube\/lease\/leader-election\.ts#\w+$/),
     isProgram: true,
   });
 });
@@ -25,7 +25,7 @@ test('a request of a test or its parts is none of the program', () => {
 
 test('clients alone have no origin', () => {
   expect(
-    originIn([sender, { getFileName: () => 'node:internal/process', getLineNumber: () => 1 }]),
+    originIn([sender, { getFileName: () => 'node:internal/framework/process', getLineNumber: () => 1 }]),
   ).toBeUndefined();
 });
 

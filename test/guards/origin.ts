@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DECLARATION = /^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class) (\w+)/;
 /** Files that send what their callers ask for. */
 const SENDERS =
-  /^internal\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|clients|process\/telemetry)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|\/(fake-[\w-]+(\.fixture)?|mapping\.fixture)\.ts$|^test\/guards\/[\w-]+\.ts$/;
+  /^internal\/framework\/(kube\/(client|fakes|transport)|http|base\/(concurrency|time|telemetry)|process\/telemetry)\/|^internal\/systems\/(inventory\/hana-cloud|btp\/service-manager|reconciler\/client)\/|\/(limited-client|managed-clusters|overlay-client)\.ts$|\/(fake-[\w-]+(\.fixture)?|mapping\.fixture)\.ts$|^test\/guards\/[\w-]+\.ts$/;
 /** The connections of campaigns, by which the program is called, and which pass its calls on. */
 export const CAMPAIGN_NETWORK = /^test\/campaign\/actions\/network\.ts$/;
 const OF_TESTS = /^(test|hack)\/|\.(test|fixture)\.ts$|\/(fakes|scenarios)\//;

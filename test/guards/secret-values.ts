@@ -1,5 +1,5 @@
 /** What in a Secret is secret: neither what says which it is, nor what is public. */
-import type { Secret } from '../../internal/kube/object/object.ts';
+import type { Secret } from '../../internal/framework/kube/object/object.ts';
 
 /** Characters; tests have no values that occur by chance if they are longer. */
 export const SHORTEST = 10;

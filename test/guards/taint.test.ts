@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createFakeMetrics } from '../../internal/base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../../internal/base/telemetry/logger.ts';
-import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
-import { createFakeRecorder } from '../../internal/kube/fakes/fake-recorder.ts';
-import { createMemoryClient } from '../../internal/kube/fakes/memory-client.ts';
-import { secrets } from '../../internal/kube/object/resource-type.ts';
+import { createFakeMetrics } from '../../internal/framework/base/telemetry/fake-metrics.ts';
+import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
+import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
+import { createFakeRecorder } from '../../internal/framework/kube/fakes/fake-recorder.ts';
+import { createMemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';
+import { secrets } from '../../internal/framework/kube/object/resource-type.ts';
 import { violationsOfTest } from './guards.ts';
 
 const value = 'correct-horse-battery';

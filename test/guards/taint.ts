@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ObservedOutput } from '../../internal/base/telemetry/observed-output.ts';
-import { redact } from '../../internal/base/text/redact.ts';
-import type { ObservedRequest } from '../../internal/http/transport/observed-requests.ts';
-import type { ObservedWrite, StoredObject } from '../../internal/kube/fakes/memory-cluster.ts';
-import type { Secret } from '../../internal/kube/object/object.ts';
+import type { ObservedOutput } from '../../internal/framework/base/telemetry/observed-output.ts';
+import { redact } from '../../internal/framework/base/text/redact.ts';
+import type { ObservedRequest } from '../../internal/framework/http/transport/observed-requests.ts';
+import type { ObservedWrite, StoredObject } from '../../internal/framework/kube/fakes/memory-cluster.ts';
+import type { Secret } from '../../internal/framework/kube/object/object.ts';
 import { createSecretScanner } from '../secrets/secret-scanner.ts';
 import { kubeRequestOf } from './kube-request.ts';
 import { markCall, originOf } from './origin.ts';

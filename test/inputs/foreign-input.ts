@@ -5,7 +5,7 @@
 import { threadCpuUsage } from 'node:process';
 import { inspect } from 'node:util';
 import type fc from 'fast-check';
-import { kindOf, ProviderError } from '../../internal/base/errors/errors.ts';
+import { kindOf, ProviderError } from '../../internal/framework/base/errors/errors.ts';
 import { quotedPart } from './arbitraries/secret.ts';
 
 /** One kind of foreign input, with the code that reads it. */

@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { ruleResource } from '../../internal/cli/doctor/permissions/policy-rules.ts';
-import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
-import { defaultFlags, type StartFlags } from '../../internal/provider/flags.ts';
-import { loadModules } from '../../internal/provider/open-modules.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
+import { ruleResource } from '../../internal/program/doctor/permissions/policy-rules.ts';
+import { requiredRights } from '../../internal/program/doctor/permissions/required-rights.ts';
+import { defaultFlags, type StartFlags } from '../../internal/program/provider/flags.ts';
+import { loadModules } from '../../internal/program/provider/open-modules.ts';
 import type { Rule, Subject } from '../environment/package-permissions.ts';
 
 interface RbacObject extends KubeObject {

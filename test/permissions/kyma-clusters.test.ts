@@ -5,11 +5,14 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { ruleResource } from '../../internal/cli/doctor/permissions/policy-rules.ts';
-import { composingRights, requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
-import type { RequiredRight } from '../../internal/controllers/module/right.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
-import { loadModules } from '../../internal/provider/open-modules.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
+import type { RequiredRight } from '../../internal/framework/module/right.ts';
+import { ruleResource } from '../../internal/program/doctor/permissions/policy-rules.ts';
+import {
+  composingRights,
+  requiredRights,
+} from '../../internal/program/doctor/permissions/required-rights.ts';
+import { loadModules } from '../../internal/program/provider/open-modules.ts';
 import type { Rule } from '../environment/package-permissions.ts';
 
 const file = new URL('../../package/reconciler/chart/files/kyma-clusters-rbac.yaml', import.meta.url);

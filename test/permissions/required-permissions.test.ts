@@ -3,11 +3,11 @@
  * code needs no more is held by the integration tests, which check all of their requests.
  */
 import { expect, test } from '@jest/globals';
-import { isGranted, ruleResource } from '../../internal/cli/doctor/permissions/policy-rules.ts';
-import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
-import type { RequiredRight } from '../../internal/controllers/module/right.ts';
-import { groupResource } from '../../internal/kube/object/resource-type.ts';
-import { loadModules } from '../../internal/provider/open-modules.ts';
+import { groupResource } from '../../internal/framework/kube/object/resource-type.ts';
+import type { RequiredRight } from '../../internal/framework/module/right.ts';
+import { isGranted, ruleResource } from '../../internal/program/doctor/permissions/policy-rules.ts';
+import { requiredRights } from '../../internal/program/doctor/permissions/required-rights.ts';
+import { loadModules } from '../../internal/program/provider/open-modules.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { crossplaneRules, declaresSafeStart, exampleRights } from '../environment/package-permissions.ts';
 

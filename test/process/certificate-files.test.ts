@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../../hack/control-planes/access/authority.ts';
-import { nopLogger } from '../../internal/base/telemetry/logger.ts';
-import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
+import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
+import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import {
   filesIn,
   followCertificate,
   readCertificate,
   type ServingCertificate,
-} from '../../internal/process/server/certificate-files.ts';
+} from '../../internal/framework/process/server/certificate-files.ts';
 import { eventually } from '../environment/eventually.ts';
 
 let folder: string;

@@ -7,10 +7,13 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { request } from 'undici';
 import { createAuthority } from '../../hack/control-planes/access/authority.ts';
-import { nopLogger } from '../../internal/base/telemetry/logger.ts';
-import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
-import { type ClientCertificate, openConnections } from '../../internal/http/transport/connections.ts';
-import { openClientCertificate } from '../../internal/process/server/client-certificate.ts';
+import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
+import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
+import {
+  type ClientCertificate,
+  openConnections,
+} from '../../internal/framework/http/transport/connections.ts';
+import { openClientCertificate } from '../../internal/framework/process/server/client-certificate.ts';
 
 type Authority = Awaited<ReturnType<typeof createAuthority>>;
 

@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createAuthority } from '../../hack/control-planes/access/authority.ts';
-import { nopLogger } from '../../internal/base/telemetry/logger.ts';
-import { systemClock } from '../../internal/base/time/clock.ts';
+import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../internal/framework/base/time/clock.ts';
+import { type HttpServer, startHttpServer } from '../../internal/framework/process/server/http-server.ts';
 import {
   createRuntimeEvents,
   createWatcherListener,
   MAX_EVENT_BYTES,
-} from '../../internal/controllers/infrastructure-manager/registrycache/watcher-listener.ts';
-import { type HttpServer, startHttpServer } from '../../internal/process/server/http-server.ts';
+} from '../../internal/systems/infrastructure-manager/registrycache/watcher-listener.ts';
 
 let server: HttpServer;
 afterEach(() => server?.close());

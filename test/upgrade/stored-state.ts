@@ -4,8 +4,8 @@
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import type { Condition } from '../../internal/kube/object/condition.ts';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { Condition } from '../../internal/framework/kube/object/condition.ts';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import type { Crd } from '../environment/install-crds.ts';
 import type { Mapping } from '../simulators/hana-cloud/store.ts';
 

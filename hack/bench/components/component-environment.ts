@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { sleep } from '../../../internal/base/time/clock.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { startControlPlane } from '../../control-planes/control-plane.ts';
 import { freePort } from '../../control-planes/process/free-port.ts';

@@ -6,7 +6,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
 import { installBtpKinds } from '../../../test/environment/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../../test/environment/install-crds.ts';
 import {

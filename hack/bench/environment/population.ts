@@ -6,19 +6,19 @@ import {
   kymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import {
-  serviceBindings,
-  serviceInstances,
-} from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
-import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
 import {
   configMaps,
   groupResource,
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/framework/kube/object/resource-type.ts';
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import {
   configMapManifest,
   type Name,

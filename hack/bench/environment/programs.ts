@@ -1,7 +1,7 @@
 /** The programs that are measured, each as a process of its own: the provider, and the plain program at the same work. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sleep } from '../../../internal/base/time/clock.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { reconcilesIn } from '../../demo/provider/metrics.ts';
 import { servedAt } from '../../demo/provider/provider-process.ts';

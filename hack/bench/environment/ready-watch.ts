@@ -1,5 +1,5 @@
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { sleep } from '../../../internal/base/time/clock.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { mappingsPath } from '../plain/plain-mapper.ts';
 import type { BenchEnvironment } from './environment.ts';
 import type { Population } from './population.ts';

@@ -5,8 +5,8 @@ import {
   type Runtime,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { sleep } from '../../../internal/base/time/clock.ts';
-import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
+import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
 import { pool, runtimeOf, zonesOf } from '../../../test/contract/gardener/rendering/choices.ts';
 import { writeConverterFiles } from '../../../test/contract/gardener/rendering/converter-files.ts';
 import { infrastructureManagerCrds, installCrds } from '../../../test/environment/install-crds.ts';

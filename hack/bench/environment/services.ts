@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { sleep } from '../../../internal/base/time/clock.ts';
-import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
-import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
+import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
+import { namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { btpCrds, installCrds } from '../../../test/environment/install-crds.ts';
 import {
   namespaceManifest,

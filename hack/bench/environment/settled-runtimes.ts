@@ -8,29 +8,29 @@ import {
   type Runtime,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { sleep } from '../../../internal/base/time/clock.ts';
-import { gardenerClusterFor } from '../../../internal/controllers/infrastructure-manager/gardenercluster/gardener-cluster-for.ts';
-import { secretFor } from '../../../internal/controllers/infrastructure-manager/gardenercluster/kubeconfig-secret.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
+import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import { gardenerClusterFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/gardener-cluster-for.ts';
+import { secretFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-secret.ts';
 import {
   CONDITION,
   messages as clusterMessages,
   reasons as clusterReasons,
-} from '../../../internal/controllers/infrastructure-manager/gardenercluster/messages.ts';
-import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
-import { applyBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-bindings.ts';
-import { applyOpenIdConnects } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-open-id-connects.ts';
-import { applyProvisioningInfo } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/apply-provisioning-info.ts';
-import { createIfMissing } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/create-kyma-namespace.ts';
-import { provisioningInfo } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/provisioning-info.ts';
-import { finalizer } from '../../../internal/controllers/infrastructure-manager/runtime/metadata.ts';
-import { objectOwnership } from '../../../internal/controllers/infrastructure-manager/runtime/ownership/object-ownership.ts';
-import { messages } from '../../../internal/controllers/infrastructure-manager/runtime/status/messages.ts';
+} from '../../../internal/systems/infrastructure-manager/gardenercluster/messages.ts';
+import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
+import { applyBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/apply-bindings.ts';
+import { applyOpenIdConnects } from '../../../internal/systems/infrastructure-manager/runtime/cluster/apply-open-id-connects.ts';
+import { applyProvisioningInfo } from '../../../internal/systems/infrastructure-manager/runtime/cluster/apply-provisioning-info.ts';
+import { createIfMissing } from '../../../internal/systems/infrastructure-manager/runtime/cluster/create-kyma-namespace.ts';
+import { provisioningInfo } from '../../../internal/systems/infrastructure-manager/runtime/cluster/provisioning-info.ts';
+import { finalizer } from '../../../internal/systems/infrastructure-manager/runtime/metadata.ts';
+import { objectOwnership } from '../../../internal/systems/infrastructure-manager/runtime/ownership/object-ownership.ts';
+import { messages } from '../../../internal/systems/infrastructure-manager/runtime/status/messages.ts';
 import {
   conditionTypes,
   reasons,
-} from '../../../internal/controllers/infrastructure-manager/runtime/status/reasons.ts';
-import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/systems/infrastructure-manager/runtime/status/reasons.ts';
 import { configurationOf } from '../../../test/contract/gardener/rendering/choices.ts';
 import type { RuntimeClusters } from '../../../test/simulators/gardener/server/runtime-clusters.ts';
 import type { SimulatedGardener } from '../../../test/simulators/gardener/simulated-gardener.ts';

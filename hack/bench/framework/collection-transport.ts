@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { collectionPath } from '../../../internal/kube/client/resource-path.ts';
-import { apiVersionOf } from '../../../internal/kube/object/resource-type.ts';
-import type { Transport } from '../../../internal/kube/transport/transport.ts';
+import { collectionPath } from '../../../internal/framework/kube/client/resource-path.ts';
+import { apiVersionOf } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Transport } from '../../../internal/framework/kube/transport/transport.ts';
 import { samples, settledSample } from './sample-kind.ts';
 
 const HOST = 'bench.example.org';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import { type FrameworkLoad, startFramework } from './framework-load.ts';
 import { reconcileByHand } from './sample-kind.ts';
 

@@ -1,14 +1,14 @@
-import { createTokenBucket } from '../../../internal/base/concurrency/token-bucket.ts';
-import type { Deps } from '../../../internal/base/deps.ts';
-import { createInformer } from '../../../internal/kube/cache/informer.ts';
-import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
-import { createEventBroadcaster } from '../../../internal/kube/events/event-broadcaster.ts';
-import { controllerName } from '../../../internal/managed/kind/managed-kind.ts';
-import { jitterFraction } from '../../../internal/managed/kind/poll.ts';
-import { createManagedController } from '../../../internal/managed/managed-controller.ts';
-import { startStateMetrics } from '../../../internal/managed/metrics/state-metrics.ts';
-import { createLogger } from '../../../internal/process/telemetry/json-logger.ts';
-import { createPrometheusMetrics } from '../../../internal/process/telemetry/prometheus.ts';
+import { createTokenBucket } from '../../../internal/framework/base/concurrency/token-bucket.ts';
+import type { Deps } from '../../../internal/framework/base/deps.ts';
+import { createInformer } from '../../../internal/framework/kube/cache/informer.ts';
+import { createKubeClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { createEventBroadcaster } from '../../../internal/framework/kube/events/event-broadcaster.ts';
+import { controllerName } from '../../../internal/framework/managed/kind/managed-kind.ts';
+import { jitterFraction } from '../../../internal/framework/managed/kind/poll.ts';
+import { createManagedController } from '../../../internal/framework/managed/managed-controller.ts';
+import { startStateMetrics } from '../../../internal/framework/managed/metrics/state-metrics.ts';
+import { createLogger } from '../../../internal/framework/process/telemetry/json-logger.ts';
+import { createPrometheusMetrics } from '../../../internal/framework/process/telemetry/prometheus.ts';
 import { createCollectionTransport } from './collection-transport.ts';
 import { type Sample, sampleKind, samples } from './sample-kind.ts';
 

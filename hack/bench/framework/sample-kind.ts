@@ -3,13 +3,16 @@
  * function call away. Only the framework costs anything.
  */
 
-import { managedFinalizer } from '../../../internal/controller/reconcile/finalizer.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { ExternalClient, Observation } from '../../../internal/managed/kind/external-client.ts';
-import type { ManagedKind } from '../../../internal/managed/kind/managed-kind.ts';
-import { available, setConditions } from '../../../internal/managed/resource/conditions.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import { managedFinalizer } from '../../../internal/framework/controller/reconcile/finalizer.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import type {
+  ExternalClient,
+  Observation,
+} from '../../../internal/framework/managed/kind/external-client.ts';
+import type { ManagedKind } from '../../../internal/framework/managed/kind/managed-kind.ts';
+import { available, setConditions } from '../../../internal/framework/managed/resource/conditions.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
 
 export interface Sample extends Managed {
   spec: Managed['spec'] & { forProvider: { size: number; zone: string; parentRef: { name: string } } };

@@ -1,6 +1,6 @@
 /** The framework alone, in a process of its own, so that nothing else adds to its memory and CPU time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDeps } from '../../../internal/base/deps.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { answerQuestions } from '../measure/answer-questions.ts';
 import { type FrameworkLoad, startFramework } from './framework-load.ts';
 import { reconcileByHand } from './sample-kind.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../internal/base/errors/errors.ts';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import type { Question, Reply } from './measured-process.ts';
 
 /** By the name of the question; the returned or resolved value is the reply. */

@@ -18,13 +18,13 @@ const nodes = [
   node(2, '(idle)'),
   node(3, '(garbage collector)'),
   node(4, '(program)'),
-  node(5, 'schedule', 'internal/controller/queue/work-queue.ts', 9),
+  node(5, 'schedule', 'internal/framework/controller/queue/work-queue.ts', 9),
   node(6, 'parse', 'node_modules/@scope/yaml/dist/parse.js'),
   node(7, 'send', 'node_modules/undici/lib/dispatcher/client.js'),
   node(8, 'structuredClone'),
   node(9, 'emit', 'node:events', 400),
-  node(10, 'schedule', 'internal/controller/queue/work-queue.ts', 9),
-  node(11, '', 'internal/kube/cache/informer.ts', 4),
+  node(10, 'schedule', 'internal/framework/controller/queue/work-queue.ts', 9),
+  node(11, '', 'internal/framework/kube/cache/informer.ts', 4),
 ];
 
 describe('the summary of a profile', () => {
@@ -40,7 +40,7 @@ describe('the summary of a profile', () => {
     expect(summary.functions).toHaveLength(3);
     expect(summary.functions[0]).toMatchObject({
       name: 'schedule',
-      place: { file: 'internal/controller/queue/work-queue.ts', line: 10 },
+      place: { file: 'internal/framework/controller/queue/work-queue.ts', line: 10 },
       selfMs: 3,
     });
   });
@@ -48,8 +48,8 @@ describe('the summary of a profile', () => {
   test('distinguishes layers, packages, Node, built-ins, native code and collections', () => {
     const parts = Object.fromEntries(summary.parts.map(({ part, selfMs }) => [part, selfMs]));
     expect(parts).toEqual({
-      'internal/controller': 3,
-      'internal/kube': 1,
+      'internal/framework/controller': 3,
+      'internal/framework/kube': 1,
       '@scope/yaml': 1,
       undici: 1,
       Node: 1,
@@ -64,7 +64,7 @@ describe('the summary of a profile', () => {
     expect(functions).toEqual([
       {
         name: '(anonymous)',
-        place: { file: 'internal/kube/cache/informer.ts', line: 5 },
+        place: { file: 'internal/framework/kube/cache/informer.ts', line: 5 },
         selfMs: 1,
         share: 1,
       },

@@ -91,7 +91,13 @@ function partOf({ name, place }: { readonly name: string; readonly place: Source
   const { file } = place;
   if (file.startsWith('node:')) return 'Node';
   const packaged = /^(?:.*\/)?node_modules\/(@[^/]+\/[^/]+|[^/]+)\//.exec(file);
-  return packaged?.[1] ?? file.split('/').slice(0, 2).join('/');
+  return (
+    packaged?.[1] ??
+    file
+      .split('/')
+      .slice(0, file.startsWith('internal/') ? 3 : 2)
+      .join('/')
+  );
 }
 
 /** Maps call frames to sources, through the source map beside a bundle. */

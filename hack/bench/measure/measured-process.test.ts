@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { launch, type MeasuredProcess } from './measured-process.ts';
 
 let directory: string;

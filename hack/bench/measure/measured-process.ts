@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { abandonable } from '../../../internal/base/concurrency/abandonable.ts';
-import { messageOf } from '../../../internal/base/errors/errors.ts';
+import { abandonable } from '../../../internal/framework/base/concurrency/abandonable.ts';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import type { BenchContext } from '../context.ts';
 
 /** What a process has used since it began, in ms of CPU time of all its threads, and what it holds. */

@@ -1,4 +1,4 @@
-import { sleep } from '../../../internal/base/time/clock.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { type BenchEnvironment, HANA_LATENCY_MS, type Requester } from '../environment/environment.ts';
 import { type Population, preparePopulation, type Scale, selectorOf } from '../environment/population.ts';
 import { startProgram } from '../environment/programs.ts';

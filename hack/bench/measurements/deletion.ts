@@ -1,6 +1,6 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { sleep } from '../../../internal/base/time/clock.ts';
-import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
+import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
 import type { BenchEnvironment } from '../environment/environment.ts';
 import { type Population, selectorOf } from '../environment/population.ts';
 import { startProgram, untilObserved } from '../environment/programs.ts';

@@ -3,7 +3,7 @@
  * each. Measurements with one cluster and a thousand mappings could hide costs that grow with clusters, or that only
  * show when most events are filtered.
  */
-import { sleep } from '../../../internal/base/time/clock.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { packageCrds } from '../../../test/environment/install-crds.ts';
 import { type BenchEnvironment, HANA_LATENCY_MS } from '../environment/environment.ts';
 import {

@@ -1,4 +1,4 @@
-import { sleep } from '../../../internal/base/time/clock.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import type { BenchEnvironment, Requester } from '../environment/environment.ts';
 import type { Population } from '../environment/population.ts';
 import { startProgram, untilObserved } from '../environment/programs.ts';

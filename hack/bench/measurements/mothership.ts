@@ -1,4 +1,4 @@
-import { sleep } from '../../../internal/base/time/clock.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { takeProfile } from '../measure/cpu-profile.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { sleep } from '../../../internal/base/time/clock.ts';
-import { apiVersionOf, groupResource } from '../../../internal/kube/object/resource-type.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
+import { apiVersionOf, groupResource } from '../../../internal/framework/kube/object/resource-type.ts';
 import { nodeCluster } from '../../../test/e2e/clusters/node.ts';
 import { DEFAULT_CROSSPLANE } from '../../../test/e2e/clusters/test-cluster.ts';
 import { applyManifests } from '../../../test/e2e/pods/apply-manifests.ts';

@@ -1,12 +1,12 @@
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import {
   type ApiLimit,
   demand,
   fixedWindow,
   slidingWindow,
   tokenBucket,
-} from '../../../internal/http/limits/limited-api.fixture.ts';
-import { createRateLimit } from '../../../internal/http/limits/rate-limit.ts';
+} from '../../../internal/framework/http/limits/limited-api.fixture.ts';
+import { createRateLimit } from '../../../internal/framework/http/limits/rate-limit.ts';
 import type { Measurement } from '../measurement.ts';
 import { count, type Figure, figure } from '../report/figures.ts';
 

@@ -1,4 +1,4 @@
-import { sleep } from '../../../internal/base/time/clock.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import type { Requester } from '../environment/environment.ts';
 import type { Program } from '../environment/programs.ts';
 import {

@@ -1,6 +1,6 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { sleep } from '../../../internal/base/time/clock.ts';
-import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { btpCrds, installCrds } from '../../../test/environment/install-crds.ts';
 import type { BenchEnvironment, Requester } from '../environment/environment.ts';

@@ -1,5 +1,5 @@
-import { sleep } from '../../../internal/base/time/clock.ts';
-import { collectionPath } from '../../../internal/kube/client/resource-path.ts';
+import { sleep } from '../../../internal/framework/base/time/clock.ts';
+import { collectionPath } from '../../../internal/framework/kube/client/resource-path.ts';
 import { type BenchEnvironment, HANA_LATENCY_MS, type Requester } from '../environment/environment.ts';
 import { createWaiting, type Population, SOURCE_TYPES, selectorOf } from '../environment/population.ts';
 import { startProgram } from '../environment/programs.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
-import { systemRandom } from '../../../internal/base/random.ts';
+import { systemRandom } from '../../../internal/framework/base/random.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { findPostgres, NO_POSTGRES } from '../../../test/environment/postgres/postgres-programs.ts';
 import { startPostgres } from '../../../test/environment/postgres/postgres-server.ts';

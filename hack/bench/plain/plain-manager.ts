@@ -7,7 +7,7 @@ import {
   type Runtime,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { collectionPath } from '../../../internal/kube/client/resource-path.ts';
+import { collectionPath } from '../../../internal/framework/kube/client/resource-path.ts';
 import type { WatchLine } from './plain-client.ts';
 import { createPlainRuntimes, type RuntimeEndpoints } from './plain-runtimes.ts';
 import { startWorkers } from './plain-workers.ts';

@@ -1,6 +1,6 @@
 /** The objects that the plain program writes to the management cluster: as large as those of the provider. */
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
 
 /** What a mapping maps to what. */
 export interface Identity {

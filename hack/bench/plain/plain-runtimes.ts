@@ -9,18 +9,18 @@ import {
   type Runtime,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import {
   planUpdate,
   withRecord,
-} from '../../../internal/controllers/infrastructure-manager/gardener/plan-update.ts';
-import { gardenerClusterFor } from '../../../internal/controllers/infrastructure-manager/gardenercluster/gardener-cluster-for.ts';
-import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+} from '../../../internal/systems/infrastructure-manager/gardener/plan-update.ts';
+import { gardenerClusterFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/gardener-cluster-for.ts';
+import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,
-} from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
-import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/kinds.ts';
 import { configurationOf } from '../../../test/contract/gardener/rendering/choices.ts';
 import { createPlainClient, type Endpoint, type PlainClient } from './plain-client.ts';
 import { eventOf, now } from './plain-objects.ts';

@@ -38,7 +38,7 @@ const sampleReport: Report = {
           functions: [
             {
               name: 'schedule',
-              place: { file: 'internal/controller/queue/work-queue.ts', line: 10 },
+              place: { file: 'internal/framework/controller/queue/work-queue.ts', line: 10 },
               selfMs: 400,
               share: 0.1,
             },
@@ -117,7 +117,7 @@ test('each measurement has its command, method and notes', () => {
 test('a profile shows parts and functions with their places', () => {
   expect(text).toContain('## Where the CPU time goes\n\n### Steady reconciles\n');
   expect(text).toContain('| 75 % | internal/runtime |\n');
-  expect(text).toContain('| 10 % | `schedule` | internal/controller/queue/work-queue.ts:10 |\n');
+  expect(text).toContain('| 10 % | `schedule` | internal/framework/controller/queue/work-queue.ts:10 |\n');
   expect(text).toContain('| 5 % | `(garbage collector)` |  |\n');
 });
 
@@ -137,7 +137,7 @@ reconciles                            20,500/s  82,000/s  4×     ≥ 5,000/s, m
 
 Steady reconciles: self time, of 4,000 ms busy
 share  function             where
-10 %   schedule             internal/controller/queue/work-queue.ts:10
+10 %   schedule             internal/framework/controller/queue/work-queue.ts:10
 5 %    (garbage collector)
 share  part
 75 %   internal/runtime

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { mutatingWebhook, validatingWebhook } from '../../../internal/controller/webhook/webhook.ts';
+import {
+  mutatingWebhook,
+  validatingWebhook,
+} from '../../../internal/framework/controller/webhook/webhook.ts';
 import { mergeVersions } from '../source/kinds.ts';
 import { readSource } from '../source/read-source.ts';
 import { orderPath, orderSource, samplePath, sampleSource } from '../source/sample-source.ts';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { messageOf } from '../../../internal/base/errors/errors.ts';
-import { type Clock, systemClock } from '../../../internal/base/time/clock.ts';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { type Clock, systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { downloadServer } from './download.ts';
 import { fillFolder, isExecutable } from './fill-folder.ts';
 import { buildServers } from './go-build.ts';

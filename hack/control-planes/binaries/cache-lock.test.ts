@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import { withCacheLock } from './cache-lock.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { mkdir, rm, stat, utimes } from 'node:fs/promises';
-import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
+import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
 
 /** How often a holder renews its lock. */
 const HEARTBEAT_MS = 2_000;

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../internal/base/errors/errors.ts';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 
 export interface DownloadOrBuildOptions {
   /** What is provided, for the error. */

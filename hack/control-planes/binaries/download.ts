@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { promisify } from 'node:util';
 import { type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici';
-import { messageOf } from '../../../internal/base/errors/errors.ts';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { describeServer, ETCD_VERSION, KUBERNETES_VERSION, type Server } from './versions.ts';
 
 /** Short, so that a machine without internet access starts the build soon. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../../internal/base/time/clock.ts';
+import type { Clock } from '../../../internal/framework/base/time/clock.ts';
 import { withCacheLock } from './cache-lock.ts';
 
 export interface FillFolderOptions {

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
+import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
 import type { ControlPlaneAccess } from '../access/access.ts';
 
 type Plane = Pick<ControlPlaneAccess, 'request'>;

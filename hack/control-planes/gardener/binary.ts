@@ -3,8 +3,8 @@
  * modules. There is no official download: Gardener publishes container images and no binaries.
  */
 import { join, resolve } from 'node:path';
-import { messageOf } from '../../../internal/base/errors/errors.ts';
-import { type Clock, systemClock } from '../../../internal/base/time/clock.ts';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { type Clock, systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { cacheRoot } from '../binaries/binaries.ts';
 import { fillFolder, isExecutable } from '../binaries/fill-folder.ts';
 import { buildProgram } from '../binaries/go-build.ts';

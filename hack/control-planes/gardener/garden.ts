@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { FILES } from '../access/access.ts';
 import { loadAuthority } from '../access/authority.ts';
 import { httpJson } from '../access/http-json.ts';

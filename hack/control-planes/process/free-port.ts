@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type Random, systemRandom } from '../../../internal/base/random.ts';
+import { type Random, systemRandom } from '../../../internal/framework/base/random.ts';
 
 /**
  * Below the ranges from which Linux (32768…) and macOS (49152…) take ports for outgoing connections and for listeners

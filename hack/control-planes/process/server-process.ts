@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
+import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
 
 const READY_POLL_MS = 50;
 

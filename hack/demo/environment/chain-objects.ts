@@ -8,7 +8,7 @@ import {
   serviceInstance,
   serviceInstances,
 } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { configMaps, namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { configMaps, namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../test/environment/manifests.ts';
 import type { Objects } from '../../../test/environment/objects.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../../internal/base/time/clock.ts';
+import type { Clock } from '../../../internal/framework/base/time/clock.ts';
 import { installBtpKinds } from '../../../test/environment/btp-kinds.ts';
 import { openIdConnectCrd } from '../../../test/environment/gardener/open-id-connect-crd.ts';
 import {

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shoots } from '../../../apis/gardener/kinds.ts';
-import type { Clock } from '../../../internal/base/time/clock.ts';
+import type { Clock } from '../../../internal/framework/base/time/clock.ts';
 import { writeConverterFiles } from '../../../test/contract/gardener/rendering/converter-files.ts';
 import { serveGardener } from '../../../test/simulators/gardener/server/gardener-server.ts';
 import { startSimulatedGardener } from '../../../test/simulators/gardener/simulated-gardener.ts';

@@ -9,7 +9,7 @@ import {
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/framework/kube/object/resource-type.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../test/environment/manifests.ts';
 import type { Objects } from '../../../test/environment/objects.ts';
 import { provisionBinding, provisionInstance } from '../../../test/environment/provision.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { components } from '../../../apis/reconciler/external.openapi.gen.ts';
-import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
+import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
 import { createKymaWorkspace, KYMA_VERSION } from '../../../test/environment/components/kyma-workspace.ts';
 import { freePort } from '../../control-planes/process/free-port.ts';
 import { startServerProcess } from '../../control-planes/process/server-process.ts';

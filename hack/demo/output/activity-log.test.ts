@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
 import type { RequestRecord } from '../../../test/simulators/hana-cloud/journal.ts';
 import type { ServiceManagerSimulator } from '../../../test/simulators/service-manager/simulator.ts';
 import { describeCall, startActivityLog } from './activity-log.ts';

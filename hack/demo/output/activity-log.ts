@@ -1,5 +1,5 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { Clock } from '../../../internal/base/time/clock.ts';
+import type { Clock } from '../../../internal/framework/base/time/clock.ts';
 import type { Objects } from '../../../test/environment/objects.ts';
 import type { RequestRecord } from '../../../test/simulators/base/journal.ts';
 import type { HanaCloudSimulator } from '../../../test/simulators/hana-cloud/simulator.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import { createScreen } from './screen.ts';
 
 const ESCAPE = String.fromCharCode(27);

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Clock } from '../../../internal/base/time/clock.ts';
+import type { Clock } from '../../../internal/framework/base/time/clock.ts';
 
 /** Where the lines go: standard output, or a test's list. */
 export interface Output {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
+import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
 import { startServerProcess } from '../../control-planes/process/server-process.ts';
 import { PROVIDER } from './provider-command.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import type { Screen } from '../output/screen.ts';
 import { Unmet } from './expectation.ts';
 import { createRunner, Interrupted, NotPossible, ProviderGone } from './runner.ts';

@@ -1,5 +1,5 @@
-import { messageOf } from '../../../internal/base/errors/errors.ts';
-import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
 import type { Screen } from '../output/screen.ts';
 import { Unmet } from './expectation.ts';
 

@@ -9,7 +9,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { manifestText, renderChart } from '../../../internal/helm/index.ts';
+import { manifestText, renderChart } from '../../../internal/templates/helm/index.ts';
 import { Choice } from './generator.ts';
 import { type GeneratedChart, generateChart, generateTemplate } from './templates.ts';
 

@@ -1,5 +1,5 @@
 // Program helm renders charts with the engine of Helm 4 and stays running: it reads a request in each line of its input, and
-// answers in a line of its output. The script hack/gotemplate/differential.ts compares the answers with those of internal/helm.
+// answers in a line of its output. The script hack/gotemplate/differential.ts compares the answers with those of internal/templates/helm.
 package main
 
 import (

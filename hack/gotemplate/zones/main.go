@@ -1,6 +1,6 @@
 // Program zones writes the abbreviations of time zones, of the IANA database that Go ships, for the template functions:
 //
-//	go run ./zones > ../../internal/gotemplate/functions/time/zones.gen.ts
+//	go run ./zones > ../../internal/templates/gotemplate/functions/time/zones.gen.ts
 //
 // JavaScript knows the offsets of all zones, but few abbreviations. An abbreviation belongs to an offset of a zone; if the
 // zone had several with one offset since 1970, it is the latest.

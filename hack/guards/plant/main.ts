@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { inParallel } from '../../../internal/base/concurrency/in-parallel.ts';
+import { inParallel } from '../../../internal/framework/base/concurrency/in-parallel.ts';
 import { identityOf, knownViolations } from '../../../test/guards/violations.ts';
 import type { Fault } from './faults/fault.ts';
 import { FAULTS } from './faults/faults.ts';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Clock, systemClock } from '../../../internal/base/time/clock.ts';
+import { type Clock, systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { cacheRoot } from '../../control-planes/binaries/binaries.ts';
 import { downloadRelease } from '../../control-planes/binaries/download.ts';
 import { downloadOrBuild } from '../../control-planes/binaries/download-or-build.ts';

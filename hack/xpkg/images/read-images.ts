@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { messageOf } from '../../../internal/base/errors/errors.ts';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { readDockerArchive } from './docker-archive.ts';
 import { type ContainerImage, platformName, platformOf } from './image.ts';
 import { readOciLayout } from './oci-layout.ts';

@@ -1,4 +1,4 @@
-import type { FakeClock } from '../../../internal/base/time/fake-clock.ts';
+import type { FakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 
 const STEP_MS = 100;
 /** Nothing that is waited for takes as long. */

@@ -1,4 +1,4 @@
-import { apiError } from '../../../internal/kube/fakes/memory-client.ts';
+import { apiError } from '../../../internal/framework/kube/fakes/memory-client.ts';
 import {
   type KubeObject,
   keyOf,
@@ -6,7 +6,7 @@ import {
   type ObjectKey,
   type ResourceType,
   UnreachableError,
-} from '../../../internal/kube/index.ts';
+} from '../../../internal/framework/kube/index.ts';
 import type { LinkOptions } from './network.ts';
 
 const WRITES = new Set([

@@ -1,5 +1,5 @@
-import { keyOf, keyString } from '../../../internal/kube/index.ts';
-import { getCondition, type Managed } from '../../../internal/managed/index.ts';
+import { keyOf, keyString } from '../../../internal/framework/kube/index.ts';
+import { getCondition, type Managed } from '../../../internal/framework/managed/index.ts';
 import type { UserObjects } from './user-objects.ts';
 
 /** Annotations that pause a managed resource, and end that. */

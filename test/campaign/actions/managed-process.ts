@@ -1,10 +1,10 @@
-import { createDeps } from '../../../internal/base/deps.ts';
-import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
-import type { FakeClock } from '../../../internal/base/time/fake-clock.ts';
-import type { GatedKind, ObjectControllerOptions } from '../../../internal/controller/index.ts';
-import { createInformers } from '../../../internal/kube/cache/informers.ts';
-import type { KubeClient } from '../../../internal/kube/index.ts';
-import { createFakeRecorder, gatedKind } from '../../../internal/managed/fakes/index.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import type { FakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import type { GatedKind, ObjectControllerOptions } from '../../../internal/framework/controller/index.ts';
+import { createInformers } from '../../../internal/framework/kube/cache/informers.ts';
+import type { KubeClient } from '../../../internal/framework/kube/index.ts';
+import { createFakeRecorder, gatedKind } from '../../../internal/framework/managed/fakes/index.ts';
 import type { Replica } from './replicas.ts';
 
 export interface ManagedProcessOptions {

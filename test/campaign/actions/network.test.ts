@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import { createNetwork, type NetworkFault } from './network.ts';
 
 /** Writes the same twice. @returns whether the process could know at the second time what the first one did */

@@ -1,4 +1,4 @@
-import { NotLeaderError } from '../../../internal/base/concurrency/fence.ts';
+import { NotLeaderError } from '../../../internal/framework/base/concurrency/fence.ts';
 import type { Network, NetworkProcess, When } from './network.ts';
 
 /** A running process: the controllers of a module with their connections. */

@@ -1,5 +1,5 @@
-import type { FakeClock } from '../../../internal/base/time/fake-clock.ts';
-import type { MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
+import type { FakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import type { MemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
 import type { ProcessAction } from './arbitraries.ts';
 import { driveClock } from './drive-clock.ts';
 import { createNetwork, type Network } from './network.ts';

@@ -7,7 +7,7 @@ import {
   type KubeObject,
   type ObjectKey,
   type ResourceType,
-} from '../../../internal/kube/index.ts';
+} from '../../../internal/framework/kube/index.ts';
 
 export type UserAction<S> =
   /** Creates the object, or replaces its spec. */

@@ -1,21 +1,21 @@
 /** Service objects of two namespaces in one Service Manager, where others have instances too. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
-import { createFakeServiceManager } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import { createMemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
+import type { AdmissionRequest } from '../../../internal/framework/kube/fakes/memory-store.ts';
+import { type ObjectKey, secrets } from '../../../internal/framework/kube/index.ts';
+import { createFakeServiceManager } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
 import {
   type ServiceBinding,
   type ServiceBindingSpec,
   serviceBindings,
-} from '../../../internal/controllers/btp/servicebinding/resource.ts';
+} from '../../../internal/systems/btp/servicebinding/resource.ts';
 import {
   type ServiceInstance,
   type ServiceInstanceSpec,
   serviceInstances,
-} from '../../../internal/controllers/btp/serviceinstance/resource.ts';
-import { createMemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
-import type { AdmissionRequest } from '../../../internal/kube/fakes/memory-store.ts';
-import { type ObjectKey, secrets } from '../../../internal/kube/index.ts';
+} from '../../../internal/systems/btp/serviceinstance/resource.ts';
 import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
 import { driveClock } from '../actions/drive-clock.ts';
 import { kubernetesLink } from '../actions/kubernetes-link.ts';

@@ -1,11 +1,14 @@
-import { jsonEqual } from '../../../internal/base/json/json-equal.ts';
-import { operationURL, type ServiceManagerClient } from '../../../internal/clients/service-manager/index.ts';
-import type { KeptInstance } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-instances.fixture.ts';
-import type { FakeServiceManager } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
+import { jsonEqual } from '../../../internal/framework/base/json/json-equal.ts';
+import type { KeptInstance } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-instances.fixture.ts';
+import type { FakeServiceManager } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
 import {
   lostResponse,
   refusal,
-} from '../../../internal/controllers/btp/fixtures/fake-service-manager/responses.fixture.ts';
+} from '../../../internal/systems/btp/fixtures/fake-service-manager/responses.fixture.ts';
+import {
+  operationURL,
+  type ServiceManagerClient,
+} from '../../../internal/systems/btp/service-manager/index.ts';
 import type { LinkOptions } from '../actions/network.ts';
 import type { Violation } from '../runner/campaign-module.ts';
 import { CLUSTER } from './service-process.ts';

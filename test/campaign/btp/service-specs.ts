@@ -1,13 +1,13 @@
 import fc from 'fast-check';
+import type { ObjectKey } from '../../../internal/framework/kube/index.ts';
 import type {
   ServiceBinding,
   ServiceBindingSpec,
-} from '../../../internal/controllers/btp/servicebinding/resource.ts';
+} from '../../../internal/systems/btp/servicebinding/resource.ts';
 import type {
   ServiceInstance,
   ServiceInstanceSpec,
-} from '../../../internal/controllers/btp/serviceinstance/resource.ts';
-import type { ObjectKey } from '../../../internal/kube/index.ts';
+} from '../../../internal/systems/btp/serviceinstance/resource.ts';
 import { specArbitrary } from '../actions/spec-arbitrary.ts';
 
 const CRDS = 'btp/chart/files/crds/services.cloud.sap.com_';

@@ -1,23 +1,23 @@
 /** What service objects, Service Manager and Secrets should be like at the end. */
 
-import type { FakeServiceManager } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
+import type { MemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
+import { keyOf, keyString, secrets } from '../../../internal/framework/kube/index.ts';
+import type { FakeServiceManager } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
 import {
   type ServiceBinding,
   type ServiceBindingSpec,
   serviceBindings,
-} from '../../../internal/controllers/btp/servicebinding/resource.ts';
+} from '../../../internal/systems/btp/servicebinding/resource.ts';
 import {
   type ServiceInstance,
   type ServiceInstanceSpec,
   serviceInstances,
-} from '../../../internal/controllers/btp/serviceinstance/resource.ts';
-import { conditionsOf } from '../../../internal/controllers/btp/status/conditions.ts';
+} from '../../../internal/systems/btp/serviceinstance/resource.ts';
+import { conditionsOf } from '../../../internal/systems/btp/status/conditions.ts';
 import {
   externalNameOf,
   type ServiceResource,
-} from '../../../internal/controllers/btp/status/service-resource.ts';
-import type { MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
-import { keyOf, keyString, secrets } from '../../../internal/kube/index.ts';
+} from '../../../internal/systems/btp/status/service-resource.ts';
 import type { UserObjects } from '../actions/user-objects.ts';
 import { isFixed } from './refusing-service-manager.ts';
 import { CLUSTER } from './service-process.ts';

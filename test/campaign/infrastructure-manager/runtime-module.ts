@@ -7,21 +7,13 @@ import {
   type RuntimeSpec,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { jsonEqual } from '../../../internal/base/json/json-equal.ts';
-import { recordedCluster } from '../../../internal/controllers/infrastructure-manager/gardenercluster/metadata.ts';
-import { registryCacheConfigs } from '../../../internal/controllers/infrastructure-manager/registry-cache-config.ts';
-import {
-  cacheConfig,
-  installKyma,
-} from '../../../internal/controllers/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
-import { clusterRoleBindings } from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
-import { startRuntimeHarness } from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
-import { mergePatch } from '../../../internal/kube/apply/merge-patch.ts';
+import { jsonEqual } from '../../../internal/framework/base/json/json-equal.ts';
+import { mergePatch } from '../../../internal/framework/kube/apply/merge-patch.ts';
 import {
   apiError,
   createMemoryClient,
   type MemoryClient,
-} from '../../../internal/kube/fakes/memory-client.ts';
+} from '../../../internal/framework/kube/fakes/memory-client.ts';
 import {
   isNotFound,
   type KubeClient,
@@ -30,7 +22,15 @@ import {
   type ObjectKey,
   type ResourceType,
   secrets,
-} from '../../../internal/kube/index.ts';
+} from '../../../internal/framework/kube/index.ts';
+import { recordedCluster } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
+import { registryCacheConfigs } from '../../../internal/systems/infrastructure-manager/registry-cache-config.ts';
+import {
+  cacheConfig,
+  installKyma,
+} from '../../../internal/systems/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
+import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/kinds.ts';
+import { startRuntimeHarness } from '../../../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { createShootAuthority } from '../../simulators/gardener/gardenlet/shoot-authority.ts';
 import { startSimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';
 import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';

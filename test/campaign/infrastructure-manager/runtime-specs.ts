@@ -3,12 +3,12 @@ import type {
   Runtime,
   RuntimeSpec,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { requiredLabels } from '../../../internal/controllers/infrastructure-manager/rendering/fixtures/rendering.fixture.ts';
+import type { ObjectKey } from '../../../internal/framework/kube/index.ts';
+import { requiredLabels } from '../../../internal/systems/infrastructure-manager/rendering/fixtures/rendering.fixture.ts';
 import {
   runtimeOf,
   worker,
-} from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime.fixture.ts';
-import type { ObjectKey } from '../../../internal/kube/index.ts';
+} from '../../../internal/systems/infrastructure-manager/runtime/fixtures/runtime.fixture.ts';
 import { type FieldChoices, specArbitrary } from '../actions/spec-arbitrary.ts';
 
 const CRD = 'infrastructure-manager/chart/files/crds/infrastructuremanager.kyma-project.io_runtimes.yaml';

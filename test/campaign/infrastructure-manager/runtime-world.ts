@@ -6,13 +6,13 @@ import {
   type RuntimeSpec,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { canonicalValue } from '../../../internal/controllers/infrastructure-manager/gardener/canonical-value.ts';
+import type { MemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
+import { configMaps, keyOf, keyString, secrets } from '../../../internal/framework/kube/index.ts';
+import { canonicalValue } from '../../../internal/systems/infrastructure-manager/gardener/canonical-value.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,
-} from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
-import type { MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
-import { configMaps, keyOf, keyString, secrets } from '../../../internal/kube/index.ts';
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/kinds.ts';
 import type { SimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';
 import type { UserObjects } from '../actions/user-objects.ts';
 

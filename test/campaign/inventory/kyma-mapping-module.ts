@@ -5,18 +5,18 @@ import {
   kymaInstanceMappingTypes,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import {
-  serviceBindings,
-  serviceInstances,
-} from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
-import type { KymaClusters } from '../../../internal/controllers/inventory/kymainstancemapping/inputs/kyma-cluster.ts';
-import { kymaInstanceMappingKind } from '../../../internal/controllers/inventory/kymainstancemapping/kyma-instance-mapping.ts';
-import {
   configMaps,
   type KubeClient,
   type KubeObject,
   type ResourceType,
   secrets,
-} from '../../../internal/kube/index.ts';
+} from '../../../internal/framework/kube/index.ts';
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+import type { KymaClusters } from '../../../internal/systems/inventory/kymainstancemapping/inputs/kyma-cluster.ts';
+import { kymaInstanceMappingKind } from '../../../internal/systems/inventory/kymainstancemapping/kyma-instance-mapping.ts';
 import { specArbitrary } from '../actions/spec-arbitrary.ts';
 import { CREDENTIALS, INSTANCE, mappingCampaign } from './mapping-campaign.ts';
 

@@ -1,25 +1,28 @@
 /** Mappings of one HANA Cloud instance, in memory. test/integration/model has all kinds on real servers. */
 import fc from 'fast-check';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { ProviderError } from '../../../internal/base/errors/errors.ts';
-import { createFakeClock, type FakeClock } from '../../../internal/base/time/fake-clock.ts';
-import type { HanaCloud, HanaCloudClient } from '../../../internal/clients/hana-cloud/client.ts';
-import type { InputCluster } from '../../../internal/controllers/inventory/input/read-input.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { ProviderError } from '../../../internal/framework/base/errors/errors.ts';
+import { createFakeClock, type FakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import { createSharedReads } from '../../../internal/framework/kube/client/shared-reads.ts';
+import {
+  createMemoryClient,
+  type MemoryClient,
+} from '../../../internal/framework/kube/fakes/memory-client.ts';
+import type { KubeClient, ObjectKey, ResourceType } from '../../../internal/framework/kube/index.ts';
+import { createObjectWatcher } from '../../../internal/framework/kube/watched-objects/object-watcher.ts';
+import type { Managed, ManagedKind } from '../../../internal/framework/managed/index.ts';
+import { reconciledManagedKind } from '../../../internal/framework/managed/reconciled-kind.ts';
+import type { HanaCloud, HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
+import type { InputCluster } from '../../../internal/systems/inventory/input/read-input.ts';
 import {
   createVisibilityRecords,
   type VisibilityRecords,
-} from '../../../internal/controllers/inventory/mapping/access/visibility-records.ts';
+} from '../../../internal/systems/inventory/mapping/access/visibility-records.ts';
 import {
   createMappingClaims,
   type MappingClaimsIndex,
-} from '../../../internal/controllers/inventory/mapping/claims/mapping-claims.ts';
-import { fakeHana } from '../../../internal/controllers/inventory/mapping/mapping.fixture.ts';
-import { createSharedReads } from '../../../internal/kube/client/shared-reads.ts';
-import { createMemoryClient, type MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
-import type { KubeClient, ObjectKey, ResourceType } from '../../../internal/kube/index.ts';
-import { createObjectWatcher } from '../../../internal/kube/watched-objects/object-watcher.ts';
-import type { Managed, ManagedKind } from '../../../internal/managed/index.ts';
-import { reconciledManagedKind } from '../../../internal/managed/reconciled-kind.ts';
+} from '../../../internal/systems/inventory/mapping/claims/mapping-claims.ts';
+import { fakeHana } from '../../../internal/systems/inventory/mapping/mapping.fixture.ts';
 import { createStore, type Mapping, type Store } from '../../simulators/hana-cloud/store.ts';
 import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
 import { kubernetesLink } from '../actions/kubernetes-link.ts';

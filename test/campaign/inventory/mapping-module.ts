@@ -4,8 +4,8 @@ import {
   type InstanceMapping,
   instanceMappingTypes,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import { instanceMappingKind } from '../../../internal/controllers/inventory/instancemapping/instance-mapping.ts';
-import { secrets } from '../../../internal/kube/index.ts';
+import { secrets } from '../../../internal/framework/kube/index.ts';
+import { instanceMappingKind } from '../../../internal/systems/inventory/instancemapping/instance-mapping.ts';
 import { specArbitrary } from '../actions/spec-arbitrary.ts';
 import { CREDENTIALS, type Described, INSTANCE, mappingCampaign } from './mapping-campaign.ts';
 

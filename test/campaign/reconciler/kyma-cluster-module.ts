@@ -5,25 +5,28 @@ import {
   type KymaCluster,
   kymaClusterTypes,
 } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { ProviderError } from '../../../internal/base/errors/errors.ts';
-import { ownerRecord } from '../../../internal/base/ownership/ownership.ts';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
-import type { ClusterDocument } from '../../../internal/clients/mothership/mothership-client.ts';
-import { createMothershipTokens } from '../../../internal/clients/mothership/oauth-tokens.ts';
-import { isOwnerGone } from '../../../internal/controllers/reconciler/kymacluster/connector.ts';
-import { ownerOf, runtimeIDOf } from '../../../internal/controllers/reconciler/kymacluster/document.ts';
-import { createExternalClient } from '../../../internal/controllers/reconciler/kymacluster/external-client.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { ProviderError } from '../../../internal/framework/base/errors/errors.ts';
+import { ownerRecord } from '../../../internal/framework/base/ownership/ownership.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import { createMemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
+import { secrets } from '../../../internal/framework/kube/index.ts';
+import { reconciledManagedKind } from '../../../internal/framework/managed/reconciled-kind.ts';
+import type { ClusterDocument } from '../../../internal/systems/reconciler/client/mothership-client.ts';
+import { createMothershipTokens } from '../../../internal/systems/reconciler/client/oauth-tokens.ts';
+import { isOwnerGone } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/connector.ts';
+import {
+  ownerOf,
+  runtimeIDOf,
+} from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/document.ts';
+import { createExternalClient } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/external-client.ts';
 import {
   createFakeMothership,
   type FakeMothership,
-} from '../../../internal/controllers/reconciler/kymacluster/fake-mothership.fixture.ts';
-import { readKubeconfig } from '../../../internal/controllers/reconciler/kymacluster/kubeconfig.ts';
-import { fakeCluster } from '../../../internal/controllers/reconciler/kymacluster/kyma-cluster.fixture.ts';
-import { kymaClusterKind } from '../../../internal/controllers/reconciler/kymacluster/kyma-cluster.ts';
-import { createMemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
-import { secrets } from '../../../internal/kube/index.ts';
-import { reconciledManagedKind } from '../../../internal/managed/reconciled-kind.ts';
+} from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/fake-mothership.fixture.ts';
+import { readKubeconfig } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/kubeconfig.ts';
+import { fakeCluster } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.fixture.ts';
+import { kymaClusterKind } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.ts';
 import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
 import { kubernetesLink } from '../actions/kubernetes-link.ts';
 import { PAUSE, unsettledManaged } from '../actions/managed-objects.ts';

@@ -3,7 +3,7 @@ import {
   type KymaCluster,
   kymaCluster,
 } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import type { ObjectKey } from '../../../internal/kube/index.ts';
+import type { ObjectKey } from '../../../internal/framework/kube/index.ts';
 import { specArbitrary } from '../actions/spec-arbitrary.ts';
 
 export type KymaClusterSpec = KymaCluster['spec'];

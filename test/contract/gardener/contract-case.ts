@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ExtensionSchemas, Shoot, ShootSpec, Worker } from '../../../apis/gardener/kinds.ts';
 import { shoots } from '../../../apis/gardener/kinds.ts';
-import type { KubeClient } from '../../../internal/kube/client/client.ts';
-import { KubeApiError } from '../../../internal/kube/errors/errors.ts';
+import type { KubeClient } from '../../../internal/framework/kube/client/client.ts';
+import { KubeApiError } from '../../../internal/framework/kube/errors/errors.ts';
 import type { Gardenlet } from '../../simulators/gardener/gardenlet/gardenlet.ts';
 
 /** Gardener, real or simulated. Its gardenlet goes on by `step` only. */

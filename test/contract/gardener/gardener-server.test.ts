@@ -1,11 +1,11 @@
 /** The simulated Gardener over TLS, with the client that the program has. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { shoots } from '../../../apis/gardener/kinds.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
-import type { ClusterConfig } from '../../../internal/kube/config/cluster-config.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { isNotFound, isUnauthorized, isUnreachable } from '../../../internal/kube/errors/errors.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createKubeClient, type RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import type { ClusterConfig } from '../../../internal/framework/kube/config/cluster-config.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import { isNotFound, isUnauthorized, isUnreachable } from '../../../internal/framework/kube/errors/errors.ts';
 import { type GardenerServer, serveGardener } from '../../simulators/gardener/server/gardener-server.ts';
 import { refusal } from '../../simulators/gardener/server/server-faults.ts';
 import {

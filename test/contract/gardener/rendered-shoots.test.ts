@@ -1,6 +1,6 @@
 /** The Shoots that are rendered from Runtimes are accepted by the simulated Gardener, as they are by the real one. */
 import { afterAll, beforeAll, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,

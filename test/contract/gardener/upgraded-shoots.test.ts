@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
 import { type Shoot, shoots } from '../../../apis/gardener/kinds.ts';
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { previewPatches } from '../../../internal/controllers/infrastructure-manager/diagnosis/preview-patches.ts';
+import { previewPatches } from '../../../internal/systems/infrastructure-manager/diagnosis/preview-patches.ts';
 import {
   annotationAppliedFields,
   fieldsOf,
-} from '../../../internal/controllers/infrastructure-manager/gardener/applied-fields.ts';
-import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+} from '../../../internal/systems/infrastructure-manager/gardener/applied-fields.ts';
+import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   type RuntimeHarness,
   startRuntimeHarness,
-} from '../../../internal/controllers/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
-import { annotationRuntimeGeneration } from '../../../internal/controllers/infrastructure-manager/shoot-metadata.ts';
+} from '../../../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
+import { annotationRuntimeGeneration } from '../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
 import type { ProviderType } from '../../environment/gardener/catalog.ts';
 import {
   type SimulatedGardener,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/client.ts';
-import { UnknownInstanceError } from '../../../internal/clients/hana-cloud/errors.ts';
-import { ResponseError } from '../../../internal/http/index.ts';
+import { ResponseError } from '../../../internal/framework/http/index.ts';
+import type { HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
+import { UnknownInstanceError } from '../../../internal/systems/inventory/hana-cloud/errors.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuthority, type KeyPair } from '../../../hack/control-planes/access/authority.ts';
-import { parseAdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
+import { parseAdminCredentials } from '../../../internal/systems/inventory/hana-cloud/credentials.ts';
 
 function problemsOf(data: Record<string, string>) {
   const result = parseAdminCredentials(data);

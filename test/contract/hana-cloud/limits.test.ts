@@ -1,11 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { FencedError } from '../../../internal/base/concurrency/fence.ts';
-import { ThrottledError } from '../../../internal/base/errors/errors.ts';
-import type { Labels, Metrics } from '../../../internal/base/telemetry/metrics.ts';
-import { nopMetrics } from '../../../internal/base/telemetry/metrics.ts';
-import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
+import { FencedError } from '../../../internal/framework/base/concurrency/fence.ts';
+import { ThrottledError } from '../../../internal/framework/base/errors/errors.ts';
+import type { Labels, Metrics } from '../../../internal/framework/base/telemetry/metrics.ts';
+import { nopMetrics } from '../../../internal/framework/base/telemetry/metrics.ts';
+import type {
+  HanaCloudClient,
+  HanaCloudOptions,
+} from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 

@@ -1,6 +1,10 @@
 /** What reconciles share of one instance's list, counted by HANA Cloud. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { HanaCloud, HanaCloudClient, ListOptions } from '../../../internal/clients/hana-cloud/client.ts';
+import type {
+  HanaCloud,
+  HanaCloudClient,
+  ListOptions,
+} from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator } from './set-up.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ReadOnlyError } from '../../../internal/base/read-only.ts';
-import { openConnections } from '../../../internal/http/transport/connections.ts';
-import { readOnlyConnections } from '../../../internal/http/transport/read-only-connections.ts';
-import { type HttpRequest, sendRequest } from '../../../internal/http/transport/send-request.ts';
+import { ReadOnlyError } from '../../../internal/framework/base/read-only.ts';
+import { openConnections } from '../../../internal/framework/http/transport/connections.ts';
+import { readOnlyConnections } from '../../../internal/framework/http/transport/read-only-connections.ts';
+import { type HttpRequest, sendRequest } from '../../../internal/framework/http/transport/send-request.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator } from './set-up.ts';
 

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ThrottledError } from '../../../internal/base/errors/errors.ts';
-import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
-import { LostResponseError, ResponseError } from '../../../internal/http/index.ts';
+import { ThrottledError } from '../../../internal/framework/base/errors/errors.ts';
+import { LostResponseError, ResponseError } from '../../../internal/framework/http/index.ts';
+import type {
+  HanaCloudClient,
+  HanaCloudOptions,
+} from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import type {
   HanaCloud,
   HanaCloudClient,
   HanaCloudOptions,
-} from '../../../internal/clients/hana-cloud/client.ts';
+} from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 

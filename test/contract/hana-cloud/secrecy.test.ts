@@ -3,10 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
-import { fieldsOf, type LazyLogFields, type Logger } from '../../../internal/base/telemetry/logger.ts';
-import { type Labels, type Metrics, nopMetrics } from '../../../internal/base/telemetry/metrics.ts';
-import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/client.ts';
-import type { AdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
+import {
+  fieldsOf,
+  type LazyLogFields,
+  type Logger,
+} from '../../../internal/framework/base/telemetry/logger.ts';
+import { type Labels, type Metrics, nopMetrics } from '../../../internal/framework/base/telemetry/metrics.ts';
+import type { HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
+import type { AdminCredentials } from '../../../internal/systems/inventory/hana-cloud/credentials.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';

@@ -2,20 +2,20 @@
 
 import { setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
-import { createConcurrencyLimiter } from '../../../internal/base/concurrency/concurrency-limiter.ts';
-import { noFence } from '../../../internal/base/concurrency/fence.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
+import { createConcurrencyLimiter } from '../../../internal/framework/base/concurrency/concurrency-limiter.ts';
+import { noFence } from '../../../internal/framework/base/concurrency/fence.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
 import {
   createHanaCloud,
   type HanaCloud,
   type HanaCloudOptions,
   type NewInstanceMapping,
   type WriteOptions,
-} from '../../../internal/clients/hana-cloud/client.ts';
+} from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import {
   type AdminCredentials,
   parseAdminCredentials,
-} from '../../../internal/clients/hana-cloud/credentials.ts';
+} from '../../../internal/systems/inventory/hana-cloud/credentials.ts';
 import { type HanaCloudSimulator, startHanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 
 export const instance = 'b1f0c9a2-7d6e-4b1a-9f5e-000000000001';

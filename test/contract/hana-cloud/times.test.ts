@@ -1,6 +1,6 @@
 /** Times that a foreign server states: lifetimes of tokens, and delays before the next request. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 

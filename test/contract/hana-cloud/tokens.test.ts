@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import type { HanaCloud, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import type { HanaCloud, HanaCloudOptions } from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
 

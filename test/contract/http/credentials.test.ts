@@ -6,23 +6,23 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
-import { createMothershipClient } from '../../../internal/clients/mothership/mothership-client.ts';
-import { createMothershipTokens } from '../../../internal/clients/mothership/oauth-tokens.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { createApiClient } from '../../../internal/framework/http/client/api-client.ts';
+import { bearerToken } from '../../../internal/framework/http/client/bearer-token.ts';
+import { createHttpClient } from '../../../internal/framework/http/client/http-client.ts';
+import { grantToken } from '../../../internal/framework/http/oauth/client-credentials-grant.ts';
+import { openConnections } from '../../../internal/framework/http/transport/connections.ts';
+import { createTransport } from '../../../internal/framework/kube/transport/transport.ts';
+import { createMothershipClient } from '../../../internal/systems/reconciler/client/mothership-client.ts';
+import { createMothershipTokens } from '../../../internal/systems/reconciler/client/oauth-tokens.ts';
 import {
   basicFor,
   bearerFor,
-} from '../../../internal/components/charts/sources/transport/host-credential.ts';
-import { createSourceHttp } from '../../../internal/components/charts/sources/transport/source-http.ts';
-import { createHttpCallbacks } from '../../../internal/components/reports/http-callbacks.ts';
-import { createApiClient } from '../../../internal/http/client/api-client.ts';
-import { bearerToken } from '../../../internal/http/client/bearer-token.ts';
-import { createHttpClient } from '../../../internal/http/client/http-client.ts';
-import { grantToken } from '../../../internal/http/oauth/client-credentials-grant.ts';
-import { openConnections } from '../../../internal/http/transport/connections.ts';
-import { createTransport } from '../../../internal/kube/transport/transport.ts';
-import { createHttpInvoker } from '../../../internal/mothership/dispatch/http-invoker.ts';
+} from '../../../internal/systems/reconciler/components/charts/sources/transport/host-credential.ts';
+import { createSourceHttp } from '../../../internal/systems/reconciler/components/charts/sources/transport/source-http.ts';
+import { createHttpCallbacks } from '../../../internal/systems/reconciler/components/reports/http-callbacks.ts';
+import { createHttpInvoker } from '../../../internal/systems/reconciler/mothership/dispatch/http-invoker.ts';
 
 const SECRET = 'secret-of-the-first-host';
 const deps = createDeps({ log: nopLogger });

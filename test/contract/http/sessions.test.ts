@@ -10,10 +10,10 @@ import {
   createAuthority,
   type KeyPair,
 } from '../../../hack/control-planes/access/authority.ts';
-import { createConcurrencyLimiter } from '../../../internal/base/concurrency/concurrency-limiter.ts';
-import { NotAdmittedError, type Reserve } from '../../../internal/base/concurrency/limit-key.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { createFakeMetrics } from '../../../internal/base/telemetry/fake-metrics.ts';
+import { createConcurrencyLimiter } from '../../../internal/framework/base/concurrency/concurrency-limiter.ts';
+import { NotAdmittedError, type Reserve } from '../../../internal/framework/base/concurrency/limit-key.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { createFakeMetrics } from '../../../internal/framework/base/telemetry/fake-metrics.ts';
 import {
   type ApiSession,
   type ApiSessions,
@@ -27,7 +27,7 @@ import {
   NoResponseError,
   ResponseError,
   sealFixedCredentials,
-} from '../../../internal/http/index.ts';
+} from '../../../internal/framework/http/index.ts';
 
 type Name = { path: { name: string } };
 interface Bucket {

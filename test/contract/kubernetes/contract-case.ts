@@ -1,6 +1,6 @@
 /** The parts of the cases: the server they run against, the kinds, and what they note of refusals and watches. */
 import { expect } from '@jest/globals';
-import type { KubeClient, WatchEvent } from '../../../internal/kube/client/client.ts';
+import type { KubeClient, WatchEvent } from '../../../internal/framework/kube/client/client.ts';
 import {
   isAlreadyExists,
   isConflict,
@@ -9,9 +9,9 @@ import {
   isPatchRefused,
   isUnknownKind,
   KubeApiError,
-} from '../../../internal/kube/errors/errors.ts';
-import { keyOf, type ObjectKey, type ObjectMeta } from '../../../internal/kube/object/object.ts';
-import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/framework/kube/errors/errors.ts';
+import { keyOf, type ObjectKey, type ObjectMeta } from '../../../internal/framework/kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 import { type Content, contractConfigMaps, contractWidgets } from './kinds.ts';
 
 /** An API server under test. */

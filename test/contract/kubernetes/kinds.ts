@@ -1,7 +1,11 @@
 /** The kinds of the cases. */
 
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { configMaps, groupResource, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import {
+  configMaps,
+  groupResource,
+  type ResourceType,
+} from '../../../internal/framework/kube/object/resource-type.ts';
 
 /** An object of any of the kinds: `spec` or `data` has the content. */
 export interface Content extends KubeObject {

@@ -1,7 +1,7 @@
 import { test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
-import { createMemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
-import { leases } from '../../../internal/kube/object/resource-type.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import { createMemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
+import { leases } from '../../../internal/framework/kube/object/resource-type.ts';
 import { contractCases } from './cases.ts';
 import type { ContractServer } from './contract-case.ts';
 import { clusterWidgets, contractConfigMaps, contractWidgets } from './kinds.ts';

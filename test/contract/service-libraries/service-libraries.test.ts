@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   boundInstance,
   sampleBinding,
-} from '../../../internal/controllers/btp/servicebinding/secret/secret.fixture.ts';
-import { secretContent } from '../../../internal/controllers/btp/servicebinding/secret/secret-content.ts';
+} from '../../../internal/systems/btp/servicebinding/secret/secret.fixture.ts';
+import { secretContent } from '../../../internal/systems/btp/servicebinding/secret/secret-content.ts';
 
 const LIBRARIES = join(import.meta.dirname, '../../../hack/service-libraries/node_modules');
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ServiceManagerClient } from '../../../internal/clients/service-manager/index.ts';
+import type { ServiceManagerClient } from '../../../internal/systems/btp/service-manager/index.ts';
 import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';
 import {
   callOptions,

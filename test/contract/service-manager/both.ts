@@ -1,19 +1,19 @@
 /** The simulator behind the real client, and the fake of the unit tests: the table of cases that runs against both. */
 import { afterAll, beforeAll, beforeEach, describe } from '@jest/globals';
+import type { Call } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-calls.fixture.ts';
+import type { FakeOperations } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-operations.fixture.ts';
+import { createFakeServiceManager } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
+import {
+  lostResponse,
+  refusal,
+  throttled,
+} from '../../../internal/systems/btp/fixtures/fake-service-manager/responses.fixture.ts';
 import {
   type Change,
   type Deletion,
   type ServiceManagerClient,
   ServiceManagerError,
-} from '../../../internal/clients/service-manager/index.ts';
-import type { Call } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-calls.fixture.ts';
-import type { FakeOperations } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-operations.fixture.ts';
-import { createFakeServiceManager } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
-import {
-  lostResponse,
-  refusal,
-  throttled,
-} from '../../../internal/controllers/btp/fixtures/fake-service-manager/responses.fixture.ts';
+} from '../../../internal/systems/btp/service-manager/index.ts';
 import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';
 import { callOptions, connectionsTo, startSimulator, thrownBy } from './set-up.ts';
 

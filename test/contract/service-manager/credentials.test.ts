@@ -1,25 +1,28 @@
 /** When the Secrets with credentials of Service Manager are read, with the simulator over real TLS. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { reserveNothing } from '../../../internal/base/concurrency/limit-key.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { systemClock as clock, sleep } from '../../../internal/base/time/clock.ts';
-import type {
-  ServiceManager,
-  ServiceManagerClient,
-} from '../../../internal/clients/service-manager/index.ts';
-import { ownMarks } from '../../../internal/controllers/btp/caches.ts';
+import { reserveNothing } from '../../../internal/framework/base/concurrency/limit-key.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { systemClock as clock, sleep } from '../../../internal/framework/base/time/clock.ts';
+import { createInformers } from '../../../internal/framework/kube/cache/informers.ts';
+import { createSharedReads } from '../../../internal/framework/kube/client/shared-reads.ts';
+import {
+  createMemoryClient,
+  type MemoryClient,
+} from '../../../internal/framework/kube/fakes/memory-client.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import { ownMarks } from '../../../internal/systems/btp/caches.ts';
 import {
   type CredentialConnector,
   createCredentialConnector,
-} from '../../../internal/controllers/btp/credentials/credential-connector.ts';
-import { createCredentialResolver } from '../../../internal/controllers/btp/credentials/credential-resolver.ts';
-import { credentialSelections } from '../../../internal/controllers/btp/credentials/credential-sources.ts';
-import { createSecretLocator } from '../../../internal/controllers/btp/credentials/secret-locator.ts';
-import { createMarkCredentials } from '../../../internal/controllers/btp/watched-secrets/mark-credentials.ts';
-import { createInformers } from '../../../internal/kube/cache/informers.ts';
-import { createSharedReads } from '../../../internal/kube/client/shared-reads.ts';
-import { createMemoryClient, type MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/systems/btp/credentials/credential-connector.ts';
+import { createCredentialResolver } from '../../../internal/systems/btp/credentials/credential-resolver.ts';
+import { credentialSelections } from '../../../internal/systems/btp/credentials/credential-sources.ts';
+import { createSecretLocator } from '../../../internal/systems/btp/credentials/secret-locator.ts';
+import type {
+  ServiceManager,
+  ServiceManagerClient,
+} from '../../../internal/systems/btp/service-manager/index.ts';
+import { createMarkCredentials } from '../../../internal/systems/btp/watched-secrets/mark-credentials.ts';
 import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';
 import { openServiceManager, startSimulator } from './set-up.ts';
 

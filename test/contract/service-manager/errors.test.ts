@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { FencedError } from '../../../internal/base/concurrency/fence.ts';
-import { ThrottledError } from '../../../internal/base/errors/errors.ts';
-import { ServiceManagerError } from '../../../internal/clients/service-manager/index.ts';
-import { LostResponseError, NoResponseError } from '../../../internal/http/index.ts';
+import { FencedError } from '../../../internal/framework/base/concurrency/fence.ts';
+import { ThrottledError } from '../../../internal/framework/base/errors/errors.ts';
+import { LostResponseError, NoResponseError } from '../../../internal/framework/http/index.ts';
+import { ServiceManagerError } from '../../../internal/systems/btp/service-manager/index.ts';
 import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';
 import { callOptions, connectionsTo, identity, newInstance, startSimulator, thrownBy } from './set-up.ts';
 

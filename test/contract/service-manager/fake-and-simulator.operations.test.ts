@@ -3,10 +3,10 @@
  * reference. Texts of errors may differ.
  */
 import { describe, expect, test } from '@jest/globals';
-import { FencedError } from '../../../internal/base/concurrency/fence.ts';
-import { ThrottledError } from '../../../internal/base/errors/errors.ts';
-import type { Call } from '../../../internal/controllers/btp/fixtures/fake-service-manager/fake-calls.fixture.ts';
-import { LostResponseError } from '../../../internal/http/index.ts';
+import { FencedError } from '../../../internal/framework/base/concurrency/fence.ts';
+import { ThrottledError } from '../../../internal/framework/base/errors/errors.ts';
+import { LostResponseError } from '../../../internal/framework/http/index.ts';
+import type { Call } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-calls.fixture.ts';
 import {
   busy,
   conflict,

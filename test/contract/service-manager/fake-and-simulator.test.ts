@@ -3,7 +3,7 @@
  * simulator is the reference. Texts of errors may differ.
  */
 import { describe, expect, test } from '@jest/globals';
-import { PlanSelectionError } from '../../../internal/clients/service-manager/index.ts';
+import { PlanSelectionError } from '../../../internal/systems/btp/service-manager/index.ts';
 import {
   conflict,
   describeBoth,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
-import { PlanSelectionError } from '../../../internal/clients/service-manager/index.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import { PlanSelectionError } from '../../../internal/systems/btp/service-manager/index.ts';
 import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';
 import {
   callOptions,

@@ -1,8 +1,9 @@
 /** The client of Service Manager and the simulator, brought together over real TLS. */
 import { setDefaultCACertificates } from 'node:tls';
-import { createConcurrencyLimiter } from '../../../internal/base/concurrency/concurrency-limiter.ts';
-import { noFence } from '../../../internal/base/concurrency/fence.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
+import { createConcurrencyLimiter } from '../../../internal/framework/base/concurrency/concurrency-limiter.ts';
+import { noFence } from '../../../internal/framework/base/concurrency/fence.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import type { ApiCredentials } from '../../../internal/framework/http/index.ts';
 import {
   createServiceManager,
   type NewServiceBinding,
@@ -11,8 +12,7 @@ import {
   type ServiceManagerClient,
   type ServiceManagerOptions,
   type WriteOptions,
-} from '../../../internal/clients/service-manager/index.ts';
-import type { ApiCredentials } from '../../../internal/http/index.ts';
+} from '../../../internal/systems/btp/service-manager/index.ts';
 import {
   type ServiceManagerSimulator,
   startServiceManagerSimulator,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { messageOf } from '../../../internal/base/errors/errors.ts';
-import { groupResource } from '../../../internal/kube/object/resource-type.ts';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { groupResource } from '../../../internal/framework/kube/object/resource-type.ts';
 import { listOf } from '../../environment/manifests.ts';
 import { tool } from '../../environment/tool.ts';
 import { argoApplications } from '../../gitops/argo-applications.ts';

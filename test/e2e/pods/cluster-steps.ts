@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { configMaps } from '../../../internal/kube/object/resource-type.ts';
+import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
 import { tool } from '../../environment/tool.ts';
 import type { Step } from '../e2e-context.ts';
 import { bundleSimulator } from '../simulator/bundle-simulator.ts';

@@ -1,5 +1,5 @@
 import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
-import type { ConfigMap } from '../../../internal/kube/object/object.ts';
+import type { ConfigMap } from '../../../internal/framework/kube/object/object.ts';
 import { configMapManifest } from '../../environment/manifests.ts';
 import { ROOT } from './pods-options.ts';
 

@@ -5,8 +5,8 @@ import {
   namespacedKymaInstanceMappings as namespacedMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { parseDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
-import type { KubeObject, ObjectKey } from '../../../internal/kube/object/object.ts';
-import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject, ObjectKey } from '../../../internal/framework/kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 import type { Mapping } from '../../simulators/hana-cloud/store.ts';
 import { type E2eContext, type Step, until } from '../e2e-context.ts';
 import { prepareKyma, putKubeconfig, putSources, source } from './sources.ts';

@@ -1,4 +1,4 @@
-import { configMaps, namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { configMaps, namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../environment/manifests.ts';
 import { provisionBinding, provisionInstance } from '../../environment/provision.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServerProcess } from '../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import type { Task } from '../../../internal/components/model/task.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import type { Task } from '../../../internal/systems/reconciler/components/model/task.ts';
 import { watchProcessLog } from '../../guards/process-logs.ts';
 
 /** What users start: the bundle, through its launcher. */

@@ -1,8 +1,8 @@
 /** A database as the 17 migrations of the Go program leave it, with clusters in every state. */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database } from '../../../internal/mothership/database/database.ts';
-import { CLUSTER_STATUSES } from '../../../internal/mothership/model/cluster-status.ts';
+import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
+import { CLUSTER_STATUSES } from '../../../internal/systems/reconciler/mothership/model/cluster-status.ts';
 import { clusterDocument } from './test-mothership.ts';
 
 /** Content of the key file of the Go program. */

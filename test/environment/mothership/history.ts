@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { COMPONENTS } from '../../../internal/mothership/inventory/cluster-states.ts';
+import { COMPONENTS } from '../../../internal/systems/reconciler/mothership/inventory/cluster-states.ts';
 import { clusterDocument, testKeyring } from './test-mothership.ts';
 
 /** Reconciliations of each cluster. */

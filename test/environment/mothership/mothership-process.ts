@@ -1,9 +1,9 @@
 /** A mothership, or some parts of it, as a process of its own. Its argument is a `ProcessInput` as JSON. */
-import { createDeps } from '../../../internal/base/deps.ts';
-import { urlServers } from '../../../internal/mothership/config/database-settings.ts';
-import { createMothership } from '../../../internal/mothership/create-mothership.ts';
-import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
-import type { Settings } from '../../../internal/mothership/model/settings.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { urlServers } from '../../../internal/systems/reconciler/mothership/config/database-settings.ts';
+import { createMothership } from '../../../internal/systems/reconciler/mothership/create-mothership.ts';
+import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
+import type { Settings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { countEvents, type KillPoint } from './kill-point.ts';
 import { startCallbackServer, testKeyring, testSettings } from './test-mothership.ts';
 

@@ -7,10 +7,13 @@ import {
   type LazyLogFields,
   type LogFields,
   type Logger,
-} from '../../../internal/base/telemetry/logger.ts';
-import { type MothershipFlags, mothershipGroups } from '../../../internal/mothership/config/start-flags.ts';
-import { runMothership } from '../../../internal/mothership/program/run-mothership.ts';
-import { defaultsOf, joinGroups } from '../../../internal/process/flags/flag.ts';
+} from '../../../internal/framework/base/telemetry/logger.ts';
+import { defaultsOf, joinGroups } from '../../../internal/framework/process/flags/flag.ts';
+import {
+  type MothershipFlags,
+  mothershipGroups,
+} from '../../../internal/systems/reconciler/mothership/config/start-flags.ts';
+import { runMothership } from '../../../internal/systems/reconciler/mothership/program/run-mothership.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 
 /** A whole mothership in this process, as `mothership start` runs it. */

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Database } from '../../../internal/mothership/database/database.ts';
-import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
-import type { Settings } from '../../../internal/mothership/model/settings.ts';
+import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
+import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
+import type { Settings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { eventually } from '../eventually.ts';
 import type { PostgresServer } from '../postgres/postgres-server.ts';
 import type { TestDatabases } from '../postgres/test-databases.ts';

@@ -1,13 +1,13 @@
-import { createDeps } from '../../../internal/base/deps.ts';
-import type { Database } from '../../../internal/mothership/database/database.ts';
-import { claimOperations } from '../../../internal/mothership/dispatch/claim-operations.ts';
-import { createInventory } from '../../../internal/mothership/inventory/create-inventory.ts';
-import type { CallbackStatus } from '../../../internal/mothership/model/callback.ts';
-import type { Settings } from '../../../internal/mothership/model/settings.ts';
-import type { CallbackContext } from '../../../internal/mothership/reconciliations/apply-callback.ts';
-import { createReconciliations } from '../../../internal/mothership/reconciliations/create-reconciliations.ts';
-import { createOperationTokens } from '../../../internal/mothership/reconciliations/operation-tokens.ts';
-import { startDue } from '../../../internal/mothership/scheduler/create-scheduler.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
+import { claimOperations } from '../../../internal/systems/reconciler/mothership/dispatch/claim-operations.ts';
+import { createInventory } from '../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
+import type { CallbackStatus } from '../../../internal/systems/reconciler/mothership/model/callback.ts';
+import type { Settings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
+import type { CallbackContext } from '../../../internal/systems/reconciler/mothership/reconciliations/apply-callback.ts';
+import { createReconciliations } from '../../../internal/systems/reconciler/mothership/reconciliations/create-reconciliations.ts';
+import { createOperationTokens } from '../../../internal/systems/reconciler/mothership/reconciliations/operation-tokens.ts';
+import { startDue } from '../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
 import { clusterDocument, testKeyring, testSettings } from './test-mothership.ts';
 
 /** The repositories on a database, with the steps of a run one by one. */

@@ -1,15 +1,27 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createDeps, type Deps } from '../../../internal/base/deps.ts';
-import { createMothership } from '../../../internal/mothership/create-mothership.ts';
-import type { Database } from '../../../internal/mothership/database/database.ts';
-import { operationOf } from '../../../internal/mothership/dispatch/local-invoker.ts';
-import { createKeyring, type Keyring } from '../../../internal/mothership/encryption/keyring.ts';
-import type { Callback } from '../../../internal/mothership/model/callback.ts';
-import type { ClusterDocument, Component } from '../../../internal/mothership/model/cluster.ts';
-import type { Mothership, MothershipOptions } from '../../../internal/mothership/model/mothership.ts';
-import { RefusedError } from '../../../internal/mothership/model/refused-error.ts';
-import { defaultSettings, type Settings } from '../../../internal/mothership/model/settings.ts';
+import { createDeps, type Deps } from '../../../internal/framework/base/deps.ts';
+import { createMothership } from '../../../internal/systems/reconciler/mothership/create-mothership.ts';
+import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
+import { operationOf } from '../../../internal/systems/reconciler/mothership/dispatch/local-invoker.ts';
+import {
+  createKeyring,
+  type Keyring,
+} from '../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
+import type { Callback } from '../../../internal/systems/reconciler/mothership/model/callback.ts';
+import type {
+  ClusterDocument,
+  Component,
+} from '../../../internal/systems/reconciler/mothership/model/cluster.ts';
+import type {
+  Mothership,
+  MothershipOptions,
+} from '../../../internal/systems/reconciler/mothership/model/mothership.ts';
+import { RefusedError } from '../../../internal/systems/reconciler/mothership/model/refused-error.ts';
+import {
+  defaultSettings,
+  type Settings,
+} from '../../../internal/systems/reconciler/mothership/model/settings.ts';
 
 /** The key of all test databases. */
 export const testKeyring: Keyring = createKeyring(['42'.repeat(32)]);

@@ -11,7 +11,7 @@ import {
   startServerProcess,
 } from '../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import type { PostgresPrograms } from './postgres-programs.ts';
 
 /** Postgres refuses root: it then runs as `nobody`. */

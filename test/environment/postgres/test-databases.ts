@@ -1,9 +1,9 @@
-import { createDeps } from '../../../internal/base/deps.ts';
-import { urlServers } from '../../../internal/mothership/config/database-settings.ts';
-import type { Database } from '../../../internal/mothership/database/database.ts';
-import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
-import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
-import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { urlServers } from '../../../internal/systems/reconciler/mothership/config/database-settings.ts';
+import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
+import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
+import { openEmbedded } from '../../../internal/systems/reconciler/mothership/database/pglite/pglite.ts';
+import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
 import { findPostgres, NO_POSTGRES } from './postgres-programs.ts';
 import { createDatabase, type PostgresServer, startPostgres } from './postgres-server.ts';
 import { sharedPostgres } from './shared-postgres.ts';

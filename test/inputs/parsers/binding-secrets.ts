@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import {
   boundInstance,
   sampleBinding,
-} from '../../../internal/controllers/btp/servicebinding/secret/secret.fixture.ts';
-import { secretContent } from '../../../internal/controllers/btp/servicebinding/secret/secret-content.ts';
+} from '../../../internal/systems/btp/servicebinding/secret/secret.fixture.ts';
+import { secretContent } from '../../../internal/systems/btp/servicebinding/secret/secret-content.ts';
 import { damagedJson, damagedText } from '../arbitraries/damaged.ts';
 import { hostileText } from '../arbitraries/hostile.ts';
 import { secret } from '../arbitraries/secret.ts';

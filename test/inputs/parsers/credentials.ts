@@ -1,18 +1,18 @@
 /** What Secrets, ConfigMaps and the objects of SAP's operator contain. */
 import fc from 'fast-check';
-import {
-  parseAdminCredentials,
-  parseCredentialsKey,
-} from '../../../internal/clients/hana-cloud/credentials.ts';
-import { parseCredentials } from '../../../internal/controllers/btp/credentials/parse-credentials.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { parseCredentials } from '../../../internal/systems/btp/credentials/parse-credentials.ts';
 import {
   mergeParameters,
   parseParameters,
-} from '../../../internal/controllers/btp/parameters/merge-parameters.ts';
-import { connectionProblem } from '../../../internal/controllers/inventory/input/connection-problem.ts';
-import { inputCluster } from '../../../internal/controllers/inventory/input/input-cluster.fixture.ts';
-import { readInputs } from '../../../internal/controllers/inventory/kymainstancemapping/inputs/inputs.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
+} from '../../../internal/systems/btp/parameters/merge-parameters.ts';
+import {
+  parseAdminCredentials,
+  parseCredentialsKey,
+} from '../../../internal/systems/inventory/hana-cloud/credentials.ts';
+import { connectionProblem } from '../../../internal/systems/inventory/input/connection-problem.ts';
+import { inputCluster } from '../../../internal/systems/inventory/input/input-cluster.fixture.ts';
+import { readInputs } from '../../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import { damagedJson, damagedText, damagedValue } from '../arbitraries/damaged.ts';
 import { hostileText, jsonText } from '../arbitraries/hostile.ts';
 import { secret } from '../arbitraries/secret.ts';

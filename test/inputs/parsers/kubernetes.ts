@@ -1,14 +1,14 @@
 /** What API servers, their users and a kubeconfig Secret send. */
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { readAdmissionRequest } from '../../../internal/controller/webhook/admission-review.ts';
-import { readConversionRequest } from '../../../internal/controller/webhook/conversion-review.ts';
-import { objectPath } from '../../../internal/kube/client/resource-path.ts';
-import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { coreEvent } from '../../../internal/kube/object/core-event.ts';
-import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
-import { decodedData } from '../../../internal/kube/object/secret-data.ts';
+import { readAdmissionRequest } from '../../../internal/framework/controller/webhook/admission-review.ts';
+import { readConversionRequest } from '../../../internal/framework/controller/webhook/conversion-review.ts';
+import { objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
+import { createKubeClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import { coreEvent } from '../../../internal/framework/kube/object/core-event.ts';
+import { configMaps, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import { decodedData } from '../../../internal/framework/kube/object/secret-data.ts';
 import { damagedJson, damagedText, damagedValue } from '../arbitraries/damaged.ts';
 import { hostileText } from '../arbitraries/hostile.ts';
 import { secret } from '../arbitraries/secret.ts';

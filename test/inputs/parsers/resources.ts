@@ -2,25 +2,25 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { parseDuration } from '../../../internal/base/time/duration.ts';
-import { parseTimestamp } from '../../../internal/base/time/timestamp.ts';
-import { createWorkingCopy } from '../../../internal/controller/reconcile/working-copy.ts';
-import { mergeParameters } from '../../../internal/controllers/btp/parameters/merge-parameters.ts';
-import { specHash } from '../../../internal/controllers/btp/serviceinstance/spec/spec-hash.ts';
-import { serviceBindingWebhooks } from '../../../internal/controllers/btp/webhooks/service-binding-webhooks.ts';
-import { serviceInstanceWebhooks } from '../../../internal/controllers/btp/webhooks/service-instance-webhooks.ts';
-import { rawNames } from '../../../internal/controllers/inventory/instancemapping/external-names.ts';
-import { kymaNames } from '../../../internal/controllers/inventory/kymainstancemapping/external-names.ts';
-import { kymaMappingKind } from '../../../internal/controllers/inventory/kymainstancemapping/status.ts';
+import { parseDuration } from '../../../internal/framework/base/time/duration.ts';
+import { parseTimestamp } from '../../../internal/framework/base/time/timestamp.ts';
+import { createWorkingCopy } from '../../../internal/framework/controller/reconcile/working-copy.ts';
+import { setConditions, unavailable } from '../../../internal/framework/managed/index.ts';
+import { resolvePolicies } from '../../../internal/framework/managed/kind/policies.ts';
+import { effectivePollInterval } from '../../../internal/framework/managed/kind/poll.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
+import { createIncomplete, reconcileRequestFrom } from '../../../internal/framework/managed/resource/meta.ts';
+import { mergeParameters } from '../../../internal/systems/btp/parameters/merge-parameters.ts';
+import { specHash } from '../../../internal/systems/btp/serviceinstance/spec/spec-hash.ts';
+import { serviceBindingWebhooks } from '../../../internal/systems/btp/webhooks/service-binding-webhooks.ts';
+import { serviceInstanceWebhooks } from '../../../internal/systems/btp/webhooks/service-instance-webhooks.ts';
+import { rawNames } from '../../../internal/systems/inventory/instancemapping/external-names.ts';
+import { kymaNames } from '../../../internal/systems/inventory/kymainstancemapping/external-names.ts';
+import { kymaMappingKind } from '../../../internal/systems/inventory/kymainstancemapping/status.ts';
 import {
   decideIdentity,
   identityToDelete,
-} from '../../../internal/controllers/inventory/mapping/identity/recorded-identity.ts';
-import { setConditions, unavailable } from '../../../internal/managed/index.ts';
-import { resolvePolicies } from '../../../internal/managed/kind/policies.ts';
-import { effectivePollInterval } from '../../../internal/managed/kind/poll.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
-import { createIncomplete, reconcileRequestFrom } from '../../../internal/managed/resource/meta.ts';
+} from '../../../internal/systems/inventory/mapping/identity/recorded-identity.ts';
 import { atLimits, type Schema } from '../arbitraries/at-limits.ts';
 import { damagedText, damagedValue } from '../arbitraries/damaged.ts';
 import { hostileJson, hostileText } from '../arbitraries/hostile.ts';

@@ -20,7 +20,7 @@ import {
   apiVersionOf,
   groupResource,
   type ResourceType,
-} from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { kindClient, paused } from './kind-client.ts';

@@ -2,12 +2,16 @@ import { glob, readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
-import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
-import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import { configTypes } from '../../../internal/managed/providerconfig/model/provider-config.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import {
+  apiVersionOf,
+  namespaces,
+  type ResourceType,
+} from '../../../internal/framework/kube/object/resource-type.ts';
+import { configTypes } from '../../../internal/framework/managed/providerconfig/model/provider-config.ts';
+import { hanaConfigKinds } from '../../../internal/systems/inventory/config/provider-configs.ts';
+import { instanceMappingTypes } from '../../../internal/systems/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';

@@ -1,6 +1,6 @@
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import type { HttpJsonAnswer } from '../../../hack/control-planes/access/http-json.ts';
-import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 
 /**
  * What users do with objects of one kind, in one namespace if it is namespaced, without a client in between that could

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
-import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
-import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import { hanaConfigKinds } from '../../../internal/systems/inventory/config/provider-configs.ts';
+import { instanceMappingTypes } from '../../../internal/systems/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
 

@@ -11,7 +11,7 @@ import {
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -9,17 +9,17 @@ import {
   serviceBinding,
   serviceBindings,
 } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { boundInstance } from '../../../internal/controllers/btp/servicebinding/secret/secret.fixture.ts';
-import { secretContent } from '../../../internal/controllers/btp/servicebinding/secret/secret-content.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createKubeClient, type RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import { type Secret, secrets } from '../../../internal/framework/kube/index.ts';
+import { boundInstance } from '../../../internal/systems/btp/servicebinding/secret/secret.fixture.ts';
+import { secretContent } from '../../../internal/systems/btp/servicebinding/secret/secret-content.ts';
 import {
   deleteSecret,
   secretKeyOf,
   storeSecret,
-} from '../../../internal/controllers/btp/servicebinding/secret/secret-store.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { type Secret, secrets } from '../../../internal/kube/index.ts';
+} from '../../../internal/systems/btp/servicebinding/secret/secret-store.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 

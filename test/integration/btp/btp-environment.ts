@@ -5,7 +5,7 @@
 import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { noHelmBecause } from '../../environment/helm.ts';
 import { btpCrds, installCrds } from '../../environment/install-crds.ts';
 import { secretManifest } from '../../environment/manifests.ts';

@@ -6,8 +6,8 @@ import {
   type ServiceInstanceSpec,
   serviceInstances,
 } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';

@@ -5,15 +5,15 @@ import { parseAllDocuments } from 'yaml';
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { operatorLeaseName } from '../../../internal/controllers/btp/operator-lease/operator-lease.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
 import {
   apiVersionOf,
   leases,
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/framework/kube/object/resource-type.ts';
+import { operatorLeaseName } from '../../../internal/systems/btp/operator-lease/operator-lease.ts';
 import { allCodeBlocks } from '../../docs/pages.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';

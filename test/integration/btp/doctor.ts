@@ -1,10 +1,10 @@
-import { createDeps } from '../../../internal/base/deps.ts';
-import { btp } from '../../../internal/controllers/btp/btp.ts';
-import type { Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
-import type { DiagnosisQuestion } from '../../../internal/controllers/module/module.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { openProgramConnections } from '../../../internal/provider/connections/program-connections.ts';
-import { defaultFlags } from '../../../internal/provider/flags.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import type { Diagnosis } from '../../../internal/framework/module/diagnosis.ts';
+import type { DiagnosisQuestion } from '../../../internal/framework/module/module.ts';
+import { openProgramConnections } from '../../../internal/program/provider/connections/program-connections.ts';
+import { defaultFlags } from '../../../internal/program/provider/flags.ts';
+import { btp } from '../../../internal/systems/btp/btp.ts';
 import type { BtpEnvironment } from './btp-environment.ts';
 
 /** The diagnosis of `doctor` within the process of the test, as an admin, with the settings of the module. */

@@ -1,7 +1,7 @@
 /** What Argo CD, Flux and kstatus say of ServiceInstances as a real API server stores them. */
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
 import { argoHealthChecks } from '../../gitops/argo-health.ts';
 import { type BtpPhase, btpVerdicts } from '../../gitops/btp-phases.ts';
 import { fluxHealthChecks } from '../../gitops/flux-health.ts';

@@ -15,8 +15,8 @@ import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/service
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { type ResourceType, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';

@@ -9,8 +9,12 @@ import {
   type ServiceInstanceSpec,
   serviceInstances,
 } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import type { KubeObject, Secret } from '../../../internal/kube/object/object.ts';
-import { namespaces, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject, Secret } from '../../../internal/framework/kube/object/object.ts';
+import {
+  namespaces,
+  type ResourceType,
+  secrets,
+} from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { Objects } from '../../environment/objects.ts';
 import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';

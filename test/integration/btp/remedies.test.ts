@@ -6,10 +6,10 @@ import {
   type ServiceInstanceSpec,
   serviceInstances,
 } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import type { btpRemedies } from '../../../internal/controllers/btp/diagnosis/remedies.ts';
-import type { Check } from '../../../internal/controllers/module/diagnosis.ts';
-import type { DiagnosisQuestion } from '../../../internal/controllers/module/module.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Check } from '../../../internal/framework/module/diagnosis.ts';
+import type { DiagnosisQuestion } from '../../../internal/framework/module/module.ts';
+import type { btpRemedies } from '../../../internal/systems/btp/diagnosis/remedies.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -9,7 +9,7 @@ import {
   type ServiceInstance,
   serviceInstances,
 } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { serviceBindingManifest, serviceInstanceManifest } from '../../environment/manifests.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -6,7 +6,7 @@ import {
   type ServiceBindingSpec,
   serviceBindings,
 } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
 

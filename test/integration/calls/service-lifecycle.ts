@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
 import type { Route } from '../../simulators/service-manager/contract.ts';

@@ -1,5 +1,5 @@
 import { shoots } from '../../../apis/gardener/kinds.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import type { Stage } from '../../compositions/stages.ts';
 import { outcomes } from '../../simulators/gardener/gardenlet/stages.ts';
 import { refusal } from '../../simulators/gardener/server/server-faults.ts';

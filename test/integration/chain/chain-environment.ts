@@ -13,8 +13,8 @@ import {
 import { FILES } from '../../../hack/control-planes/access/access.ts';
 import { startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import type { ProviderKubernetes } from '../../../hack/crossplane/provider-kubernetes.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { namespaces } from '../../../internal/kube/object/resource-type.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
 import { kymaRuntime, readObjects } from '../../compositions/stages.ts';
 import { writeConverterFiles } from '../../contract/gardener/rendering/converter-files.ts';
 import { componentProcesses } from '../../environment/components/component-process.ts';

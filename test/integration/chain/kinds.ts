@@ -1,8 +1,8 @@
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { namespacedKymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kymaClusterTypes } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 
 export const definitions: ResourceType<KubeObject> = {
   group: 'apiextensions.crossplane.io',

@@ -1,7 +1,7 @@
 /** With RECORD=1, what Crossplane observes at stages of the chain is recorded, for `make render-compositions`. */
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
 import {
   kymaRuntime,
   observedPath,

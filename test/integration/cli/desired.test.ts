@@ -2,15 +2,19 @@
 import { glob, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { desiredOf } from '../../../internal/cli/plan/desired.ts';
-import { parseManifests } from '../../../internal/cli/plan/manifests.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { apiError } from '../../../internal/kube/fakes/memory-client.ts';
-import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
-import { loadModules } from '../../../internal/provider/open-modules.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createKubeClient, type RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import { apiError } from '../../../internal/framework/kube/fakes/memory-client.ts';
+import {
+  apiVersionOf,
+  namespaces,
+  type ResourceType,
+} from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
+import { desiredOf } from '../../../internal/program/plan/desired.ts';
+import { parseManifests } from '../../../internal/program/plan/manifests.ts';
+import { loadModules } from '../../../internal/program/provider/open-modules.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import { childrenLeftByGo } from '../../../internal/controllers/inventory/kymainstancemapping/migration/left-by-go.fixture.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import { childrenLeftByGo } from '../../../internal/systems/inventory/kymainstancemapping/migration/left-by-go.fixture.ts';
 import { createSecretScanner } from '../../secrets/secret-scanner.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';

@@ -5,8 +5,8 @@ import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { ensureBinaries } from '../../../hack/control-planes/binaries/binaries.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import { type ResourceType, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { secretManifest } from '../../environment/manifests.ts';

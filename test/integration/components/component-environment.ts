@@ -1,7 +1,7 @@
 /** Component reconcilers as processes, before the shared control plane, with charts of a prepared version of Kyma. */
 import { randomUUID } from 'node:crypto';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import type { Task } from '../../../internal/components/model/task.ts';
+import type { Task } from '../../../internal/systems/reconciler/components/model/task.ts';
 import { type CallbackServer, startCallbackServer } from '../../environment/components/callback-server.ts';
 import {
   type ComponentProcesses,

@@ -1,7 +1,7 @@
 /** The process ends at any request: the next attempt brings the cluster to the same state, with nothing left over. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import type { Transport } from '../../../internal/kube/transport/transport.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import type { Transport } from '../../../internal/framework/kube/transport/transport.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import {
   configMap,

@@ -1,22 +1,26 @@
 /** Components that are deployed to the shared control plane: it has no nodes, so that tests set the status of workloads. */
 import { parseAllDocuments } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { openManagedCluster } from '../../../internal/components/clusters/open-managed-cluster.ts';
-import type { Awaited } from '../../../internal/components/model/deployer.ts';
-import type { ManagedCluster } from '../../../internal/components/model/managed-cluster.ts';
-import type { Manifest } from '../../../internal/components/model/manifest.ts';
-import { createDeployer } from '../../../internal/components/objects/deploy/create-deployer.ts';
-import type { DeployerOptions } from '../../../internal/components/objects/deploy/deployer-options.ts';
-import { parseInventory } from '../../../internal/components/objects/inventory/inventory-format.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import {
+  namespaces,
+  type ResourceType,
+  secrets,
+} from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Transport } from '../../../internal/framework/kube/transport/transport.ts';
+import { openManagedCluster } from '../../../internal/systems/reconciler/components/clusters/open-managed-cluster.ts';
+import type { Awaited } from '../../../internal/systems/reconciler/components/model/deployer.ts';
+import type { ManagedCluster } from '../../../internal/systems/reconciler/components/model/managed-cluster.ts';
+import type { Manifest } from '../../../internal/systems/reconciler/components/model/manifest.ts';
+import { createDeployer } from '../../../internal/systems/reconciler/components/objects/deploy/create-deployer.ts';
+import type { DeployerOptions } from '../../../internal/systems/reconciler/components/objects/deploy/deployer-options.ts';
+import { parseInventory } from '../../../internal/systems/reconciler/components/objects/inventory/inventory-format.ts';
 import {
   INVENTORY_NAMESPACE,
   inventoryName,
-} from '../../../internal/components/objects/inventory/inventory-object.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { namespaces, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
-import type { Transport } from '../../../internal/kube/transport/transport.ts';
+} from '../../../internal/systems/reconciler/components/objects/inventory/inventory-object.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 

@@ -1,9 +1,9 @@
 /** A control plane whose controllers of workloads run, and a node: pods become ready as if they ran. */
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { CONTROLLER_MANAGER_FLAGS } from '../../../hack/control-planes/server-flags.ts';
-import { valueAt } from '../../../internal/base/json/json-field.ts';
-import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import { valueAt } from '../../../internal/framework/base/json/json-field.ts';
+import { sleep, systemClock } from '../../../internal/framework/base/time/clock.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
 
 const WORKLOAD_CONTROLLERS = [
   'daemonset-controller',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../internal/kube/index.ts';
+import type { KubeObject } from '../../../internal/framework/kube/index.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import {

@@ -10,22 +10,28 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { packTar } from 'modern-tar';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { type ChartJobs, createChartJobs } from '../../../internal/components/charts/rendering/chart-jobs.ts';
-import { createCharts } from '../../../internal/components/charts/rendering/create-charts.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import {
+  type ChartJobs,
+  createChartJobs,
+} from '../../../internal/systems/reconciler/components/charts/rendering/chart-jobs.ts';
+import { createCharts } from '../../../internal/systems/reconciler/components/charts/rendering/create-charts.ts';
 import {
   type HttpServerOfTest,
   startHttpServer,
-} from '../../../internal/components/charts/sources/http-server.fixture.ts';
+} from '../../../internal/systems/reconciler/components/charts/sources/http-server.fixture.ts';
 import {
   openTestWorkspaces,
   type WorkspacesOfTest,
-} from '../../../internal/components/charts/sources/workspaces.fixture.ts';
-import { type Task, tenantOf } from '../../../internal/components/model/task.ts';
-import { createTaskPool, type TaskPool } from '../../../internal/components/pool/task-pool.ts';
-import { testTask } from '../../../internal/components/runner/fake-parts.fixture.ts';
+} from '../../../internal/systems/reconciler/components/charts/sources/workspaces.fixture.ts';
+import { type Task, tenantOf } from '../../../internal/systems/reconciler/components/model/task.ts';
+import {
+  createTaskPool,
+  type TaskPool,
+} from '../../../internal/systems/reconciler/components/pool/task-pool.ts';
+import { testTask } from '../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
 import { campaign } from '../../campaign/campaign.ts';
 
 const { seed, runs, long } = campaign({ seed: 1, runs: 3 });

@@ -9,7 +9,7 @@ import {
   customResourceDefinitions,
   type ResourceType,
   secrets,
-} from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/framework/kube/object/resource-type.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import type { ComponentProcess } from '../../environment/components/component-process.ts';
 import { eventually } from '../../environment/eventually.ts';

@@ -6,12 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
-import { valueAt } from '../../../internal/base/json/json-field.ts';
-import { packZip } from '../../../internal/components/charts/sources/archives/zip.fixture.ts';
-import { startHttpServer } from '../../../internal/components/charts/sources/http-server.fixture.ts';
-import { startRegistry } from '../../../internal/components/charts/sources/oci/registry.fixture.ts';
-import { type ComponentStatus, createClusterReconciler } from '../../../internal/components/index.ts';
-import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { valueAt } from '../../../internal/framework/base/json/json-field.ts';
+import { configMaps, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import { packZip } from '../../../internal/systems/reconciler/components/charts/sources/archives/zip.fixture.ts';
+import { startHttpServer } from '../../../internal/systems/reconciler/components/charts/sources/http-server.fixture.ts';
+import { startRegistry } from '../../../internal/systems/reconciler/components/charts/sources/oci/registry.fixture.ts';
+import {
+  type ComponentStatus,
+  createClusterReconciler,
+} from '../../../internal/systems/reconciler/components/index.ts';
 import { KYMA_VERSION } from '../../environment/components/kyma-workspace.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type ComponentEnvironment, startComponentEnvironment } from './component-environment.ts';

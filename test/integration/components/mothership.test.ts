@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import { configMaps, namespaces } from '../../../internal/kube/object/resource-type.ts';
+import { configMaps, namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
 import { KYMA_VERSION } from '../../environment/components/kyma-workspace.ts';
 import { eventually } from '../../environment/eventually.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Task } from '../../../internal/components/model/task.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { configMaps, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { configMaps, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Task } from '../../../internal/systems/reconciler/components/model/task.ts';
 import { startCallbackServer } from '../../environment/components/callback-server.ts';
 import type { ComponentProcess } from '../../environment/components/component-process.ts';
 import { KYMA_VERSION } from '../../environment/components/kyma-workspace.ts';

@@ -1,7 +1,7 @@
 /** The cases of the memory client's contract on a real API server. */
 import { afterAll, beforeAll, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
+import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
 import { contractCases } from '../../contract/kubernetes/cases.ts';
 import type { ContractServer } from '../../contract/kubernetes/contract-case.ts';
 import { contractCrds } from '../../contract/kubernetes/kinds.ts';

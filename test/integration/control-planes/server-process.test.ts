@@ -11,7 +11,7 @@ import {
   type ServerProcessOptions,
   startServerProcess,
 } from '../../../hack/control-planes/process/server-process.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../environment/eventually.ts';
 
 let directory: string;
@@ -149,7 +149,7 @@ test('nothing survives a test run that is killed', async () => {
   const program = `
     import { startServerProcess } from '${module('server-process.ts')}';
     import { startWatchdog } from '${module('watchdog.ts')}';
-    import { systemClock } from '${module('../../../internal/base/time/clock.ts')}';
+    import { systemClock } from '${module('../../../internal/framework/base/time/clock.ts')}';
     startWatchdog('${directory}');
     await startServerProcess({
       name: 'fake', command: 'sleep', args: ['60'], directory: '${directory}', clock: systemClock,

@@ -3,12 +3,16 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { type Document, parseAllDocuments } from 'yaml';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
-import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
-import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import { configTypes } from '../../../internal/managed/providerconfig/model/provider-config.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import {
+  apiVersionOf,
+  namespaces,
+  type ResourceType,
+} from '../../../internal/framework/kube/object/resource-type.ts';
+import { configTypes } from '../../../internal/framework/managed/providerconfig/model/provider-config.ts';
+import { hanaConfigKinds } from '../../../internal/systems/inventory/config/provider-configs.ts';
+import { instanceMappingTypes } from '../../../internal/systems/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { allCodeBlocks } from '../../docs/pages.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';

@@ -1,7 +1,7 @@
 /** An API server that responds with what it may respond with under load, after restarts, or behind a stale cache. */
 import { expect, test } from '@jest/globals';
-import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
-import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
+import { sleep, systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type ApiProxy, startApiProxy } from '../harness/api-proxy/api-proxy.ts';
 import { conflict, expired, under, watchesUnder } from '../harness/api-proxy/proxy-rules.ts';

@@ -1,6 +1,6 @@
 /** Wall clocks that are wrong or jump, and an event loop that stalls: processes that share a Lease, and their work. */
 import { expect, test } from '@jest/globals';
-import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
+import { sleep, systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { createProcessClock, type ProcessClock } from '../harness/provider/process-clock.ts';
 import { changesByMapping, overlaps } from './changes.ts';

@@ -1,6 +1,6 @@
 /** Connections to both clusters are reset every second: a proxy before each API server, for the provider alone. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
+import { sleep, systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { type CuttingProxy, startCuttingProxy } from '../kube/cutting-proxy.ts';
 import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';

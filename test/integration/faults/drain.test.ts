@@ -1,6 +1,6 @@
 /** SIGTERM: reconciles in progress are completed, none is started. */
 import { expect, test } from '@jest/globals';
-import { events } from '../../../internal/kube/object/resource-type.ts';
+import { events } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { inFaultEnvironment } from './fault-environment.ts';
 import { leaseSharing } from './replicas.ts';

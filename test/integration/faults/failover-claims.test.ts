@@ -5,8 +5,8 @@
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
 import { expect, test } from '@jest/globals';
-import type { KymaInstanceMapping } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import { configMaps } from '../../../internal/kube/object/resource-type.ts';
+import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { KymaInstanceMapping } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { configMapManifest } from '../../environment/manifests.ts';
 import { startApiProxy } from '../harness/api-proxy/api-proxy.ts';

@@ -1,6 +1,6 @@
 /** Upper bounds for the provider's requests, with a hundred mappings. `make test-faults` has two hundred. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
+import { sleep, systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { Fleet } from '../harness/mappings/fleet.ts';

@@ -1,5 +1,5 @@
-import type { Lease } from '../../../internal/kube/object/object.ts';
-import { leases } from '../../../internal/kube/object/resource-type.ts';
+import type { Lease } from '../../../internal/framework/kube/object/object.ts';
+import { leases } from '../../../internal/framework/kube/object/resource-type.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { installedProviderAccount } from '../harness/provider/provider-account.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';

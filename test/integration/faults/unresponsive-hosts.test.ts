@@ -1,8 +1,8 @@
 /** Hosts that drop all packets, with more mappings than there are workers. */
 import { expect, test } from '@jest/globals';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { KymaInstanceMapping } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { KymaInstanceMapping } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
 import { sumIn } from '../../environment/metrics-page.ts';

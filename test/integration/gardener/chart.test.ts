@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { HELM_MAJORS } from '../../../hack/helm/helm.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { namespaces } from '../../../internal/kube/object/resource-type.ts';
-import { addStartFlags } from '../../../internal/provider/flags.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
+import { addStartFlags } from '../../../internal/program/provider/flags.ts';
 import { type Helm, INFRASTRUCTURE_MANAGER_CHART, noHelmBecause, openHelm } from '../../environment/helm.ts';
 import { infrastructureManagerCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';

@@ -9,12 +9,12 @@ import { shoots } from '../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { secrets } from '../../../internal/framework/kube/index.ts';
 import {
   clusterRoleBindings,
   openIdConnectType,
-} from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { secrets } from '../../../internal/kube/index.ts';
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/kinds.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { editKubeconfig, serverIn } from '../harness/access/kubeconfigs.ts';
 import { serviceAccountToken } from '../harness/access/service-account.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { namespaces } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
 import { pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { writeConverterFiles } from '../../contract/gardener/rendering/converter-files.ts';
 import { eventually } from '../../environment/eventually.ts';

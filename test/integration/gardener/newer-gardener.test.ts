@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ensureGardener, NEWER_GARDENER_VERSION } from '../../../hack/control-planes/gardener/binary.ts';
 import { type Garden, startGarden } from '../../../hack/control-planes/gardener/garden.ts';
-import { isObject } from '../../../internal/base/json/json-field.ts';
+import { isObject } from '../../../internal/framework/base/json/json-field.ts';
 import { createCases } from '../../contract/gardener/rendering/create-cases.ts';
 import { exampleCases } from '../../contract/gardener/rendering/example-cases.ts';
 import { lifeCases } from '../../contract/gardener/rendering/life-cases.ts';

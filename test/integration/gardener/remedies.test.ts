@@ -9,13 +9,13 @@ import {
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { diagnoseRuntime } from '../../../internal/controllers/infrastructure-manager/diagnosis/diagnose-runtime.ts';
-import type { runtimeRemedies } from '../../../internal/controllers/infrastructure-manager/diagnosis/remedies.ts';
-import { annotationRuntimeId } from '../../../internal/controllers/infrastructure-manager/shoot-metadata.ts';
-import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { createCluster, secrets } from '../../../internal/kube/index.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { createCluster, secrets } from '../../../internal/framework/kube/index.ts';
+import type { Check, Diagnosis } from '../../../internal/framework/module/diagnosis.ts';
+import { diagnoseRuntime } from '../../../internal/systems/infrastructure-manager/diagnosis/diagnose-runtime.ts';
+import type { runtimeRemedies } from '../../../internal/systems/infrastructure-manager/diagnosis/remedies.ts';
+import { annotationRuntimeId } from '../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
 import { pool, runtimeOf, type ShootChange, tenant } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { REGIONS } from '../../environment/gardener/catalog.ts';

@@ -10,29 +10,15 @@ import {
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { valueAt } from '../../../internal/base/json/json-field.ts';
-import { nopLogger as log } from '../../../internal/base/telemetry/logger.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { type ControllerManager, createControllerManager } from '../../../internal/controller/index.ts';
-import { gardenerClusterKind } from '../../../internal/controllers/infrastructure-manager/gardenercluster/kind.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { valueAt } from '../../../internal/framework/base/json/json-field.ts';
+import { nopLogger as log } from '../../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import {
-  kymas,
-  registryCacheConfigs,
-} from '../../../internal/controllers/infrastructure-manager/registry-cache-config.ts';
-import {
-  cacheConfig,
-  kymaWith,
-} from '../../../internal/controllers/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
-import { registryCacheKind } from '../../../internal/controllers/infrastructure-manager/registrycache/kind.ts';
-import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
-import {
-  clusterRoleBindings,
-  openIdConnectType,
-} from '../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
-import { runtimeKind } from '../../../internal/controllers/infrastructure-manager/runtime/kind.ts';
-import { annotationRuntimeId } from '../../../internal/controllers/infrastructure-manager/shoot-metadata.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
+  type ControllerManager,
+  createControllerManager,
+} from '../../../internal/framework/controller/index.ts';
+import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
 import {
   type ClusterPool,
   type ConnectCluster,
@@ -43,9 +29,26 @@ import {
   namespaces,
   parseUntrustedKubeconfig,
   secrets,
-} from '../../../internal/kube/index.ts';
-import { createFakeRecorder } from '../../../internal/managed/fakes/index.ts';
-import { createPrometheusMetrics } from '../../../internal/process/index.ts';
+} from '../../../internal/framework/kube/index.ts';
+import { createFakeRecorder } from '../../../internal/framework/managed/fakes/index.ts';
+import { createPrometheusMetrics } from '../../../internal/framework/process/index.ts';
+import { gardenerClusterKind } from '../../../internal/systems/infrastructure-manager/gardenercluster/kind.ts';
+import {
+  kymas,
+  registryCacheConfigs,
+} from '../../../internal/systems/infrastructure-manager/registry-cache-config.ts';
+import {
+  cacheConfig,
+  kymaWith,
+} from '../../../internal/systems/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
+import { registryCacheKind } from '../../../internal/systems/infrastructure-manager/registrycache/kind.ts';
+import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
+import {
+  clusterRoleBindings,
+  openIdConnectType,
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/kinds.ts';
+import { runtimeKind } from '../../../internal/systems/infrastructure-manager/runtime/kind.ts';
+import { annotationRuntimeId } from '../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
 import { configurationOf, pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';

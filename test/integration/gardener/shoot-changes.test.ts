@@ -10,11 +10,11 @@ import {
   type RuntimeSpec,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { readAppliedFields } from '../../../internal/controllers/infrastructure-manager/gardener/applied-fields.ts';
-import { planUpdate } from '../../../internal/controllers/infrastructure-manager/gardener/plan-update.ts';
-import { createShootRendering } from '../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
-import { appliedGeneration } from '../../../internal/controllers/infrastructure-manager/runtime/metadata.ts';
-import { configMaps } from '../../../internal/kube/index.ts';
+import { configMaps } from '../../../internal/framework/kube/index.ts';
+import { readAppliedFields } from '../../../internal/systems/infrastructure-manager/gardener/applied-fields.ts';
+import { planUpdate } from '../../../internal/systems/infrastructure-manager/gardener/plan-update.ts';
+import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
+import { appliedGeneration } from '../../../internal/systems/infrastructure-manager/runtime/metadata.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import {
   configurationOf,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   type KymaInstanceMapping,
   kymaInstanceMappingTypes,
-} from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
+} from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { packageCrds } from '../../environment/install-crds.ts';
 import { provisioned } from '../../environment/manifests.ts';

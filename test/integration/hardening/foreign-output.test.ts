@@ -1,12 +1,12 @@
 /** What commands and metrics show of names and texts that others chose. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findCause } from '../../../internal/base/errors/errors.ts';
-import { ReadOnlyError } from '../../../internal/base/read-only.ts';
-import type { ProcessLike } from '../../../internal/console/process-like.ts';
-import { canI } from '../../../internal/kube/client/access-review.ts';
-import { configMaps } from '../../../internal/kube/object/resource-type.ts';
-import { openReadOnlyConnections } from '../../../internal/provider/connections/command-connections.ts';
+import { findCause } from '../../../internal/framework/base/errors/errors.ts';
+import { ReadOnlyError } from '../../../internal/framework/base/read-only.ts';
+import { canI } from '../../../internal/framework/kube/client/access-review.ts';
+import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { ProcessLike } from '../../../internal/framework/module/console/process-like.ts';
+import { openReadOnlyConnections } from '../../../internal/program/provider/connections/command-connections.ts';
 import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';

@@ -1,10 +1,10 @@
 /** What is too deep, too long or too often: a limit holds it, and others are served. See also `endless-responses`. */
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { valueAt } from '../../../internal/base/json/json-field.ts';
-import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
-import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import { groupResource } from '../../../internal/kube/object/resource-type.ts';
+import { valueAt } from '../../../internal/framework/base/json/json-field.ts';
+import { groupResource } from '../../../internal/framework/kube/object/resource-type.ts';
+import { instanceMappingTypes } from '../../../internal/systems/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { inFaultEnvironment } from '../faults/fault-environment.ts';
 import { expectBystanderServed } from './bystander.ts';

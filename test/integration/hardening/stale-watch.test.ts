@@ -3,7 +3,7 @@
  * the API server has other versions. No mapping may be deleted on the outdated ones.
  */
 import { expect, test } from '@jest/globals';
-import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-environment.ts';
 import { type ApiProxy, startApiProxy } from '../harness/api-proxy/api-proxy.ts';

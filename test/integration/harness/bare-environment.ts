@@ -5,8 +5,8 @@
 
 import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import {
   type HanaCloudSimulator,

@@ -3,8 +3,8 @@
  * keys, the tokens that HANA Cloud grants, and the credentials of kubeconfigs.
  */
 
-import type { ConfigMap } from '../../../internal/kube/object/object.ts';
-import { configMaps } from '../../../internal/kube/object/resource-type.ts';
+import type { ConfigMap } from '../../../internal/framework/kube/object/object.ts';
+import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
 import { createSecretScanner, type Leak } from '../../secrets/secret-scanner.ts';
 import { editKubeconfig } from './access/kubeconfigs.ts';
 import { serviceAccountToken } from './access/service-account.ts';

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
-import { namespaces } from '../../../internal/kube/object/resource-type.ts';
+import { namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { uniqueName } from './control-planes/control-planes.ts';
 import type { TestEnvironment } from './test-environment.ts';

@@ -1,6 +1,6 @@
 /** A bare environment and a provider that reconciles only this environment's resources, within the test's process. */
 
-import type { StartFlags } from '../../../internal/provider/flags.ts';
+import type { StartFlags } from '../../../internal/program/provider/flags.ts';
 import {
   type BareEnvironment,
   type BareEnvironmentOptions,

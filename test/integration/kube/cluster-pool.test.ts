@@ -1,17 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { findCause, ProviderError, WaitingError } from '../../../internal/base/errors/errors.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { type ClusterPool, createClusterPool } from '../../../internal/kube/cluster/cluster-pool.ts';
-import { isForbidden, isUnreachable } from '../../../internal/kube/errors/errors.ts';
-import type { Secret } from '../../../internal/kube/object/object.ts';
-import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { findCause, ProviderError, WaitingError } from '../../../internal/framework/base/errors/errors.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import {
+  type ClusterPool,
+  createClusterPool,
+} from '../../../internal/framework/kube/cluster/cluster-pool.ts';
+import { isForbidden, isUnreachable } from '../../../internal/framework/kube/errors/errors.ts';
+import type { Secret } from '../../../internal/framework/kube/object/object.ts';
+import { configMaps, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import {
   createObjectWatcher,
   type ObjectWatcher,
-} from '../../../internal/kube/watched-objects/object-watcher.ts';
+} from '../../../internal/framework/kube/watched-objects/object-watcher.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';

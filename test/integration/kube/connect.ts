@@ -1,9 +1,9 @@
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
-import type { ClusterConfig } from '../../../internal/kube/config/cluster-config.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import { createTransport } from '../../../internal/kube/transport/transport.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createKubeClient, type RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import type { ClusterConfig } from '../../../internal/framework/kube/config/cluster-config.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import { createTransport } from '../../../internal/framework/kube/transport/transport.ts';
 
 export const namespaces: ResourceType = {
   group: '',

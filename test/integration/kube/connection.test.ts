@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { canI } from '../../../internal/kube/client/access-review.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { isForbidden, isUnreachable } from '../../../internal/kube/errors/errors.ts';
-import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { canI } from '../../../internal/framework/kube/client/access-review.ts';
+import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import { isForbidden, isUnreachable } from '../../../internal/framework/kube/errors/errors.ts';
+import { configMaps, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, namespaces } from './connect.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { createEventBroadcaster } from '../../../internal/kube/events/event-broadcaster.ts';
-import type { CoreEvent } from '../../../internal/kube/object/core-event.ts';
-import { configMaps, events } from '../../../internal/kube/object/resource-type.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { createEventBroadcaster } from '../../../internal/framework/kube/events/event-broadcaster.ts';
+import type { CoreEvent } from '../../../internal/framework/kube/object/core-event.ts';
+import { configMaps, events } from '../../../internal/framework/kube/object/resource-type.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 

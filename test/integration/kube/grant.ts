@@ -1,6 +1,6 @@
-import type { KubeClient } from '../../../internal/kube/client/client.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeClient } from '../../../internal/framework/kube/client/client.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true } as const;
 const roles: ResourceType = { ...rbac, kind: 'Role', plural: 'roles' };

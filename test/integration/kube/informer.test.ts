@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { type Logger, nopLogger } from '../../../internal/base/telemetry/logger.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
+import { type Logger, nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import {
   createInformer,
   createMetadataInformer,
   type Informer,
-} from '../../../internal/kube/cache/informer.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object/object.ts';
-import { configMaps, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/framework/kube/cache/informer.ts';
+import { createKubeClient, type RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../../internal/framework/kube/object/object.ts';
+import {
+  configMaps,
+  type ResourceType,
+  secrets,
+} from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { startTlsServer } from '../hardening/tls-server.ts';

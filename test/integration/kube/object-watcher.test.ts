@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
-import type { Secret } from '../../../internal/kube/object/object.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import type { Secret } from '../../../internal/framework/kube/object/object.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import {
   createObjectWatcher,
   type ObjectWatcher,
-} from '../../../internal/kube/watched-objects/object-watcher.ts';
+} from '../../../internal/framework/kube/watched-objects/object-watcher.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { isServed } from '../../../internal/kube/client/discovery.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import { isServed } from '../../../internal/framework/kube/client/discovery.ts';
+import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
 import {
   isAlreadyExists,
   isConflict,
@@ -11,9 +11,13 @@ import {
   isPatchRefused,
   isUnauthorized,
   isUnknownKind,
-} from '../../../internal/kube/errors/errors.ts';
-import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object/object.ts';
-import { configMaps, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/framework/kube/errors/errors.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../../internal/framework/kube/object/object.ts';
+import {
+  configMaps,
+  type ResourceType,
+  secrets,
+} from '../../../internal/framework/kube/object/resource-type.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { groupResource, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { groupResource, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 
 /** A kind of the tests' own, with a status of its own and a rule that can be broken. */
 export interface Widget extends KubeObject {

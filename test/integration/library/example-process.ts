@@ -8,7 +8,7 @@ import {
   startServerProcess,
 } from '../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
 import {
   configMaps,
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
 import { configMapManifest } from '../../environment/manifests.ts';

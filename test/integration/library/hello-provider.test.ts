@@ -1,9 +1,13 @@
 /** The example for provider authors, as an author runs it: on the packed library, in a process of its own. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Greeter, startGreeter } from '../../../examples/hello-provider/greeter.ts';
-import { namespaces, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
-import { getCondition } from '../../../internal/managed/resource/conditions.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import {
+  namespaces,
+  type ResourceType,
+  secrets,
+} from '../../../internal/framework/kube/object/resource-type.ts';
+import { getCondition } from '../../../internal/framework/managed/resource/conditions.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';

@@ -49,7 +49,7 @@ test('the package has the framework, and neither tests nor anything special to t
     expect.arrayContaining([
       'package.json',
       'LICENSE',
-      'dist/lib/managed/index.d.ts',
+      'dist/lib/framework/managed/index.d.ts',
       'dist/lib/codegen/command.js',
       'hack/codegen/README.md',
     ]),
@@ -86,7 +86,7 @@ test('each entry has at run time what its report lists, and nothing else', async
 });
 
 test('a module that is no entry cannot be imported', async () => {
-  const script = "await import('provider-kyma/dist/lib/controller/controller.js')";
+  const script = "await import('provider-kyma/dist/lib/framework/controller/controller.js')";
   const { code, output } = await author.node(['--input-type=module', '-e', script]);
   expect(code).toBe(1);
   expect(output).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
@@ -131,7 +131,7 @@ const GIVEN = {
     declare const welcomesOf: (settings: KubeObject) => string[];
     declare const resource: Managed, signal: AbortSignal;`,
   'docs/components/library.md': '',
-  'internal/managed/README.md': `
+  'internal/framework/managed/README.md': `
     import { systemClock } from 'provider-kyma/base';
     import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
     import { createLogger } from 'provider-kyma/process';

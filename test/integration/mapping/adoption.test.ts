@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { notExistingText } from '../../../internal/managed/steps/messages/messages.ts';
+import { notExistingText } from '../../../internal/framework/managed/steps/messages/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';

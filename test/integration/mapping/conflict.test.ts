@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { configMaps } from '../../../internal/kube/object/resource-type.ts';
+import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { configMapManifest } from '../../environment/manifests.ts';
 import { expectRightDiagnosis } from '../harness/diagnosis.ts';

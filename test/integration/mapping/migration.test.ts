@@ -4,12 +4,12 @@ import {
   instanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import {
   childrenLeftByGo,
   type GoMapping,
   parentLeftByGo,
-} from '../../../internal/controllers/inventory/kymainstancemapping/migration/left-by-go.fixture.ts';
-import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/systems/inventory/kymainstancemapping/migration/left-by-go.fixture.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { managedObject } from '../harness/mappings/managed-object.ts';

@@ -1,7 +1,7 @@
 /** The commands of the model-based test, each with its effect on the model and on the real system. */
 import fc, { type AsyncCommand } from 'fast-check';
-import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
-import { configMaps } from '../../../internal/kube/object/resource-type.ts';
+import { sleep, systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
 import type { Route } from '../../simulators/hana-cloud/contract.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import {

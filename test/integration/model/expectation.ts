@@ -1,7 +1,7 @@
 /** Ends a run: everything that blocks is taken away, and the real system is compared with the model. */
 import { expect } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { changesByMapping, mappingKey, overlaps } from '../faults/changes.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -1,5 +1,5 @@
-import { configMaps, namespaces } from '../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import { configMaps, namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
 import { configMapManifest, namespaceManifest } from '../../environment/manifests.ts';
 import type { Mapping } from '../../simulators/hana-cloud/store.ts';
 import type { ManagedObject } from '../harness/mappings/managed-object.ts';

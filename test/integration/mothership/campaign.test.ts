@@ -5,22 +5,25 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { type Clock, sleep, systemClock } from '../../../internal/base/time/clock.ts';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
-import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
-import { cleanReconciliations } from '../../../internal/mothership/cleaner/clean-reconciliations.ts';
-import { urlServers } from '../../../internal/mothership/config/database-settings.ts';
-import type { Database } from '../../../internal/mothership/database/database.ts';
-import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
-import { createClaimKeeper } from '../../../internal/mothership/dispatch/claim-keeper.ts';
-import { claimOperations } from '../../../internal/mothership/dispatch/claim-operations.ts';
-import type { CallbackStatus } from '../../../internal/mothership/model/callback.ts';
-import { RefusedError } from '../../../internal/mothership/model/refused-error.ts';
-import { defaultSettings } from '../../../internal/mothership/model/settings.ts';
-import { type Lost, markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
-import { createRollouts } from '../../../internal/mothership/rollouts/create-rollouts.ts';
-import { createScheduler } from '../../../internal/mothership/scheduler/create-scheduler.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { type Clock, sleep, systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import { closeReconciliations } from '../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
+import { cleanReconciliations } from '../../../internal/systems/reconciler/mothership/cleaner/clean-reconciliations.ts';
+import { urlServers } from '../../../internal/systems/reconciler/mothership/config/database-settings.ts';
+import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
+import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
+import { createClaimKeeper } from '../../../internal/systems/reconciler/mothership/dispatch/claim-keeper.ts';
+import { claimOperations } from '../../../internal/systems/reconciler/mothership/dispatch/claim-operations.ts';
+import type { CallbackStatus } from '../../../internal/systems/reconciler/mothership/model/callback.ts';
+import { RefusedError } from '../../../internal/systems/reconciler/mothership/model/refused-error.ts';
+import { defaultSettings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
+import {
+  type Lost,
+  markOrphans,
+} from '../../../internal/systems/reconciler/mothership/reconciliations/mark-orphans.ts';
+import { createRollouts } from '../../../internal/systems/reconciler/mothership/rollouts/create-rollouts.ts';
+import { createScheduler } from '../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
 import { propertyCampaign } from '../../campaign/campaign.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';

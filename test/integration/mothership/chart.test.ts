@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { HELM_MAJORS } from '../../../hack/helm/helm.ts';
-import { componentGroups } from '../../../internal/components/config/component-flags.ts';
-import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object/object.ts';
-import { namespaces } from '../../../internal/kube/object/resource-type.ts';
-import { loadSettings } from '../../../internal/mothership/config/load-settings.ts';
-import { type MothershipFlags, mothershipGroups } from '../../../internal/mothership/config/start-flags.ts';
-import { addGroups, type FlagGroup } from '../../../internal/process/flags/flag.ts';
-import { addStartFlags, type StartFlags } from '../../../internal/provider/flags.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../../internal/framework/kube/object/object.ts';
+import { namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
+import { addGroups, type FlagGroup } from '../../../internal/framework/process/flags/flag.ts';
+import { addStartFlags, type StartFlags } from '../../../internal/program/provider/flags.ts';
+import { componentGroups } from '../../../internal/systems/reconciler/components/config/component-flags.ts';
+import { loadSettings } from '../../../internal/systems/reconciler/mothership/config/load-settings.ts';
+import {
+  type MothershipFlags,
+  mothershipGroups,
+} from '../../../internal/systems/reconciler/mothership/config/start-flags.ts';
 import { type Helm, noHelmBecause, openHelm, RECONCILER_CHART } from '../../environment/helm.ts';
 import { installCrds, reconcilerCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';

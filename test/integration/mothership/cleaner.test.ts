@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { limitStatuses } from '../../../internal/mothership/cleaner/clean-inventory.ts';
-import { cleanReconciliations } from '../../../internal/mothership/cleaner/clean-reconciliations.ts';
-import { defaultSettings } from '../../../internal/mothership/model/settings.ts';
+import { limitStatuses } from '../../../internal/systems/reconciler/mothership/cleaner/clean-inventory.ts';
+import { cleanReconciliations } from '../../../internal/systems/reconciler/mothership/cleaner/clean-reconciliations.ts';
+import { defaultSettings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';

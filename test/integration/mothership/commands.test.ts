@@ -3,18 +3,21 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
-import { run } from '../../../internal/cli/program.ts';
-import type { ProcessLike } from '../../../internal/console/process-like.ts';
-import { migrate } from '../../../internal/mothership/database/migrations/migrate.ts';
-import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
-import { createKeyFile, openKeyFile } from '../../../internal/mothership/encryption/key-file.ts';
-import { createKeyring, newKey } from '../../../internal/mothership/encryption/keyring.ts';
-import { createInventory } from '../../../internal/mothership/inventory/create-inventory.ts';
-import { createKeyGate } from '../../../internal/mothership/program/key-gate.ts';
-import { untilAborted } from '../../../internal/process/manager/runnable.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import type { ProcessLike } from '../../../internal/framework/module/console/process-like.ts';
+import { untilAborted } from '../../../internal/framework/process/manager/runnable.ts';
+import { run } from '../../../internal/program/program.ts';
+import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
+import { openEmbedded } from '../../../internal/systems/reconciler/mothership/database/pglite/pglite.ts';
+import {
+  createKeyFile,
+  openKeyFile,
+} from '../../../internal/systems/reconciler/mothership/encryption/key-file.ts';
+import { createKeyring, newKey } from '../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
+import { createInventory } from '../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
+import { createKeyGate } from '../../../internal/systems/reconciler/mothership/program/key-gate.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { fillGoDatabase, goKey } from '../../environment/mothership/go-database.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';

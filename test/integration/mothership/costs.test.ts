@@ -1,7 +1,10 @@
 /** What requests and runs read and decrypt, as numbers: a time would depend on the machine. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Keyring } from '../../../internal/mothership/encryption/keyring.ts';
-import { COMPONENTS, KUBECONFIG } from '../../../internal/mothership/inventory/cluster-states.ts';
+import type { Keyring } from '../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
+import {
+  COMPONENTS,
+  KUBECONFIG,
+} from '../../../internal/systems/reconciler/mothership/inventory/cluster-states.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { startComponentReconciler } from '../../environment/mothership/component-reconciler.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';

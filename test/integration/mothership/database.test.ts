@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createDeps } from '../../../internal/base/deps.ts';
-import type { Database, Notification } from '../../../internal/mothership/database/database.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import type {
+  Database,
+  Notification,
+} from '../../../internal/systems/reconciler/mothership/database/database.ts';
 import {
   checkSchema,
   migrate,
   schemaVersion,
-} from '../../../internal/mothership/database/migrations/migrate.ts';
-import { migrations } from '../../../internal/mothership/database/migrations/migrations.ts';
-import { notify } from '../../../internal/mothership/database/notify.ts';
-import { openEmbedded } from '../../../internal/mothership/database/pglite/pglite.ts';
-import { openPostgres } from '../../../internal/mothership/database/postgres/postgres.ts';
+} from '../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
+import { migrations } from '../../../internal/systems/reconciler/mothership/database/migrations/migrations.ts';
+import { notify } from '../../../internal/systems/reconciler/mothership/database/notify.ts';
+import { openEmbedded } from '../../../internal/systems/reconciler/mothership/database/pglite/pglite.ts';
+import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { openDatabasePath } from '../../environment/postgres/database-path.ts';
 import type { PostgresServer } from '../../environment/postgres/postgres-server.ts';

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Database } from '../../../internal/mothership/database/database.ts';
+import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
 import {
   migrate,
   refuseUnfinishedMigration,
-} from '../../../internal/mothership/database/migrations/migrate.ts';
-import { createGoCipher } from '../../../internal/mothership/go-migration/go-cipher.ts';
+} from '../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
+import { createGoCipher } from '../../../internal/systems/reconciler/mothership/go-migration/go-cipher.ts';
 import {
   type GoMigrationOptions,
   migrateGoDatabase,
-} from '../../../internal/mothership/go-migration/migrate-go-database.ts';
-import { migrateToGoDatabase } from '../../../internal/mothership/go-migration/migrate-to-go-database.ts';
-import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
+} from '../../../internal/systems/reconciler/mothership/go-migration/migrate-go-database.ts';
+import { migrateToGoDatabase } from '../../../internal/systems/reconciler/mothership/go-migration/migrate-to-go-database.ts';
+import { removeCluster } from '../../../internal/systems/reconciler/mothership/inventory/remove-cluster.ts';
 import { fillGoDatabase, goKey } from '../../environment/mothership/go-database.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument, testKeyring } from '../../environment/mothership/test-mothership.ts';

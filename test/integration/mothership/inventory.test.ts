@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { cleanDeletedClusters, cleanStatuses } from '../../../internal/mothership/cleaner/clean-inventory.ts';
-import type { Database } from '../../../internal/mothership/database/database.ts';
-import { createKeyring } from '../../../internal/mothership/encryption/keyring.ts';
-import { reencrypt } from '../../../internal/mothership/encryption/reencrypt.ts';
-import { createInventory } from '../../../internal/mothership/inventory/create-inventory.ts';
-import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import {
+  cleanDeletedClusters,
+  cleanStatuses,
+} from '../../../internal/systems/reconciler/mothership/cleaner/clean-inventory.ts';
+import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
+import { createKeyring } from '../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
+import { reencrypt } from '../../../internal/systems/reconciler/mothership/encryption/reencrypt.ts';
+import { createInventory } from '../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
+import { removeCluster } from '../../../internal/systems/reconciler/mothership/inventory/remove-cluster.ts';
 import {
   CLUSTER_STATUSES,
   type ClusterStatus,
   NOT_READY,
-} from '../../../internal/mothership/model/cluster-status.ts';
-import type { Inventory } from '../../../internal/mothership/model/inventory.ts';
-import { dueClusters } from '../../../internal/mothership/scheduler/due-clusters.ts';
+} from '../../../internal/systems/reconciler/mothership/model/cluster-status.ts';
+import type { Inventory } from '../../../internal/systems/reconciler/mothership/model/inventory.ts';
+import { dueClusters } from '../../../internal/systems/reconciler/mothership/scheduler/due-clusters.ts';
 import { clusterDocument, componentOf, testKeyring } from '../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 

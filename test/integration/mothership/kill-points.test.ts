@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import { inParallel } from '../../../internal/base/concurrency/in-parallel.ts';
+import { inParallel } from '../../../internal/framework/base/concurrency/in-parallel.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import type { Counted, KillPoint } from '../../environment/mothership/kill-point.ts';
 import { type MothershipProcesses, mothershipProcesses } from '../../environment/mothership/processes.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { ClusterStatus } from '../../../internal/mothership/model/cluster-status.ts';
-import type { Inventory } from '../../../internal/mothership/model/inventory.ts';
-import type { Task } from '../../../internal/mothership/model/task.ts';
+import type { ClusterStatus } from '../../../internal/systems/reconciler/mothership/model/cluster-status.ts';
+import type { Inventory } from '../../../internal/systems/reconciler/mothership/model/inventory.ts';
+import type { Task } from '../../../internal/systems/reconciler/mothership/model/task.ts';
 import { eventually } from '../../environment/eventually.ts';
 import {
   type Behaviour,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Operation } from '../../../internal/mothership/model/reconciliation.ts';
-import type { ComponentAction } from '../../../internal/mothership/model/task.ts';
+import type { Operation } from '../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
+import type { ComponentAction } from '../../../internal/systems/reconciler/mothership/model/task.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { clusterDocument, startTestMothership } from '../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';

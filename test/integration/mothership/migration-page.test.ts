@@ -33,7 +33,7 @@ const STUB = `#!/bin/sh
 echo "\${0##*/} $*" >>"$HOME/calls"
 `;
 const PROGRAM = `#!/bin/sh
-exec '${process.execPath}' '${join(root, 'internal/cli/main.ts')}' "$@"
+exec '${process.execPath}' '${join(root, 'internal/program/main.ts')}' "$@"
 `;
 
 beforeAll(async () => {

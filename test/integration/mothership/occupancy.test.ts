@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createOccupancy } from '../../../internal/mothership/occupancy/create-occupancy.ts';
+import { createOccupancy } from '../../../internal/systems/reconciler/mothership/occupancy/create-occupancy.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';
 
 let databases: TestDatabases;

@@ -1,10 +1,10 @@
 /** Operations of a reconciliation: claims, callbacks, leases, and what users do with them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
-import type { Settings } from '../../../internal/mothership/model/settings.ts';
-import { createEndAttempt } from '../../../internal/mothership/reconciliations/end-attempts.ts';
-import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
+import { closeReconciliations } from '../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
+import type { Settings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
+import { createEndAttempt } from '../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
+import { markOrphans } from '../../../internal/systems/reconciler/mothership/reconciliations/mark-orphans.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';

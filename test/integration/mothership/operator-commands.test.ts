@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { run } from '../../../internal/cli/program.ts';
-import type { ProcessLike } from '../../../internal/console/process-like.ts';
+import type { ProcessLike } from '../../../internal/framework/module/console/process-like.ts';
+import { run } from '../../../internal/program/program.ts';
 import { eventually } from '../../environment/eventually.ts';
 import {
   type ComponentReconciler,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { inParallel } from '../../../internal/base/concurrency/in-parallel.ts';
+import { inParallel } from '../../../internal/framework/base/concurrency/in-parallel.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type MothershipProcesses, mothershipProcesses } from '../../environment/mothership/processes.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { closeReconciliations } from '../../../internal/mothership/bookkeeper/create-bookkeeper.ts';
-import type { Database } from '../../../internal/mothership/database/database.ts';
-import { removeCluster } from '../../../internal/mothership/inventory/remove-cluster.ts';
-import type { Settings } from '../../../internal/mothership/model/settings.ts';
-import { createEndAttempt } from '../../../internal/mothership/reconciliations/end-attempts.ts';
-import { markOrphans } from '../../../internal/mothership/reconciliations/mark-orphans.ts';
+import { closeReconciliations } from '../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
+import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
+import { removeCluster } from '../../../internal/systems/reconciler/mothership/inventory/remove-cluster.ts';
+import type { Settings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
+import { createEndAttempt } from '../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
+import { markOrphans } from '../../../internal/systems/reconciler/mothership/reconciliations/mark-orphans.ts';
 import {
   type StartInput,
   startReconciliations,
-} from '../../../internal/mothership/reconciliations/start-reconciliations.ts';
+} from '../../../internal/systems/reconciler/mothership/reconciliations/start-reconciliations.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { ClusterDocument } from '../../../internal/mothership/model/cluster.ts';
-import { createRollouts } from '../../../internal/mothership/rollouts/create-rollouts.ts';
-import { pauseFailingRollouts, recentSuspects } from '../../../internal/mothership/rollouts/pause-failing.ts';
+import type { ClusterDocument } from '../../../internal/systems/reconciler/mothership/model/cluster.ts';
+import { createRollouts } from '../../../internal/systems/reconciler/mothership/rollouts/create-rollouts.ts';
+import {
+  pauseFailingRollouts,
+  recentSuspects,
+} from '../../../internal/systems/reconciler/mothership/rollouts/pause-failing.ts';
 import { repositorySteps } from '../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../environment/postgres/test-databases.ts';

@@ -1,7 +1,7 @@
 /** The manifests of the end-to-end test, applied to a real API server: that test itself needs pods. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
-import { namespaces } from '../../../internal/kube/object/resource-type.ts';
+import { namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
 import { providerManifests, trustManifest } from '../../e2e/pods/provider-manifests.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namespaces } from '../../../internal/kube/object/resource-type.ts';
+import { namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import type { BareEnvironment } from '../harness/bare-environment.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

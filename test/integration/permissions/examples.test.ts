@@ -3,14 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { composingRights, requiredRights } from '../../../internal/cli/doctor/permissions/required-rights.ts';
-import { reviewPermissions } from '../../../internal/cli/doctor/permissions/review-permissions.ts';
-import type { RequiredRight } from '../../../internal/controllers/module/right.ts';
-import { canI } from '../../../internal/kube/client/access-review.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { leases } from '../../../internal/kube/object/resource-type.ts';
-import { defaultFlags } from '../../../internal/provider/flags.ts';
-import { loadModules } from '../../../internal/provider/open-modules.ts';
+import { canI } from '../../../internal/framework/kube/client/access-review.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { leases } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { RequiredRight } from '../../../internal/framework/module/right.ts';
+import {
+  composingRights,
+  requiredRights,
+} from '../../../internal/program/doctor/permissions/required-rights.ts';
+import { reviewPermissions } from '../../../internal/program/doctor/permissions/review-permissions.ts';
+import { defaultFlags } from '../../../internal/program/provider/flags.ts';
+import { loadModules } from '../../../internal/program/provider/open-modules.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { ClusterRole } from '../../environment/package-permissions.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';

@@ -13,15 +13,15 @@ import {
   providerConfig,
   providerConfigs,
 } from '../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
-import { createConcurrencyLimiter } from '../../../internal/base/concurrency/concurrency-limiter.ts';
-import { createDeps } from '../../../internal/base/deps.ts';
-import { reconciler as module } from '../../../internal/controllers/reconciler/reconciler.ts';
-import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import type { KubeObject, Secret } from '../../../internal/kube/object/object.ts';
-import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
-import { createProvider } from '../../../internal/managed/index.ts';
-import type { MothershipFlags } from '../../../internal/mothership/config/start-flags.ts';
+import { createConcurrencyLimiter } from '../../../internal/framework/base/concurrency/concurrency-limiter.ts';
+import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { createKubeClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import type { KubeObject, Secret } from '../../../internal/framework/kube/object/object.ts';
+import { namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import { createProvider } from '../../../internal/framework/managed/index.ts';
+import { reconciler as module } from '../../../internal/systems/reconciler/kyma-cluster/reconciler.ts';
+import type { MothershipFlags } from '../../../internal/systems/reconciler/mothership/config/start-flags.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds, reconcilerCrds } from '../../environment/install-crds.ts';
 import { startComponentReconciler } from '../../environment/mothership/component-reconciler.ts';

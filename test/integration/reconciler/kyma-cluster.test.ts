@@ -14,11 +14,11 @@ import {
   namespacedProviderConfigs,
   providerConfig,
 } from '../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
-import { run } from '../../../internal/cli/program.ts';
-import type { ProcessLike } from '../../../internal/console/process-like.ts';
-import type { Secret } from '../../../internal/kube/object/object.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
-import { getCondition } from '../../../internal/managed/index.ts';
+import type { Secret } from '../../../internal/framework/kube/object/object.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import { getCondition } from '../../../internal/framework/managed/index.ts';
+import type { ProcessLike } from '../../../internal/framework/module/console/process-like.ts';
+import { run } from '../../../internal/program/program.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { CLIENT_ID, startOidcIssuer } from '../../environment/mothership/oidc-issuer.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -3,13 +3,13 @@ import {
   providerConfigs,
   providerConfigUsages,
 } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
-import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 import type {
   ProviderConfig,
   ProviderConfigUsage,
-} from '../../../internal/managed/providerconfig/model/provider-config.ts';
+} from '../../../internal/framework/managed/providerconfig/model/provider-config.ts';
+import { hanaConfigKinds } from '../../../internal/systems/inventory/config/provider-configs.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { Objects } from '../../environment/objects.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

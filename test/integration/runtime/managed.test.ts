@@ -1,8 +1,8 @@
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WaitingError } from '../../../internal/base/errors/errors.ts';
-import { managedFinalizer } from '../../../internal/controller/reconcile/finalizer.ts';
-import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import { WaitingError } from '../../../internal/framework/base/errors/errors.ts';
+import { managedFinalizer } from '../../../internal/framework/controller/reconcile/finalizer.ts';
+import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { startThingEnvironment, type ThingEnvironment } from './thing-environment.ts';

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 
 const text = { type: 'string' };
 

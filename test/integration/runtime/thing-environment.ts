@@ -3,23 +3,27 @@
  * real API server: what it stores, refuses and collects.
  */
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
-import type { WatchedObject } from '../../../internal/base/errors/errors.ts';
-import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { createControllers } from '../../../internal/controller/controllers.ts';
-import { createInformer } from '../../../internal/kube/cache/informer.ts';
-import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { createEventBroadcaster } from '../../../internal/kube/events/event-broadcaster.ts';
-import { events, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { ExternalClient } from '../../../internal/managed/kind/external-client.ts';
-import type { ManagedKind } from '../../../internal/managed/kind/managed-kind.ts';
-import { createManagedController } from '../../../internal/managed/managed-controller.ts';
-import { available, setConditions } from '../../../internal/managed/resource/conditions.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
-import { createManager } from '../../../internal/process/manager/manager.ts';
-import { startAndStop } from '../../../internal/process/manager/runnable.ts';
-import { createPrometheusMetrics } from '../../../internal/process/telemetry/prometheus.ts';
+import type { WatchedObject } from '../../../internal/framework/base/errors/errors.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createControllers } from '../../../internal/framework/controller/controllers.ts';
+import { createInformer } from '../../../internal/framework/kube/cache/informer.ts';
+import { createKubeClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import { createEventBroadcaster } from '../../../internal/framework/kube/events/event-broadcaster.ts';
+import {
+  events,
+  namespaces,
+  type ResourceType,
+} from '../../../internal/framework/kube/object/resource-type.ts';
+import type { ExternalClient } from '../../../internal/framework/managed/kind/external-client.ts';
+import type { ManagedKind } from '../../../internal/framework/managed/kind/managed-kind.ts';
+import { createManagedController } from '../../../internal/framework/managed/managed-controller.ts';
+import { available, setConditions } from '../../../internal/framework/managed/resource/conditions.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
+import { createManager } from '../../../internal/framework/process/manager/manager.ts';
+import { startAndStop } from '../../../internal/framework/process/manager/runnable.ts';
+import { createPrometheusMetrics } from '../../../internal/framework/process/telemetry/prometheus.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';

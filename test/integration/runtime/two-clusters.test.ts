@@ -8,8 +8,8 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import { nopLogger as log } from '../../../internal/base/telemetry/logger.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { nopLogger as log } from '../../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import {
   availabilityOf,
   type ControllerManager,
@@ -20,7 +20,7 @@ import {
   type ReconciledKind,
   validatingWebhook,
   type WithStatus,
-} from '../../../internal/controller/index.ts';
+} from '../../../internal/framework/controller/index.ts';
 import {
   type Cluster,
   type Condition,
@@ -32,8 +32,8 @@ import {
   parseUntrustedKubeconfig,
   type ResourceType,
   withCondition,
-} from '../../../internal/kube/index.ts';
-import { createPrometheusMetrics } from '../../../internal/process/index.ts';
+} from '../../../internal/framework/kube/index.ts';
+import { createPrometheusMetrics } from '../../../internal/framework/process/index.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
 import { configMapManifest } from '../../environment/manifests.ts';

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { events } from '../../../internal/kube/object/resource-type.ts';
-import { inUseText, messageInUse } from '../../../internal/managed/providerconfig/model/messages.ts';
+import { events } from '../../../internal/framework/kube/object/resource-type.ts';
+import {
+  inUseText,
+  messageInUse,
+} from '../../../internal/framework/managed/providerconfig/model/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { KubeEvent } from '../harness/mappings/managed-object.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';

@@ -7,18 +7,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { type Authority, createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import {
   conversionWebhook,
   DeniedError,
   mutatingWebhook,
   validatingWebhook,
-} from '../../../internal/controller/webhook/webhook.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { createProvider, type Provider } from '../../../internal/managed/provider.ts';
+} from '../../../internal/framework/controller/webhook/webhook.ts';
+import { createKubeClient, type RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import { createProvider, type Provider } from '../../../internal/framework/managed/provider.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
-import { apiVersionOf } from '../../../internal/kube/object/resource-type.ts';
-import type { ProviderConfig } from '../../../internal/managed/providerconfig/model/provider-config.ts';
+import { apiVersionOf } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { ProviderConfig } from '../../../internal/framework/managed/providerconfig/model/provider-config.ts';
+import { hanaConfigKinds } from '../../../internal/systems/inventory/config/provider-configs.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type Crd, installCrds, packageCrds, removeCrds } from '../../environment/install-crds.ts';
 import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';

@@ -17,7 +17,7 @@ import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts'
 import { providerEnvironment } from '../../../hack/demo/provider/provider-command.ts';
 import { type ProviderProcess, startProvider } from '../../../hack/demo/provider/provider-process.ts';
 import { parseDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { clusterOf, type E2eContext } from '../../e2e/e2e-context.ts';
 import { runSteps } from '../../e2e/run-steps.ts';
 import { mappingSteps } from '../../e2e/steps/mapping-steps.ts';

@@ -6,12 +6,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
-import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
-import { createInformer } from '../../../internal/kube/cache/informer.ts';
-import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { leases } from '../../../internal/kube/object/resource-type.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
+import { createInformer } from '../../../internal/framework/kube/cache/informer.ts';
+import { createKubeClient } from '../../../internal/framework/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import { leases } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-environment.ts';
 import { type HeldLease, heldLease, leaseSharing, type Replica } from '../faults/replicas.ts';

@@ -3,12 +3,16 @@
  * of its namespace, instance and sources, so that a test that has the objects can recreate these.
  */
 import { expect } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
-import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
-import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import type { ObjectMeta } from '../../../internal/kube/object/object.ts';
-import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import type { ObjectMeta } from '../../../internal/framework/kube/object/object.ts';
+import {
+  apiVersionOf,
+  namespaces,
+  type ResourceType,
+} from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
+import { hanaConfigKinds } from '../../../internal/systems/inventory/config/provider-configs.ts';
+import { instanceMappingTypes } from '../../../internal/systems/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { packageCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';

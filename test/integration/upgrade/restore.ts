@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
+import { hanaConfigKinds } from '../../../internal/systems/inventory/config/provider-configs.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { StoredObject, StoredState } from '../../upgrade/stored-state.ts';
 import { type ManagedObject, managedObject } from '../harness/mappings/managed-object.ts';

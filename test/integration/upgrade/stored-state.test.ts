@@ -3,7 +3,7 @@
  * stores is recorded first, under the version of package.json.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/systems/inventory/config/provider-configs.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import {

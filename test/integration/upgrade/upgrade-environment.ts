@@ -3,11 +3,11 @@
  * own, and a HANA Cloud whose addresses and clients have the same names in each run, since digests of them are stored.
  */
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { configMaps, namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
-import { configMaps, namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
+} from '../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { startConnectProxy } from '../../contract/hana-cloud/connect-proxy.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { type Crd, installCrds } from '../../environment/install-crds.ts';

@@ -1,6 +1,6 @@
 import { type GardenerSchemas, seeds, shoots } from '../../../apis/gardener/kinds.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 
 /** Secrets of Gardener that its users cannot read: the authority that signs clients of a Shoot. */
 export const internalSecrets: ResourceType<KubeObject & { data?: Record<string, string> }> = {

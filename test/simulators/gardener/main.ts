@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { millisecondsOf, portOf, runCommand } from '../base/command-line.ts';
 import { serveGardener } from './server/gardener-server.ts';
 import { startSimulatedGardener } from './simulated-gardener.ts';

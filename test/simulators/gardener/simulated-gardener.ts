@@ -3,10 +3,13 @@
  * test/contract/gardener runs against it and against the real gardener-apiserver.
  */
 import { type AdminKubeconfigRequest, type Shoot, seeds, shoots } from '../../../apis/gardener/kinds.ts';
-import type { Clock } from '../../../internal/base/time/clock.ts';
-import { formatTimestamp } from '../../../internal/base/time/timestamp.ts';
-import { createMemoryClient, type MemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
-import { groupResource, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import type { Clock } from '../../../internal/framework/base/time/clock.ts';
+import { formatTimestamp } from '../../../internal/framework/base/time/timestamp.ts';
+import {
+  createMemoryClient,
+  type MemoryClient,
+} from '../../../internal/framework/kube/fakes/memory-client.ts';
+import { groupResource, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
 import { PROVIDERS, type ProviderType } from '../../environment/gardener/catalog.ts';
 import { DEFAULT_DOMAIN, readySeedStatus, seed } from '../../environment/gardener/landscape.ts';
 import { type Gardenlet, type ShootApiServer, startGardenlet } from './gardenlet/gardenlet.ts';

@@ -10,7 +10,7 @@ const operations: Readonly<Record<string, Route>> = {
   grantToken: 'token',
 };
 
-const document = new URL('../../../internal/clients/hana-cloud/openapi.yaml', import.meta.url);
+const document = new URL('../../../internal/systems/inventory/hana-cloud/openapi.yaml', import.meta.url);
 
 export const routes = Object.values(operations);
 

@@ -1,7 +1,7 @@
 /**
  * HANA Cloud for tests and the demo: the instance mappings API and its OAuth2 token endpoints, with state, over real
  * TLS on loopback. It may be stricter than the real one: it refuses and records everything outside of the contract
- * (internal/clients/hana-cloud/openapi.yaml), and checks its own responses against it as well. Only a configured fault
+ * (internal/systems/inventory/hana-cloud/openapi.yaml), and checks its own responses against it as well. Only a configured fault
  * breaks it.
  *
  * Assertions use its own store and the requests that it received, never the output of the tested program.

@@ -22,7 +22,7 @@ export const routes = [
 
 export type Route = (typeof routes)[number];
 
-const document = new URL('../../../internal/clients/service-manager/openapi.yaml', import.meta.url);
+const document = new URL('../../../internal/systems/btp/service-manager/openapi.yaml', import.meta.url);
 
 /** Loaded once, not for each simulator: that takes longer than all else of its start. */
 export const contract: Contract<Route> = await loadContract<Route>(

@@ -1,7 +1,7 @@
 /**
  * SAP Service Manager for tests, and for people who try the operator without an account of SAP BTP: the API with its state and an
  * OAuth2 token endpoint, over real TLS on loopback. It refuses and records everything outside of the contract
- * (internal/clients/service-manager/openapi.yaml), and checks its own responses against it as well. Only a configured fault
+ * (internal/systems/btp/service-manager/openapi.yaml), and checks its own responses against it as well. Only a configured fault
  * breaks it.
  *
  * Assertions use its own store and the requests that it received, never the output of the tested program.

@@ -1,5 +1,5 @@
 /** Changes of worker pools, and when Gardener had answered to the patch of each. */
-import { sleep } from '../../../../internal/base/time/clock.ts';
+import { sleep } from '../../../../internal/framework/base/time/clock.ts';
 import type { Program } from '../../environment/programs.ts';
 import type { Runtimes, RuntimesEnvironment } from '../../environment/runtimes.ts';
 import { inParallel } from '../../measure/in-parallel.ts';

@@ -1,5 +1,5 @@
 /** What one program needs for new Runtimes and their changes. */
-import { sleep } from '../../../../internal/base/time/clock.ts';
+import { sleep } from '../../../../internal/framework/base/time/clock.ts';
 import type { Requester } from '../../environment/environment.ts';
 import type { Program } from '../../environment/programs.ts';
 import type { Runtimes, RuntimesEnvironment } from '../../environment/runtimes.ts';

@@ -1,6 +1,6 @@
 /** Many Runtimes that are settled: a start over them, and how they are at rest. */
 import { readFile } from 'node:fs/promises';
-import { sleep } from '../../../../internal/base/time/clock.ts';
+import { sleep } from '../../../../internal/framework/base/time/clock.ts';
 import { sumIn } from '../../../../test/environment/metrics-page.ts';
 import { servedAt } from '../../../demo/provider/provider-process.ts';
 import { launchPlain, type Program } from '../../environment/programs.ts';

@@ -3,7 +3,7 @@
  * gardener-apiserver serves it, cut down to the kinds in use. `make generate` then writes what follows from it.
  */
 import { writeFile } from 'node:fs/promises';
-import { messageOf } from '../../../../internal/base/errors/errors.ts';
+import { messageOf } from '../../../../internal/framework/base/errors/errors.ts';
 import { startGarden } from '../garden.ts';
 import { RECORDED, recordApi } from './recorded-api.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { sleep, systemClock } from '../../../../internal/base/time/clock.ts';
+import { sleep, systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import type { ControlPlaneAccess } from '../../access/access.ts';
 import { GARDENER_VERSION } from '../binary.ts';
 import { pruneDocument } from './prune-document.ts';

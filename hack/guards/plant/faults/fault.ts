@@ -46,9 +46,9 @@ export const insert = (statement: string, imports?: string): Operator => ({
   ...(imports === undefined ? {} : { imports }),
 });
 
-export const BTP = 'internal/controllers/btp';
-export const MANAGER = 'internal/controllers/infrastructure-manager';
-export const INVENTORY = 'internal/controllers/inventory';
-export const RECONCILER = 'internal/controllers/reconciler';
-export const COMPONENTS = 'internal/components';
-export const MANAGED = 'internal/managed';
+export const BTP = 'internal/systems/btp';
+export const MANAGER = 'internal/systems/infrastructure-manager';
+export const INVENTORY = 'internal/systems/inventory';
+export const RECONCILER = 'internal/systems/reconciler/kyma-cluster';
+export const COMPONENTS = 'internal/systems/reconciler/components';
+export const MANAGED = 'internal/framework/managed';

@@ -1,10 +1,10 @@
 /** Faults of what tenants and requests share: connections, processes, limiters. */
 import { type Fault, faultsOf, insert, removeCall, replace, replaceCall } from './fault.ts';
 
-const HTTP = 'internal/http/transport';
-const KUBE = 'internal/kube/transport';
-const WORKERS = 'internal/process/workers';
-const CONCURRENCY = 'internal/base/concurrency';
+const HTTP = 'internal/framework/http/transport';
+const KUBE = 'internal/framework/kube/transport';
+const WORKERS = 'internal/framework/process/workers';
+const CONCURRENCY = 'internal/framework/base/concurrency';
 const CONNECTIONS = 'test/guards/connections.test';
 const TENANTS = 'test/guards/non-interference.test';
 

@@ -7,7 +7,7 @@ import type {
 import type {
   Configuration,
   OidcProvider,
-} from '../../../../internal/controllers/infrastructure-manager/configuration/configuration.ts';
+} from '../../../../internal/systems/infrastructure-manager/configuration/configuration.ts';
 import {
   MACHINE_TYPES,
   PROVIDERS,

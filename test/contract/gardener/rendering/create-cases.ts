@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
-import { createShootRendering } from '../../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
-import { configMaps } from '../../../../internal/kube/index.ts';
+import { configMaps } from '../../../../internal/framework/kube/index.ts';
+import { createShootRendering } from '../../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { PROVIDERS, type ProviderType } from '../../../environment/gardener/catalog.ts';
 import { type ContractCase, type GardenerServer, uniqueShootName } from '../contract-case.ts';
 import { configurationOf, tenant, zonesOf } from './choices.ts';

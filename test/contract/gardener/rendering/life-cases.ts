@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { type Shoot, type ShootSpec, shoots } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { valueAt } from '../../../../internal/base/json/json-field.ts';
-import { createShootRendering } from '../../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
-import { isConflict } from '../../../../internal/kube/index.ts';
+import { valueAt } from '../../../../internal/framework/base/json/json-field.ts';
+import { isConflict } from '../../../../internal/framework/kube/index.ts';
+import { createShootRendering } from '../../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { MACHINE_TYPES, PROVIDERS, type ProviderType } from '../../../environment/gardener/catalog.ts';
 import { type ContractCase, type GardenerServer, uniqueShootName } from '../contract-case.ts';
 import { configurationOf, pool, runtimeOf, tenant, zonesOf } from './choices.ts';

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { createShootRendering } from '../../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
-import type { RenderingFacts } from '../../../../internal/controllers/infrastructure-manager/runtime/rendering.ts';
-import { configMaps } from '../../../../internal/kube/index.ts';
+import { configMaps } from '../../../../internal/framework/kube/index.ts';
+import { createShootRendering } from '../../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
+import type { RenderingFacts } from '../../../../internal/systems/infrastructure-manager/runtime/rendering.ts';
 import { PROVIDERS, type ProviderType } from '../../../environment/gardener/catalog.ts';
 import { type ContractCase, type GardenerServer, uniqueShootName } from '../contract-case.ts';
 import { type Change, changesWith, runtimeAfter } from './changes.ts';

@@ -1,7 +1,7 @@
 /** Server-side apply. */
 import { expect } from '@jest/globals';
-import type { ApplyOptions } from '../../../../internal/kube/client/client.ts';
-import { keyOf, type ObjectMeta } from '../../../../internal/kube/object/object.ts';
+import type { ApplyOptions } from '../../../../internal/framework/kube/client/client.ts';
+import { keyOf, type ObjectMeta } from '../../../../internal/framework/kube/object/object.ts';
 import {
   type ContractCase,
   type ContractServer,

@@ -1,7 +1,7 @@
 /** Deletion, finalizers, preconditions and propagation policies. */
 import { expect } from '@jest/globals';
-import type { DeleteOptions, WatchEvent } from '../../../../internal/kube/client/client.ts';
-import { keyOf } from '../../../../internal/kube/object/object.ts';
+import type { DeleteOptions, WatchEvent } from '../../../../internal/framework/kube/client/client.ts';
+import { keyOf } from '../../../../internal/framework/kube/object/object.ts';
 import {
   type ContractCase,
   type ContractServer,

@@ -1,9 +1,9 @@
 /** Get and list, and what is refused at the door. */
 import { expect } from '@jest/globals';
-import type { ListOptions } from '../../../../internal/kube/client/client.ts';
-import { isServed } from '../../../../internal/kube/client/discovery.ts';
-import { keyOf } from '../../../../internal/kube/object/object.ts';
-import { configMaps } from '../../../../internal/kube/object/resource-type.ts';
+import type { ListOptions } from '../../../../internal/framework/kube/client/client.ts';
+import { isServed } from '../../../../internal/framework/kube/client/discovery.ts';
+import { keyOf } from '../../../../internal/framework/kube/object/object.ts';
+import { configMaps } from '../../../../internal/framework/kube/object/resource-type.ts';
 import {
   type ContractCase,
   type ContractServer,

@@ -1,6 +1,6 @@
 /** The status subresource. */
 import { expect } from '@jest/globals';
-import { keyOf } from '../../../../internal/kube/object/object.ts';
+import { keyOf } from '../../../../internal/framework/kube/object/object.ts';
 import {
   type ContractCase,
   type ContractServer,

@@ -1,7 +1,7 @@
 /** Watches. */
 import { expect } from '@jest/globals';
-import type { WatchOptions } from '../../../../internal/kube/client/client.ts';
-import { keyOf } from '../../../../internal/kube/object/object.ts';
+import type { WatchOptions } from '../../../../internal/framework/kube/client/client.ts';
+import { keyOf } from '../../../../internal/framework/kube/object/object.ts';
 import {
   type ContractCase,
   eachKind,

@@ -1,7 +1,7 @@
 /** Create and PUT. */
 import { expect } from '@jest/globals';
-import { keyOf, type ObjectMeta } from '../../../../internal/kube/object/object.ts';
-import { leases } from '../../../../internal/kube/object/resource-type.ts';
+import { keyOf, type ObjectMeta } from '../../../../internal/framework/kube/object/object.ts';
+import { leases } from '../../../../internal/framework/kube/object/resource-type.ts';
 import {
   alreadyExists,
   type ContractCase,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
+import { namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { tool } from '../../../environment/tool.ts';
 import { type Step, until } from '../../e2e-context.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readDocuments } from '../../../../hack/xpkg/kubernetes-documents.ts';
-import { configMaps, namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
+import { configMaps, namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { tool } from '../../../environment/tool.ts';
 import { until } from '../../e2e-context.ts';

@@ -1,5 +1,5 @@
 import { kymaInstanceMappings } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { apiVersionOf, groupResource } from '../../../../internal/kube/object/resource-type.ts';
+import { apiVersionOf, groupResource } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { until } from '../../e2e-context.ts';
 import { hold } from '../../hold.ts';
 import { applyManifests } from '../apply-manifests.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { createAuthority } from '../../../../hack/control-planes/access/authority.ts';
-import { configMaps, namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
+import { configMaps, namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { provisionBinding, provisionInstance } from '../../../environment/provision.ts';
 import { tool } from '../../../environment/tool.ts';

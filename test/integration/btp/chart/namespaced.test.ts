@@ -1,8 +1,8 @@
 /** The module with `allow_cluster_access: false`, as the service account of the chart: no request of it is refused. */
 import '../../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { PermissionReview } from '../../../../internal/cli/doctor/permissions/review-permissions.ts';
-import { secrets } from '../../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import type { PermissionReview } from '../../../../internal/program/doctor/permissions/review-permissions.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { noHelmBecause } from '../../../environment/helm.ts';
 import { secretManifest } from '../../../environment/manifests.ts';

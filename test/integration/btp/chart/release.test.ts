@@ -13,14 +13,14 @@ import {
   serviceInstances,
 } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
-import type { KubeObject, Lease } from '../../../../internal/kube/object/object.ts';
+import type { KubeObject, Lease } from '../../../../internal/framework/kube/object/object.ts';
 import {
   customResourceDefinitions,
   leases,
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { noHelmBecause } from '../../../environment/helm.ts';
 import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { HELM_MAJORS } from '../../../../hack/helm/helm.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import { BTP_CHART, type Helm, noHelmBecause, openHelm } from '../../../environment/helm.ts';
 import { btpCrds } from '../../../environment/install-crds.ts';
 

@@ -5,8 +5,8 @@ import {
   type ServiceBinding,
   serviceBindings,
 } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import type { Secret } from '../../../../internal/kube/object/object.ts';
-import { secrets } from '../../../../internal/kube/object/resource-type.ts';
+import type { Secret } from '../../../../internal/framework/kube/object/object.ts';
+import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { callOptions } from '../../../contract/service-manager/set-up.ts';
 import { type BtpEnvironment, startBtpEnvironment } from '../btp-environment.ts';
 import { type BindingPhase, backupMetadata, bindingPhases } from './binding-phases.ts';

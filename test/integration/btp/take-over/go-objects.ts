@@ -13,7 +13,7 @@ import {
   type ServiceInstanceSpec,
   serviceInstances,
 } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import type { ObjectMeta } from '../../../../internal/kube/object/object.ts';
+import type { ObjectMeta } from '../../../../internal/framework/kube/object/object.ts';
 
 /** Of all objects. */
 export const namespace = 'shop';

@@ -1,5 +1,5 @@
 import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import type { Secret } from '../../../../internal/kube/object/object.ts';
+import type { Secret } from '../../../../internal/framework/kube/object/object.ts';
 import { secretManifest } from '../../../environment/manifests.ts';
 import { namespace } from './go-objects.ts';
 

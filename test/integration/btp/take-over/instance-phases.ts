@@ -1,6 +1,6 @@
 /** The phases of ServiceInstances in which SAP's operator may end. */
 import type { ServiceInstance } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { secrets } from '../../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { callOptions } from '../../../contract/service-manager/set-up.ts';
 import { secretManifest } from '../../../environment/manifests.ts';
 import type { BtpEnvironment } from '../btp-environment.ts';

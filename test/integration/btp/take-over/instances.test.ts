@@ -5,8 +5,8 @@ import {
   type ServiceInstance,
   serviceInstances,
 } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import type { Secret } from '../../../../internal/kube/object/object.ts';
-import { secrets } from '../../../../internal/kube/object/resource-type.ts';
+import type { Secret } from '../../../../internal/framework/kube/object/object.ts';
+import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { type BtpEnvironment, startBtpEnvironment } from '../btp-environment.ts';
 import { goInstance, namespace } from './go-objects.ts';

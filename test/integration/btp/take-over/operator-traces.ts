@@ -1,7 +1,7 @@
 /** What SAP's operator leaves besides ServiceInstances and ServiceBindings. */
 import { expect } from '@jest/globals';
-import type { Lease } from '../../../../internal/kube/object/object.ts';
-import { leases, secrets } from '../../../../internal/kube/object/resource-type.ts';
+import type { Lease } from '../../../../internal/framework/kube/object/object.ts';
+import { leases, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { secretManifest } from '../../../environment/manifests.ts';
 import type { BtpEnvironment } from '../btp-environment.ts';
 

@@ -2,7 +2,7 @@
 import '../../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import { secrets } from '../../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { type BtpEnvironment, startBtpEnvironment } from '../btp-environment.ts';
 import type { BindingOfTest, InstanceOfTest } from '../objects-of-test.ts';

@@ -3,7 +3,7 @@
  * agrees.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Check } from '../../../../internal/controllers/module/diagnosis.ts';
+import type { Check } from '../../../../internal/framework/module/diagnosis.ts';
 import { editKubeconfig } from '../../harness/access/kubeconfigs.ts';
 import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
 import { named } from '../../harness/mappings/blocked.ts';

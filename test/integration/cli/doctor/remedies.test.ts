@@ -1,8 +1,8 @@
 /** Each remedy of a mapping, executed as a user does: kubectl runs the printed command, and the mapping becomes Ready. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
-import type { Cause } from '../../../../internal/controllers/inventory/kymainstancemapping/diagnosis/remedies.ts';
-import type { Check } from '../../../../internal/controllers/module/diagnosis.ts';
+import type { Check } from '../../../../internal/framework/module/diagnosis.ts';
+import type { Cause } from '../../../../internal/systems/inventory/kymainstancemapping/diagnosis/remedies.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { editKubeconfig } from '../../harness/access/kubeconfigs.ts';
 import { addRestrictedUser, watcherRole } from '../../harness/access/restricted-user.ts';

@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { cleaner } from '../../../../internal/components/reconcilers/cleaner/cleaner.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import {
   customResourceDefinitions,
   namespaces,
   secrets,
-} from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/framework/kube/object/resource-type.ts';
+import { cleaner } from '../../../../internal/systems/reconciler/components/reconcilers/cleaner/cleaner.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { installCrds } from '../../../environment/install-crds.ts';
 import { typeOf } from '../deploy-environment.ts';

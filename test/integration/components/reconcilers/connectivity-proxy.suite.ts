@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { connectivityProxy } from '../../../../internal/components/reconcilers/connectivity-proxy/connectivity-proxy.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import { secrets } from '../../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { connectivityProxy } from '../../../../internal/systems/reconciler/components/reconcilers/connectivity-proxy/connectivity-proxy.ts';
 import { installCrds } from '../../../environment/install-crds.ts';
 import { configMaps, typeOf } from '../deploy-environment.ts';
 import { crdOf, type ReconcilerEnvironment } from './reconciler-environment.ts';

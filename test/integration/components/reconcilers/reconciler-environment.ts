@@ -1,15 +1,15 @@
 /** Actions of component reconcilers on a real control plane with the controllers of workloads; charts are given by the test. */
-import { createDeps } from '../../../../internal/base/deps.ts';
-import { systemClock } from '../../../../internal/base/time/clock.ts';
-import { openManagedCluster } from '../../../../internal/components/clusters/open-managed-cluster.ts';
-import type { ActionContext } from '../../../../internal/components/model/actions.ts';
-import type { Charts } from '../../../../internal/components/model/charts.ts';
-import type { ManagedCluster } from '../../../../internal/components/model/managed-cluster.ts';
-import type { Task } from '../../../../internal/components/model/task.ts';
-import { createDeployer } from '../../../../internal/components/objects/deploy/create-deployer.ts';
-import { testTask } from '../../../../internal/components/runner/fake-parts.fixture.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import { namespaces } from '../../../../internal/kube/object/resource-type.ts';
+import { createDeps } from '../../../../internal/framework/base/deps.ts';
+import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { openManagedCluster } from '../../../../internal/systems/reconciler/components/clusters/open-managed-cluster.ts';
+import type { ActionContext } from '../../../../internal/systems/reconciler/components/model/actions.ts';
+import type { Charts } from '../../../../internal/systems/reconciler/components/model/charts.ts';
+import type { ManagedCluster } from '../../../../internal/systems/reconciler/components/model/managed-cluster.ts';
+import type { Task } from '../../../../internal/systems/reconciler/components/model/task.ts';
+import { createDeployer } from '../../../../internal/systems/reconciler/components/objects/deploy/create-deployer.ts';
+import { testTask } from '../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
 import { type Objects, objectsOf } from '../../../environment/objects.ts';
 import { manifestOf } from '../deploy-environment.ts';
 import { startWorkloads } from '../deploy-kubelet.ts';

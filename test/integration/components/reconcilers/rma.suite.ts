@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { rma } from '../../../../internal/components/reconcilers/rma/rma.ts';
-import { testTask } from '../../../../internal/components/runner/fake-parts.fixture.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import { namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import { namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { rma } from '../../../../internal/systems/reconciler/components/reconcilers/rma/rma.ts';
+import { testTask } from '../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
 import { configMaps, deployments } from '../deploy-environment.ts';
 import type { ReconcilerEnvironment } from './reconciler-environment.ts';
 

@@ -1,12 +1,12 @@
 /** Reconcilers that change workloads of their component: eventing, serverless, warden. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { valueAt } from '../../../../internal/base/json/json-field.ts';
-import { eventing } from '../../../../internal/components/reconcilers/eventing/eventing.ts';
-import { example } from '../../../../internal/components/reconcilers/example/example.ts';
-import { serverless } from '../../../../internal/components/reconcilers/serverless/serverless.ts';
-import { warden } from '../../../../internal/components/reconcilers/warden/warden.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import { secrets } from '../../../../internal/kube/object/resource-type.ts';
+import { valueAt } from '../../../../internal/framework/base/json/json-field.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { eventing } from '../../../../internal/systems/reconciler/components/reconcilers/eventing/eventing.ts';
+import { example } from '../../../../internal/systems/reconciler/components/reconcilers/example/example.ts';
+import { serverless } from '../../../../internal/systems/reconciler/components/reconcilers/serverless/serverless.ts';
+import { warden } from '../../../../internal/systems/reconciler/components/reconcilers/warden/warden.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { configMaps, deployments, serviceAccounts, services, typeOf } from '../deploy-environment.ts';
 import type { ReconcilerEnvironment } from './reconciler-environment.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   openTestWorkspaces,
   type WorkspacesOfTest,
-} from '../../../../internal/components/charts/sources/workspaces.fixture.ts';
+} from '../../../../internal/systems/reconciler/components/charts/sources/workspaces.fixture.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { type GitRepositoryOfTest, type GitServer, startGitServer } from './git-server.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import {
   type CompositionExample,
   readObjects,

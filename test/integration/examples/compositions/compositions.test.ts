@@ -4,11 +4,11 @@
  * result is what the functions got as observed resources.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { instanceMappingTypes } from '../../../../internal/controllers/inventory/instancemapping/resource.ts';
-import { kymaInstanceMappingTypes } from '../../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import { apiVersionOf, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../../internal/managed/resource/managed.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../../internal/framework/managed/resource/managed.ts';
+import { instanceMappingTypes } from '../../../../internal/systems/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { crdsOf } from '../../../compositions/composite-crd.ts';
 import { inputsOf, mappingExamples, readObjects, renderedPath } from '../../../compositions/stages.ts';
 import { installCrds } from '../../../environment/install-crds.ts';

@@ -1,9 +1,10 @@
 /** The objects on the Kyma cluster, and its Secret, with the names that examples/composition uses. */
+
+import { configMaps, namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
-import { configMaps, namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { provisionBinding, provisionInstance } from '../../../environment/provision.ts';
 import type { TestEnvironment } from '../../harness/test-environment.ts';

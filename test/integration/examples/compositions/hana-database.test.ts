@@ -9,13 +9,13 @@ import { namespacedKymaInstanceMappings } from '../../../../apis/inventory.hana.
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import {
   configMaps,
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/framework/kube/object/resource-type.ts';
 import { crdsOf } from '../../../compositions/composite-crd.ts';
 import { hanaDatabase, inputsOf, readObjects, renderedPath } from '../../../compositions/stages.ts';
 import { eventually } from '../../../environment/eventually.ts';

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from '@jest/globals';
 import { stringify } from 'yaml';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import { observedPath, readObjects, renderedPath, type Stage } from '../../../compositions/stages.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { asRecorded } from '../../../gitops/recorded-objects.ts';

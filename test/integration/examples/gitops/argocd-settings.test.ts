@@ -2,7 +2,7 @@
  * examples/argocd/argocd-cm.yaml, applied as its first lines describe, on a ConfigMap as Argo CD's manifests leave it.
  */
 import { expect, test } from '@jest/globals';
-import { namespaces } from '../../../../internal/kube/object/resource-type.ts';
+import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { namespaceManifest } from '../../../environment/manifests.ts';
 import { objectsOf } from '../../../environment/objects.ts';
 import { exampleManifests } from '../../../gitops/example-manifests.ts';

@@ -1,5 +1,5 @@
 /** Managed resources of each kind, for the phases that GitOps tools see. */
-import type { Managed } from '../../../../internal/managed/resource/managed.ts';
+import type { Managed } from '../../../../internal/framework/managed/resource/managed.ts';
 import type { RecordedKind } from '../../../gitops/recorded-objects.ts';
 import type { HanaInstance } from '../../harness/mappings/hana-instance.ts';
 import type { ManagedObject } from '../../harness/mappings/managed-object.ts';

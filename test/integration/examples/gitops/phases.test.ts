@@ -3,8 +3,8 @@
  * object as it is stored then. With RECORD=1 (`make record-objects`) the objects become the records of test/gitops.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sleep, systemClock } from '../../../../internal/base/time/clock.ts';
-import type { Managed } from '../../../../internal/managed/resource/managed.ts';
+import { sleep, systemClock } from '../../../../internal/framework/base/time/clock.ts';
+import type { Managed } from '../../../../internal/framework/managed/resource/managed.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from '../../../gitops/argo-health.ts';
 import { type FluxHealthChecks, fluxHealthChecks } from '../../../gitops/flux-health.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hanaConfigKinds } from '../../../../internal/controllers/config/provider-configs.ts';
-import { messageInUse } from '../../../../internal/managed/providerconfig/model/messages.ts';
+import { messageInUse } from '../../../../internal/framework/managed/providerconfig/model/messages.ts';
+import { hanaConfigKinds } from '../../../../internal/systems/inventory/config/provider-configs.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from '../../../gitops/argo-health.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';

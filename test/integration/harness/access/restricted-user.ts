@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
 import { apiRequester } from '../../../../hack/control-planes/access/api-request.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import type { ResourceType } from '../../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { objectsOf } from '../../../environment/objects.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';

@@ -4,7 +4,7 @@ import {
   accessControlPlane,
   type ControlPlaneAccess,
 } from '../../../../hack/control-planes/access/access.ts';
-import { secrets } from '../../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { secretManifest } from '../../../environment/manifests.ts';
 import { objectsOf } from '../../../environment/objects.ts';
 import { type BtpAccounts, btpAccounts } from './btp-accounts.ts';

@@ -2,8 +2,12 @@
 
 import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
 import { createAuthority } from '../../../../hack/control-planes/access/authority.ts';
-import type { ConfigMap, Secret } from '../../../../internal/kube/object/object.ts';
-import { configMaps, type ResourceType, secrets } from '../../../../internal/kube/object/resource-type.ts';
+import type { ConfigMap, Secret } from '../../../../internal/framework/kube/object/object.ts';
+import {
+  configMaps,
+  type ResourceType,
+  secrets,
+} from '../../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { BTP_CHART, type Helm, openHelm } from '../../../environment/helm.ts';
 import { objectsOf } from '../../../environment/objects.ts';

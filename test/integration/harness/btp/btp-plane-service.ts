@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Binaries } from '../../../../hack/control-planes/binaries/binaries.ts';
-import { messageOf } from '../../../../internal/base/errors/errors.ts';
+import { messageOf } from '../../../../internal/framework/base/errors/errors.ts';
 import { type BtpPlane, type StartedBtpPlane, startBtpPlane } from './btp-plane.ts';
 
 /** Names the socket at which workers ask for a control plane with the SAP BTP service operator. */

@@ -5,14 +5,14 @@ import type {
 } from '../../../../hack/control-planes/access/access.ts';
 import type { Binaries } from '../../../../hack/control-planes/binaries/binaries.ts';
 import { startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import {
   apiVersionOf,
   configMaps,
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/framework/kube/object/resource-type.ts';
 import { noHelmBecause } from '../../../environment/helm.ts';
 import { btpCrds, installCrds } from '../../../environment/install-crds.ts';
 import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';

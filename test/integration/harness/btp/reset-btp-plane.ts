@@ -1,16 +1,16 @@
 import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
-import {
-  serviceBindings,
-  serviceInstances,
-} from '../../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
-import type { KubeObject, ObjectMeta } from '../../../../internal/kube/object/object.ts';
+import type { KubeObject, ObjectMeta } from '../../../../internal/framework/kube/object/object.ts';
 import {
   apiVersionOf,
   configMaps,
   leases,
   type ResourceType,
   secrets,
-} from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/framework/kube/object/resource-type.ts';
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { forEach } from '../for-each.ts';
 import type { BtpPlane } from './btp-plane.ts';
 

@@ -1,9 +1,9 @@
 import { parseAllDocuments } from 'yaml';
 import type { ControlPlane } from '../../../../hack/control-planes/control-plane.ts';
-import { readChartFiles } from '../../../../internal/components/charts/rendering/chart-files.ts';
-import { renderChart } from '../../../../internal/helm/index.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import type { ResourceType } from '../../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { readChartFiles } from '../../../../internal/systems/reconciler/components/charts/rendering/chart-files.ts';
+import { renderChart } from '../../../../internal/templates/helm/index.ts';
 import { objectsOf } from '../../../environment/objects.ts';
 
 const clusterRoles: ResourceType<KubeObject> = {

@@ -1,6 +1,6 @@
 /** Objects that Crossplane's init container and its package manager would make. */
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import type { ResourceType } from '../../../../internal/kube/object/resource-type.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
 
 export const functionRevisions: ResourceType<KubeObject> = {
   group: 'pkg.crossplane.io',

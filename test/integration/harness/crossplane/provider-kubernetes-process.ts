@@ -8,7 +8,7 @@ import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
 import { startServerProcess } from '../../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../../hack/control-planes/process/watchdog.ts';
 import type { ProviderKubernetes } from '../../../../hack/crossplane/provider-kubernetes.ts';
-import { systemClock } from '../../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import { installCrds } from '../../../environment/install-crds.ts';
 import { writeTlsFolder } from './tls-folder.ts';
 

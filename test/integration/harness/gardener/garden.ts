@@ -4,8 +4,8 @@ import {
   accessControlPlane,
   type ControlPlaneAccess,
 } from '../../../../hack/control-planes/access/access.ts';
-import { systemClock } from '../../../../internal/base/time/clock.ts';
-import type { RestClient } from '../../../../internal/kube/client/rest-client.ts';
+import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
+import type { RestClient } from '../../../../internal/framework/kube/client/rest-client.ts';
 import { installProject, SEEDS } from '../../../environment/gardener/install-landscape.ts';
 import {
   type Gardenlet,

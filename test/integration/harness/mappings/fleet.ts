@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { kymaInstanceMappings } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { KymaInstanceMapping } from '../../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import { configMaps } from '../../../../internal/kube/object/resource-type.ts';
+import { configMaps } from '../../../../internal/framework/kube/object/resource-type.ts';
+import type { KymaInstanceMapping } from '../../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { configMapManifest } from '../../../environment/manifests.ts';
 import type { Mapping } from '../../../simulators/hana-cloud/store.ts';

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
-import type { Condition } from '../../../../internal/kube/object/condition.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import { events, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../../internal/managed/resource/managed.ts';
+import type { Condition } from '../../../../internal/framework/kube/object/condition.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import { events, type ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../../internal/framework/managed/resource/managed.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import type { Objects } from '../../../environment/objects.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';

@@ -1,5 +1,5 @@
-import type { ResourceType } from '../../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../../internal/managed/resource/managed.ts';
+import type { ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../../internal/framework/managed/resource/managed.ts';
 import type { Objects } from '../../../environment/objects.ts';
 import type { HanaCloudSimulator } from '../../../simulators/hana-cloud/simulator.ts';
 import type { ControlPlanes } from '../control-planes/control-planes.ts';

@@ -1,9 +1,9 @@
 import type { InstanceMappingParameters as Parameters } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { apiVersionOf, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import {
   type InstanceMapping,
   instanceMappingTypes,
-} from '../../../../internal/controllers/inventory/instancemapping/resource.ts';
-import { apiVersionOf, secrets } from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/systems/inventory/instancemapping/resource.ts';
 import { secretManifest } from '../../../environment/manifests.ts';
 import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';

@@ -1,19 +1,19 @@
 import type { KymaInstanceMappingSpec as Spec } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import {
-  serviceBindings,
-  serviceInstances,
-} from '../../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
-import {
-  type KymaInstanceMapping,
-  kymaInstanceMappingTypes,
-} from '../../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import {
   apiVersionOf,
   configMaps,
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/framework/kube/object/resource-type.ts';
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+import {
+  type KymaInstanceMapping,
+  kymaInstanceMappingTypes,
+} from '../../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import {
   type BtpParts,
   configMapManifest,

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { startServerProcess } from '../../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../../hack/control-planes/process/watchdog.ts';
 import type { ContainerImage } from '../../../../hack/xpkg/images/image.ts';
-import { systemClock } from '../../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 
 /** Why containers cannot be run here; undefined if they can. */
 export function noContainersBecause(): string | undefined {

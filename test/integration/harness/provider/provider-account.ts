@@ -1,16 +1,16 @@
 /** The service account of an installed provider, with the permissions of an installation and no others. */
 import { expect } from '@jest/globals';
 import type { AuditEvent, ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
+import type { AccessQuestion } from '../../../../internal/framework/kube/client/access-review.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import { namespaces, type ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
 import {
   isGranted,
   ruleResource,
   rulesFor,
-} from '../../../../internal/cli/doctor/permissions/policy-rules.ts';
-import { requiredRights } from '../../../../internal/cli/doctor/permissions/required-rights.ts';
-import type { AccessQuestion } from '../../../../internal/kube/client/access-review.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import { namespaces, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
-import { loadModules } from '../../../../internal/provider/open-modules.ts';
+} from '../../../../internal/program/doctor/permissions/policy-rules.ts';
+import { requiredRights } from '../../../../internal/program/doctor/permissions/required-rights.ts';
+import { loadModules } from '../../../../internal/program/provider/open-modules.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { packageCrds } from '../../../environment/install-crds.ts';
 import { namespaceManifest } from '../../../environment/manifests.ts';

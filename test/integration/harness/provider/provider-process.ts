@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startServerProcess } from '../../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../../hack/control-planes/process/watchdog.ts';
 import { PROVIDER, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
-import { systemClock } from '../../../../internal/base/time/clock.ts';
+import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { watchProcessLog } from '../../../guards/process-logs.ts';
 

@@ -1,7 +1,7 @@
-import { parseUntrustedKubeconfig } from '../../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { createLogger } from '../../../../internal/process/telemetry/json-logger.ts';
-import { defaultFlags, type StartFlags } from '../../../../internal/provider/flags.ts';
-import { createKymaProvider } from '../../../../internal/provider/kyma-provider.ts';
+import { parseUntrustedKubeconfig } from '../../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
+import { createLogger } from '../../../../internal/framework/process/telemetry/json-logger.ts';
+import { defaultFlags, type StartFlags } from '../../../../internal/program/provider/flags.ts';
+import { createKymaProvider } from '../../../../internal/program/provider/kyma-provider.ts';
 
 export interface ProviderRun {
   /** `http://127.0.0.1:port/metrics` and the like. */

@@ -3,7 +3,7 @@
  * returns it. The tests cause successes and failures, then one scan covers everything that was written.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { namespaces } from '../../../../internal/kube/object/resource-type.ts';
+import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { alignments } from '../../../secrets/secret-scanner.ts';
 import type { FaultAction, FaultMatch } from '../../../simulators/hana-cloud/faults/faults.ts';

@@ -1,13 +1,13 @@
 import { glob, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { adminCredentialsRef } from '../../../../internal/controllers/inventory/instancemapping/admin-credentials.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import { namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { adminCredentialsRef } from '../../../../internal/systems/inventory/instancemapping/admin-credentials.ts';
 import {
   type InstanceMapping,
   instanceMappingTypes,
-} from '../../../../internal/controllers/inventory/instancemapping/resource.ts';
-import type { KubeObject } from '../../../../internal/kube/object/object.ts';
-import { namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/systems/inventory/instancemapping/resource.ts';
 import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { managedObject } from '../../harness/mappings/managed-object.ts';
 import { environmentLabel } from '../../harness/mappings/mapping-context.ts';

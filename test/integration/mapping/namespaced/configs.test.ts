@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hanaConfigKinds } from '../../../../internal/controllers/config/provider-configs.ts';
+import { hanaConfigKinds } from '../../../../internal/systems/inventory/config/provider-configs.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';

@@ -1,8 +1,8 @@
 /** Deletions of whole namespaces, by the controllers of a real control plane, which follow no order. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hanaConfigKinds } from '../../../../internal/controllers/config/provider-configs.ts';
-import { configMaps, namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../../internal/managed/resource/managed.ts';
+import { configMaps, namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import type { Managed } from '../../../../internal/framework/managed/resource/managed.ts';
+import { hanaConfigKinds } from '../../../../internal/systems/inventory/config/provider-configs.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import type { ManagedObject } from '../../harness/mappings/managed-object.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';

@@ -1,6 +1,6 @@
 /**
  * What waiting costs the cluster of the sources, counted by its API server. The schedule over a full minute is that of
- * internal/kube/watched-objects/object-watcher.failures.test.ts.
+ * internal/framework/kube/watched-objects/object-watcher.failures.test.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

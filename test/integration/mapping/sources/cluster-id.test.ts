@@ -1,6 +1,6 @@
 /** The ID of the management cluster is read where its BTP service operator has it, without a copy. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { configMaps, namespaces } from '../../../../internal/kube/object/resource-type.ts';
+import { configMaps, namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { configMapManifest, namespaceManifest } from '../../../environment/manifests.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { kymaInstanceMappings } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
-import { events } from '../../../../internal/kube/object/resource-type.ts';
+import { events } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { editKubeconfig, type KubeconfigEdit } from '../../harness/access/kubeconfigs.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
 import { expectRightDiagnosis } from '../../harness/diagnosis.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
-import { createFakeClock, type FakeClock } from '../../../../internal/base/time/fake-clock.ts';
-import { apiError } from '../../../../internal/kube/fakes/memory-client.ts';
+import { createFakeClock, type FakeClock } from '../../../../internal/framework/base/time/fake-clock.ts';
+import { apiError } from '../../../../internal/framework/kube/fakes/memory-client.ts';
 import { shootOf } from '../../../contract/gardener/contract-case.ts';
 import { type SimulatedGardener, startSimulatedGardener } from '../simulated-gardener.ts';
 import { createShootAuthority } from './shoot-authority.ts';

@@ -3,9 +3,9 @@
  * `adminkubeconfig` needs. It works by the API alone, with a real gardener-apiserver as with the simulated one.
  */
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
-import type { Clock } from '../../../../internal/base/time/clock.ts';
-import type { KubeClient } from '../../../../internal/kube/client/client.ts';
-import { isNotFound } from '../../../../internal/kube/errors/errors.ts';
+import type { Clock } from '../../../../internal/framework/base/time/clock.ts';
+import type { KubeClient } from '../../../../internal/framework/kube/client/client.ts';
+import { isNotFound } from '../../../../internal/framework/kube/errors/errors.ts';
 import type { OperationType } from '../kinds.ts';
 import { operationOf, statusOf } from './shoot-status.ts';
 import { createShootWrites, type ShootAuthority } from './shoot-writes.ts';

@@ -1,6 +1,6 @@
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
-import type { KubeClient } from '../../../../internal/kube/client/client.ts';
-import { isAlreadyExists, isNotFound } from '../../../../internal/kube/errors/errors.ts';
+import type { KubeClient } from '../../../../internal/framework/kube/client/client.ts';
+import { isAlreadyExists, isNotFound } from '../../../../internal/framework/kube/errors/errors.ts';
 import { configMaps, internalSecrets } from '../kinds.ts';
 
 /** An authority whose key is PKCS #1, as Gardener stores it. */

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { AdminKubeconfigRequest, Shoot } from '../../../../apis/gardener/kinds.ts';
-import { formatTimestamp } from '../../../../internal/base/time/timestamp.ts';
-import type { Refuse } from '../../../../internal/kube/fakes/memory-store.ts';
+import { formatTimestamp } from '../../../../internal/framework/base/time/timestamp.ts';
+import type { Refuse } from '../../../../internal/framework/kube/fakes/memory-store.ts';
 import type { IssuingShootAuthority } from '../gardenlet/shoot-authority.ts';
 
 export interface AdminKubeconfigs {

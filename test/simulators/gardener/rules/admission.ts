@@ -1,6 +1,10 @@
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
-import { jsonEqual } from '../../../../internal/base/json/json-equal.ts';
-import type { Admission, AdmissionRequest, AnyObject } from '../../../../internal/kube/fakes/memory-store.ts';
+import { jsonEqual } from '../../../../internal/framework/base/json/json-equal.ts';
+import type {
+  Admission,
+  AdmissionRequest,
+  AnyObject,
+} from '../../../../internal/framework/kube/fakes/memory-store.ts';
 import { defaultedShoot } from './defaults.ts';
 import type { ShootRules } from './shoot-rules.ts';
 import { refusalOf } from './validation.ts';

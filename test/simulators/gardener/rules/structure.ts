@@ -1,4 +1,7 @@
-import { commonStructure, type FieldStructure } from '../../../../internal/kube/fakes/managed-fields.ts';
+import {
+  commonStructure,
+  type FieldStructure,
+} from '../../../../internal/framework/kube/fakes/managed-fields.ts';
 
 /** How fields of a Shoot are owned, as the gardener-apiserver declares it: other lists are atomic. */
 export const shootStructure: FieldStructure = {

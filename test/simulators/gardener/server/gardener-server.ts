@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAuthority } from '../../../../hack/control-planes/access/authority.ts';
 import { renderKubeconfig } from '../../../../hack/control-planes/access/kubeconfig.ts';
-import { KubeApiError } from '../../../../internal/kube/errors/errors.ts';
+import { KubeApiError } from '../../../../internal/framework/kube/errors/errors.ts';
 import { type Answer, json } from '../../base/answer.ts';
 import { send } from '../../base/faults/fault-injection.ts';
 import { createFaults } from '../../base/faults/faults.ts';

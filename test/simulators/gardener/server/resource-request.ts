@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../../internal/kube/object/resource-type.ts';
+import type { ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
 
 /** What a path of the API names. */
 export interface ResourceRequest {

@@ -5,25 +5,28 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { createAuthority } from '../../../../hack/control-planes/access/authority.ts';
-import type { Clock } from '../../../../internal/base/time/clock.ts';
+import type { Clock } from '../../../../internal/framework/base/time/clock.ts';
+import type { KubeClient } from '../../../../internal/framework/kube/client/client.ts';
+import { KubeApiError } from '../../../../internal/framework/kube/errors/errors.ts';
 import {
-  kymas,
-  registryCacheConfigs,
-} from '../../../../internal/controllers/infrastructure-manager/registry-cache-config.ts';
-import {
-  clusterRoleBindings,
-  openIdConnectType,
-} from '../../../../internal/controllers/infrastructure-manager/runtime/cluster/kinds.ts';
-import type { KubeClient } from '../../../../internal/kube/client/client.ts';
-import { KubeApiError } from '../../../../internal/kube/errors/errors.ts';
-import { createMemoryClient, type MemoryClient } from '../../../../internal/kube/fakes/memory-client.ts';
+  createMemoryClient,
+  type MemoryClient,
+} from '../../../../internal/framework/kube/fakes/memory-client.ts';
 import {
   configMaps,
   customResourceDefinitions,
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../../internal/kube/object/resource-type.ts';
+} from '../../../../internal/framework/kube/object/resource-type.ts';
+import {
+  kymas,
+  registryCacheConfigs,
+} from '../../../../internal/systems/infrastructure-manager/registry-cache-config.ts';
+import {
+  clusterRoleBindings,
+  openIdConnectType,
+} from '../../../../internal/systems/infrastructure-manager/runtime/cluster/kinds.ts';
 import { json } from '../../base/answer.ts';
 import { listen } from '../../base/http/listener.ts';
 import type { ShootApiServer } from '../gardenlet/gardenlet.ts';

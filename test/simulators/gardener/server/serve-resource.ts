@@ -1,7 +1,7 @@
-import type { JsonPatchOperation } from '../../../../internal/kube/apply/json-patch.ts';
-import type { KubeClient, WatchOptions } from '../../../../internal/kube/client/client.ts';
-import type { KubeObject, ObjectKey } from '../../../../internal/kube/object/object.ts';
-import { apiVersionOf } from '../../../../internal/kube/object/resource-type.ts';
+import type { JsonPatchOperation } from '../../../../internal/framework/kube/apply/json-patch.ts';
+import type { KubeClient, WatchOptions } from '../../../../internal/framework/kube/client/client.ts';
+import type { KubeObject, ObjectKey } from '../../../../internal/framework/kube/object/object.ts';
+import { apiVersionOf } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { type Answer, json } from '../../base/answer.ts';
 import type { ResourceRequest } from './resource-request.ts';
 

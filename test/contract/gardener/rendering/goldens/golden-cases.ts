@@ -3,7 +3,7 @@ import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-pro
 import type {
   AuditTenant,
   Configuration,
-} from '../../../../../internal/controllers/infrastructure-manager/configuration/configuration.ts';
+} from '../../../../../internal/systems/infrastructure-manager/configuration/configuration.ts';
 import type { ProviderType } from '../../../../environment/gardener/catalog.ts';
 import { changesWith, runtimeAfter } from '../changes.ts';
 import { configurationOf, tenant, zonesOf } from '../choices.ts';

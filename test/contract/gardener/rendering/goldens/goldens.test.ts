@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
-import { createShootRendering } from '../../../../../internal/controllers/infrastructure-manager/rendering/shoot-rendering.ts';
+import { createShootRendering } from '../../../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { PROVIDERS } from '../../../../environment/gardener/catalog.ts';
 import { type Differences, differencesOf, type Goldens, goldenCases } from './golden-cases.ts';
 

@@ -1,5 +1,0 @@
-import type { KubeObject } from '../../kube/index.ts';
-
-/** Differs for each change, and for a Secret of the same name. */
-export const versionOf = ({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): string =>
-  `${uid}/${resourceVersion}`;

@@ -1,0 +1,149 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigurationError } from '../framework/base/configuration/configuration-error.ts';
+import { findCause, InvalidConfigurationError, messageOf } from '../framework/base/errors/errors.ts';
+import { visible, visibleLines } from '../framework/base/text/visible.ts';
+import { LoggedError } from '../framework/module/commands/log-end.ts';
+import { version } from '../framework/module/commands/version.ts';
+import type { ProcessLike } from '../framework/module/console/process-like.ts';
+import { boundTexts } from '../framework/process/flags/flag.ts';
+import { addTemplateCommand } from '../systems/btp/commands/template/command.ts';
+import { addComponentCommands } from '../systems/reconciler/commands/component/command.ts';
+import { addLocalCommand } from '../systems/reconciler/commands/local/command.ts';
+import { addMothershipCommands } from '../systems/reconciler/commands/mothership/command.ts';
+import { addReconcilerCommands } from '../systems/reconciler/commands/reconciler/command.ts';
+import { addCompletionCommands } from './completion/command.ts';
+import { addDoctorCommand } from './doctor/command.ts';
+import { addPlanCommand } from './plan/command.ts';
+import { addConnectionFlags, type ConnectionFlags } from './provider/connections/connection-flags.ts';
+import { addStartFlags, type StartFlags } from './provider/flags.ts';
+import { moduleCommands, ownLeaseOf } from './provider/modules.ts';
+
+/** The maximum width of help. */
+const HELP_WIDTH = 100;
+
+/**
+ * The commands. Each imports its code when it runs, so that `--help` stays fast.
+ *
+ * @param name the command that runs: `start`, whose time counts, comes without the others. Default: all
+ */
+export function program(host: ProcessLike, name?: string): Command {
+  // bin/kubectl-kyma sets the name `kubectl kyma`.
+  const root = new Command(host.env.PROVIDER_KYMA_COMMAND || 'provider-kyma')
+    .description('Manages resources of SAP BTP Kyma clusters from a management cluster')
+    .version(version)
+    // A command may have an option of the name `--version`.
+    .enablePositionalOptions()
+    .configureOutput({
+      writeOut: (text) => host.stdout.write(visibleLines(text)),
+      writeErr: (text) => host.stderr.write(visibleLines(text)),
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+    });
+  addStartFlags(
+    root.command('start').description('run the controllers until SIGTERM or SIGINT'),
+    host.env,
+  ).action(async (flags: StartFlags, command: Command) => {
+    const { start } = await import('./start/start.ts');
+    // A module that replaces a program without leader election has none by default either.
+    const isDefault = command.getOptionValueSource('leaderElection') === 'default';
+    const off = isDefault && ownLeaseOf(flags.controllers) !== undefined;
+    await start(off ? { ...flags, leaderElection: false } : flags, host);
+  });
+  if (name !== 'start') addOtherCommands(root, host);
+  for (const command of leavesOf(root)) boundTexts(command);
+  return root;
+}
+
+function addOtherCommands(root: Command, host: ProcessLike): void {
+  addPlanCommand(root, host);
+  addModuleCommands(root, host);
+  addDoctorCommand(root, host);
+  addTemplateCommand(root, host);
+  addMothershipCommands(root, host);
+  addComponentCommands(root, host);
+  addLocalCommand(root, host);
+  addReconcilerCommands(root, host);
+  addCompletionCommands(root, host);
+}
+
+/** Adds the commands of all modules, whatever `--controllers` is. */
+function addModuleCommands(root: Command, host: ProcessLike): void {
+  const connections = () => import('./provider/connections/command-connections.ts');
+  for (const { name, define } of moduleCommands) {
+    define(root.command(name), {
+      host,
+      open: async (command) =>
+        (await connections()).openReadOnlyConnections(command.opts<ConnectionFlags>(), host),
+      openForWrites: async (command) =>
+        (await connections()).openWritingConnections(command.opts<ConnectionFlags>(), host),
+      addConnectionFlags: (command, to) => addConnectionFlags(command, host.env, to),
+    });
+  }
+}
+
+/** The commands with an action. */
+const leavesOf = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+
+/** The exit code of an invalid command line. Default: 2, except for `plan`, where 2 means changes. */
+const usageExitCodes: Readonly<Record<string, number>> = {
+  plan: 1,
+  ...Object.fromEntries(moduleCommands.map(({ name, usageExitCode }) => [name, usageExitCode])),
+};
+
+/** Runs a command line. An error is one line on stderr and an exit code. */
+export async function run(host: ProcessLike, argv: readonly string[]): Promise<void> {
+  const override = (command: Command): void => {
+    command.exitOverride();
+    for (const each of command.commands) override(each);
+  };
+  try {
+    const root = program(host, argv[0]);
+    override(root);
+    const words = argv.map(asCommanderTakesIt(longOptionsOf(root, argv[0])));
+    await root.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      host.exitCode = error.exitCode === 0 ? 0 : (usageExitCodes[argv[0] ?? ''] ?? 2);
+      return;
+    }
+    if (findCause(error, LoggedError) === undefined) printError(error, host);
+    host.exitCode = findCause(error, InvalidConfigurationError) === undefined ? 1 : 2;
+  }
+}
+
+/** Several mistakes are one line each. */
+function printError(error: unknown, host: ProcessLike): void {
+  const { mistakes = [], page = '' } = findCause(error, ConfigurationError) ?? {};
+  if (mistakes.length < 2) return void host.stderr.write(`provider-kyma: ${visible(messageOf(error))}\n`);
+  host.stderr.write(
+    `provider-kyma: ${mistakes.length} mistakes in the configuration${page && `; see ${page}`}\n`,
+  );
+  for (const mistake of mistakes) host.stderr.write(`  ${visible(mistake)}\n`);
+}
+
+/** Of the command `start`: programs in Go, whose flags it has, take each with one dash as well. */
+function longOptionsOf(root: Command, name: string | undefined): ReadonlySet<string> {
+  const start = name === 'start' ? root.commands.find((command) => command.name() === name) : undefined;
+  return new Set(start?.options.flatMap(({ long }) => long ?? []));
+}
+
+/** kubectl accepts `-o=json`; commander would read the value `=json`. It reads `-debug` as short options. */
+const asCommanderTakesIt =
+  (long: ReadonlySet<string>) =>
+  (word: string): string => {
+    const [name = ''] = /^-[a-z][a-z-]+(?==|$)/.exec(word) ?? [];
+    const isLong = long.has(`-${name}`) || (long.size > 0 && Object.hasOwn(ALIASES, name.slice(1)));
+    return (isLong ? `-${word}` : word)
+      .replace(/^(-[A-Za-z])=(?=.)/, '$1')
+      .replace(
+        /^--(leader-elect|health-probe-bind-address)(?==|$)/,
+        (_, alias: string) => `--${ALIASES[alias]}`,
+      );
+  };
+
+/** Flags of operators that are built with kubebuilder. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'leader-elect': 'leader-election',
+  'health-probe-bind-address': 'health-probe-bind-addr',
+};

@@ -1,0 +1,58 @@
+import type { ConcurrencyLimiter } from '../../../framework/base/concurrency/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../framework/base/concurrency/concurrency-limiter.ts';
+import type { Deps } from '../../../framework/base/deps.ts';
+import { CLUSTER_LIMITS } from '../../../framework/kube/client/cluster-limits.ts';
+import { type ConnectCluster, createCluster } from '../../../framework/kube/cluster/cluster.ts';
+import type { ClusterConfig } from '../../../framework/kube/config/cluster-config.ts';
+import { createReadOnlyTransport } from '../../../framework/kube/transport/read-only-transport.ts';
+import { createTransport } from '../../../framework/kube/transport/transport.ts';
+import { version } from '../../../framework/module/commands/version.ts';
+import type { ModuleContext } from '../../../framework/module/module.ts';
+
+export interface ProgramConnectionsOptions {
+  readonly deps: Deps;
+  /** The management cluster. */
+  readonly config: ClusterConfig;
+  readonly env: NodeJS.ProcessEnv;
+  /** Default: a new one. */
+  readonly limiter?: ConcurrencyLimiter;
+  /**
+   * Transports refuse write requests to clusters (except dry runs and access reviews) and to external APIs (except
+   * token requests). Default: false.
+   */
+  readonly readOnly?: boolean;
+  /** Additional trusted certificates in PEM for clients of external APIs, for tests within one process. */
+  readonly trustedCertificates?: readonly string[];
+}
+
+/** The management cluster, and what modules need to connect to others. */
+export interface ProgramConnections extends Omit<ModuleContext, 'flags'> {
+  close(): Promise<void>;
+}
+
+export function openProgramConnections(options: ProgramConnectionsOptions): ProgramConnections {
+  const { deps, env, readOnly = false, trustedCertificates } = options;
+  const connect: ConnectCluster = (config, settings) => {
+    const { connections } = CLUSTER_LIMITS[settings.trust ?? 'trusted'];
+    const transport = createTransport({ config, env, connections });
+    return createCluster({
+      ...deps,
+      ...settings,
+      config,
+      transport: readOnly ? createReadOnlyTransport(transport) : transport,
+    });
+  };
+  const cluster = connect(options.config, {});
+  return {
+    deps,
+    cluster,
+    client: cluster.client,
+    limiter: options.limiter ?? createConcurrencyLimiter(deps),
+    connect,
+    env,
+    version,
+    readOnly,
+    ...(trustedCertificates ? { trustedCertificates } : {}),
+    close: () => cluster.close(),
+  };
+}

@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { NotAdmittedError } from '../../../framework/base/concurrency/limit-key.ts';
+import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import {
+  type BindingHarness,
+  startBindingHarness,
+} from '../servicebinding/fixtures/binding-harness.fixture.ts';
+import {
+  type InstanceHarness,
+  startInstanceHarness,
+} from '../serviceinstance/fixtures/instance-harness.fixture.ts';
+
+describe('a comparison of ServiceInstances with Service Manager', () => {
+  let h: InstanceHarness;
+  beforeEach(async () => {
+    h = await startInstanceHarness();
+    for (const name of ['orders', 'other']) await h.create({}, name);
+    await h.wait(1000);
+    expect(h.condition('Ready')).toMatch(/^True/);
+    h.sm.calls.splice(0);
+  });
+  afterEach(() => h.stop());
+  const calls = () => h.sm.calls.map(({ call }) => call).filter((call) => call !== 'plan');
+  const external = (name = 'orders') => {
+    const found = [...h.sm.instances.values()].find((instance) => instance.identity.name === name);
+    if (found === undefined) throw new Error(`${name} is not in Service Manager`);
+    return found;
+  };
+
+  test('is one list for all of them if nothing has changed', async () => {
+    await h.compare();
+    await h.compare();
+    expect(calls()).toEqual(['each', 'each']);
+  });
+
+  test('finds one that is gone, and asks for that one only', async () => {
+    h.sm.instances.delete(external().id);
+    await h.compare();
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    expect(h.condition('Ready', 'other')).toMatch(/^True/);
+    expect(
+      new Set(h.sm.calls.filter(({ call }) => call === 'get').map(({ argument }) => argument)).size,
+    ).toBe(1);
+  });
+
+  test.each([
+    { change: 'its name', apply: () => Object.assign(external(), { name: 'renamed' }) },
+    { change: 'its plan', apply: () => Object.assign(external(), { servicePlanID: 'plan-2' }) },
+  ])('puts right $change by an update', async ({ apply }) => {
+    const before = { ...external() };
+    apply();
+    await h.compare();
+    expect(calls()).toEqual(['each', 'get', 'update']);
+    expect(external()).toMatchObject({ name: before.name, servicePlanID: before.servicePlanID });
+    await h.compare();
+    expect(calls().slice(3)).toEqual(['each']);
+  });
+
+  test('shares again what others unshared, unless the spec does not say', async () => {
+    await h.patch({ spec: { shared: true } });
+    await h.wait(1000);
+    external().shared = false;
+    external('other').shared = true;
+    h.sm.calls.splice(0);
+    await h.compare();
+    expect(external().shared).toBe(true);
+    expect(external('other').shared).toBe(true);
+    expect(calls()).toEqual(['each', 'get', 'share', 'get']);
+  });
+
+  test('does nothing about an instance with an operation in progress', async () => {
+    h.sm.fail('operation', [throttled()], 'forever');
+    h.sm.instances.delete(external().id);
+    await h.patchStatus({ operationURL: '/v1/service_instances/x/operations/y', operationType: 'update' });
+    h.sm.calls.splice(0);
+    await h.compare();
+    expect(calls()).not.toContain('get');
+  });
+
+  test('does nothing if the list fails, and the next one finds it', async () => {
+    h.sm.instances.delete(external().id);
+    h.sm.fail('each', [throttled()]);
+    await h.compare();
+    expect(h.condition('Ready')).toMatch(/^True/);
+    expect(h.logLines.join()).toContain('cannot compare with Service Manager');
+    h.sm.heal('each');
+    await h.compare();
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+  });
+
+  test('goes on after an instance that cannot be compared', async () => {
+    h.sm.fail('plan', [throttled()], 'forever');
+    h.sm.instances.delete(external('other').id);
+    await h.compare();
+    expect(h.condition('Ready', 'other')).toMatch(/^False NotFound/);
+    h.sm.heal('plan');
+  });
+
+  test('looks once at an instance that lists do not show, though it is there', async () => {
+    Object.assign(external(), { identity: { ...external().identity, clusterID: 'another' } });
+    for (let time = 0; time < 3; time++) await h.compare();
+    expect(calls()).toEqual(['each', 'get', 'each', 'each']);
+    expect(h.condition('Ready')).toMatch(/^True/);
+  });
+});
+
+describe('a comparison of ServiceBindings with Service Manager', () => {
+  let h: BindingHarness;
+  beforeEach(async () => {
+    h = await startBindingHarness();
+    await h.putInstance();
+    await h.create();
+    await h.wait(1000);
+    expect(h.condition('Ready')).toMatch(/^True/);
+    h.sm.calls.splice(0);
+  });
+  afterEach(() => h.stop());
+
+  test('is one list without credentials if nothing has changed', async () => {
+    await h.compare();
+    expect(h.sm.calls).toEqual([{ call: 'eachBinding', argument: 'cluster-1' }]);
+  });
+
+  test('finds one that is gone', async () => {
+    h.sm.bindings.clear();
+    await h.compare();
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    expect(h.sm.count('bind')).toBe(0);
+  });
+});
+
+describe.each(testedKinds)('a $kind that is gone in Service Manager', ({ calls, start }) => {
+  test.each([
+    {
+      title: 'gets no slot',
+      error: () => new NotAdmittedError([{ name: 'Service Manager host', slots: 4 }]),
+    },
+    { title: 'is throttled', error: () => throttled() },
+    { title: 'fails', error: () => refusal(500, 'out of order') },
+    { title: 'is answered by a gateway', error: () => refusal(404, '', 'unclear') },
+  ])('is found by one comparison, also if its look-up $title at first', async ({ error }) => {
+    const { h, create, external } = await start();
+    await create();
+    external.clear();
+    h.sm.fail(calls.get, [error(), error()]);
+    h.sm.fail('listed', [refusal(500, 'out of order')]);
+    await h.compare();
+    await h.wait(60_000);
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    await h.stop();
+  });
+});
+
+test.each([
+  { change: 'its name', call: 'update', apply: { name: 'renamed' } },
+  { change: 'its sharing', call: 'share', apply: { shared: false } },
+] as const)('$change is put right, also if that gets no slot at first', async ({ call, apply }) => {
+  const h = await startInstanceHarness();
+  await h.create({ shared: true });
+  await h.wait(1000);
+  const [external] = h.sm.instances.values();
+  Object.assign(external ?? {}, apply);
+  h.sm.fail(call, [new NotAdmittedError([{ name: 'Service Manager host', slots: 4 }])]);
+  await h.compare();
+  await h.wait(60_000);
+  expect(external).toMatchObject({ name: 'orders', shared: true });
+  await h.stop();
+});

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { ownMember } from '../../../framework/base/json/json-field.ts';
+import { countValues } from '../../../framework/base/json/json-size.ts';
+import type { NamedValue } from '../../../framework/base/text/ordinary-words.ts';
+import {
+  isNotFound,
+  type KubeClient,
+  keyString,
+  notFoundText,
+  type ObjectWatcher,
+  type Secret,
+  secrets,
+} from '../../../framework/kube/index.ts';
+import type { Parameters } from '../service-manager/index.ts';
+import type { ServiceResource } from '../status/service-resource.ts';
+import {
+  mergeParameters,
+  ParametersError,
+  type ParametersSource,
+  parseParameters,
+} from './merge-parameters.ts';
+
+/** The parameters of an instance or binding, from its spec and from Secrets. */
+export interface ReadParameters {
+  /** Undefined: there are none, and none are sent. */
+  readonly parameters: Parameters | undefined;
+  /** Of Secrets. To be masked in texts. */
+  readonly confidential: readonly NamedValue[];
+  /** The Secrets, each once. */
+  readonly secrets: readonly Secret[];
+}
+
+export interface ReadParametersOptions {
+  readonly client: KubeClient;
+  readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the Secrets in the order of `parametersFrom`, each once.
+ *
+ * @throws ParametersError, whose targets report when a missing Secret is created or an invalid one is changed
+ */
+export async function readParameters(
+  object: ServiceResource,
+  options: ReadParametersOptions,
+): Promise<ReadParameters> {
+  const { parametersFrom = [], parameters } = object.spec;
+  const inlineValues = countValues(parameters, MAX_VALUES + 1);
+  if (inlineValues > MAX_VALUES) throw new ParametersError(tooManyValues);
+  const read = new Map<string, Secret>();
+  let bytes = 0;
+  for (const { secretKeyRef } of parametersFrom) {
+    const { name } = secretKeyRef;
+    if (read.has(name)) continue;
+    const secret = await readSecret(object, secretKeyRef, options);
+    bytes += bytesOf(secret);
+    if (bytes > MAX_SECRET_BYTES) throw new ParametersError(tooLarge('the Secrets have', MAX_SECRET_BYTES));
+    read.set(name, secret);
+  }
+  const found = [...read.values()];
+  try {
+    const sources = parseSources(parametersFrom, read, MAX_VALUES - inlineValues);
+    const confidential = [...new Set(sources)].flatMap((source) => [...texts(source)]);
+    return { parameters: mergeParameters(sources, parameters), confidential, secrets: found };
+  } catch (error) {
+    if (!(error instanceof ParametersError)) throw error;
+    const targets = found.map((secret) =>
+      targetOf(secret.metadata, secret.metadata.resourceVersion, options),
+    );
+    throw new ParametersError(error.message, {
+      targets,
+      ...(error.source === undefined ? {} : { source: error.source }),
+    });
+  }
+}
+
+type Sources = NonNullable<ServiceResource['spec']['parametersFrom']>;
+
+/**
+ * The parameters of each source. A key that several sources name is parsed once.
+ *
+ * @param maxValues of all sources together
+ */
+function parseSources(sources: Sources, read: ReadonlyMap<string, Secret>, maxValues: number): Parameters[] {
+  const parsed = new Map<string, Parameters>();
+  let bytes = 0;
+  let values = 0;
+  return sources.map(({ secretKeyRef: { name, key } }) => {
+    const source = `${name}/${key}`;
+    const known = parsed.get(source);
+    if (known !== undefined) return known;
+    const secret = read.get(name);
+    const text = secret && textOf(secret, key);
+    bytes += Buffer.byteLength(text ?? '');
+    if (bytes > MAX_BYTES) throw new ParametersError(tooLarge('the values have', MAX_BYTES));
+    const parameters = parseParameters(text, name, key);
+    values += countValues(parameters, maxValues + 1);
+    if (values > maxValues) throw new ParametersError(tooManyValues);
+    parsed.set(source, parameters);
+    return parameters;
+  });
+}
+
+/** Of all values together, before they are parsed: the limit of one Secret. */
+const MAX_BYTES = 2 ** 20;
+/** Of all Secrets together, which are in memory at once. */
+const MAX_SECRET_BYTES = 8 * 2 ** 20;
+
+/** Of `parameters` and all Secrets together: they are hashed, sorted and compared while nothing else runs. */
+const MAX_VALUES = 20_000;
+const tooManyValues = `the parameters have more than ${MAX_VALUES} fields and elements`;
+
+const tooLarge = (what: string, limit: number): string =>
+  `cannot read parametersFrom: ${what} more than ${limit} bytes`;
+
+const bytesOf = ({ data = {} }: Secret): number =>
+  Object.values(data).reduce((sum, encoded) => sum + Buffer.byteLength(encoded, 'base64'), 0);
+
+async function readSecret(
+  { metadata: { namespace } }: ServiceResource,
+  source: ParametersSource,
+  options: ReadParametersOptions,
+): Promise<Secret> {
+  const { name } = source;
+  const key = { namespace, name };
+  try {
+    const secret = await options.client.get(secrets, key, { signal: options.signal });
+    if (secret.metadata.deletionTimestamp === undefined) return secret;
+    const targets = [targetOf(key, secret.metadata.resourceVersion, options)];
+    throw new ParametersError(`secret ${name} is marked for deletion`, { targets });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const targets = [targetOf(key, undefined, options)];
+    const place = `spec.parametersFrom names Secret ${keyString(key)}`;
+    throw new ParametersError(`secrets ${JSON.stringify(name)} ${notFoundText(keyString(key))} (${place})`, {
+      targets,
+      source,
+    });
+  }
+}
+
+const targetOf = (
+  { name, namespace = '' }: { readonly name: string; readonly namespace?: string },
+  version: string | undefined,
+  { objectWatcher }: ReadParametersOptions,
+) => objectWatcher.target(secrets, { name, namespace }, version ?? 'absent');
+
+function textOf({ data }: Secret, key: string): string | undefined {
+  const encoded = ownMember(data, key);
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+/** All strings in the values, with the names of their fields. Elements have the name of their array. */
+function* texts(value: unknown, name = ''): Generator<NamedValue> {
+  if (typeof value === 'string') yield { name, value };
+  else if (Array.isArray(value)) for (const element of value) yield* texts(element, name);
+  else if (typeof value === 'object' && value !== null)
+    for (const [field, member] of Object.entries(value)) yield* texts(member, field);
+}
+
+/** The versions of Secrets, as one text that differs when one of them changed. */
+export function versionsOf(read: readonly Secret[]): string {
+  const versions = read.map(
+    ({ metadata: { uid = '', resourceVersion = '' } }) => `${uid}/${resourceVersion}`,
+  );
+  return createHash('sha256').update(versions.sort().join(' ')).digest('hex').slice(0, 32);
+}
+
+/** `namespace/name` of the Secrets that the object refers to. */
+export function secretKeysOf({ metadata: { namespace }, spec }: ServiceResource): string[] {
+  return (spec.parametersFrom ?? []).map(({ secretKeyRef: { name } }) => keyString({ namespace, name }));
+}

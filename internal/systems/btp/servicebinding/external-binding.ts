@@ -1,0 +1,117 @@
+import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { type ExternalResource, type MadeResource, stateOf } from '../operations/external-resource.ts';
+import { looksAt, recordViewer, unrecordedResource } from '../operations/looks.ts';
+import { identityOf, mayHaveBeenSent, setStatus } from '../operations/run.ts';
+import type { ServiceManagerClient, ServiceBinding as SmBinding } from '../service-manager/index.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
+import { externalNameOf } from '../status/service-resource.ts';
+import { type BindingRun, bindingIDOf, remember, type UnconnectedBindingRun } from './binding-run.ts';
+import { knownSecret, writeSecret } from './bound-secret.ts';
+import { deleteSecret } from './secret/secret-store.ts';
+
+/** The run with the binding in Service Manager. */
+export function withBinding(
+  run: UnconnectedBindingRun,
+  instance: ServiceInstance | undefined,
+  client: ServiceManagerClient,
+): BindingRun {
+  const { object: binding, context } = run;
+  const find = () => findBindings(connected);
+  const looks = (id: string) =>
+    looksAt(
+      connected,
+      () => client.getBinding(id, context),
+      () => client.isBindingListed(id, context),
+    );
+  const external: ExternalResource = {
+    collection: 'service_bindings',
+    id: () => bindingIDOf(binding),
+    setID: (bindingID) => setBindingID(connected, bindingID),
+    find,
+    looks,
+    made: () => madeBinding(connected),
+    state: async () => stateOf(await readBinding(connected)),
+    onSucceeded: async (type) => {
+      if (type !== 'create') return { polled: true };
+      const found = await readBinding(connected);
+      if (found === undefined)
+        throw new ProviderError(
+          'not-found',
+          `cannot read service binding ${bindingIDOf(binding)}: not found`,
+        );
+      setStatus(binding, { subaccountID: found.subaccountID ?? binding.status?.subaccountID });
+      await context.guard.beforeWrite();
+      await writeSecret(connected, found);
+      return {};
+    },
+    remove: (id, options) => client.deleteBinding(id, options),
+    failureText: ({ description, errorDescription }) => description || errorDescription,
+    cleanUp: cleanUpOf(run),
+  };
+  const connected: BindingRun = { ...run, instance, client, external };
+  return connected;
+}
+
+/** A new binding is created with the credentials that made its instance. */
+function madeBinding(run: BindingRun): MadeResource | undefined {
+  const { object: binding, instance, client, external, context } = run;
+  const id = bindingIDOf(binding);
+  if (id !== '') {
+    const { status } = binding;
+    const record = (status?.viewer || status?.subaccountID ? status : instance?.status) ?? {};
+    return { id, record, look: external.looks(id)[0] };
+  }
+  if (instance?.status?.instanceID) {
+    const { instanceID } = instance.status;
+    const [look] = looksAt(
+      { ...run, object: instance },
+      () => client.getInstance(instanceID, context),
+      () => client.isInstanceListed(instanceID, context),
+    );
+    return { id: instanceID, record: instance.status, look };
+  }
+  return mayHaveBeenSent(run) ? unrecordedResource(external.find) : undefined;
+}
+
+/** Deletes the Secret. */
+export const cleanUpOf =
+  ({ object, context }: UnconnectedBindingRun): ExternalResource['cleanUp'] =>
+  async () =>
+    void (await deleteSecret(object, context, knownSecret(object, context)));
+
+/** Records in memory the ID of a binding that was created or found by its identity. */
+export function setBindingID(
+  { object, client: { viewer }, ownResources }: BindingRun,
+  bindingID: string | undefined,
+): void {
+  if (bindingID !== undefined) ownResources.created(object.metadata.namespace, bindingID, viewer);
+  setStatus(object, { bindingID, viewer: bindingID === undefined ? undefined : viewer });
+}
+
+/** The binding in Service Manager by its ID; undefined if it belongs to another namespace. */
+export async function readBinding(run: BindingRun): Promise<SmBinding | undefined> {
+  const found = await run.client.getBinding(bindingIDOf(run.object), run.context);
+  remember(run, { observedAt: run.context.clock.monotonic() });
+  const own = run.ownResources.own(run.object.metadata.namespace, found, run.client.viewer);
+  if (own !== undefined) recordViewer(run);
+  return own;
+}
+
+/** The binding in Service Manager by external name and identity in Kubernetes. Several are none: none of them is certain. */
+export async function findBinding(run: BindingRun): Promise<SmBinding | undefined> {
+  const found = await findBindings(run);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The binding of this ID, if its identity in Kubernetes is that of the object and it belongs to the same instance. */
+export async function findReplaced(run: BindingRun, bindingID: string): Promise<SmBinding | undefined> {
+  const instanceID = run.instance?.status?.instanceID;
+  const found = await findBindings(run);
+  remember(run, { observedAt: run.context.clock.monotonic() });
+  return found.find(({ id, serviceInstanceID }) => id === bindingID && serviceInstanceID === instanceID);
+}
+
+function findBindings(run: BindingRun): Promise<readonly SmBinding[]> {
+  const query = { name: externalNameOf(run.object), identity: identityOf(run) };
+  return run.client.findBindings(query, run.context);
+}

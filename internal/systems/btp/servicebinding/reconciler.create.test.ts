@@ -1,0 +1,332 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { NotLeaderError, noFence } from '../../../framework/base/concurrency/fence.ts';
+import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
+import { secrets } from '../../../framework/kube/object/resource-type.ts';
+import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { finalizer } from '../metadata.ts';
+import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+
+let h: BindingHarness;
+beforeEach(async () => {
+  h = await startBindingHarness();
+  await h.putInstance();
+});
+afterEach(() => h.stop());
+
+test('a binding is created with its parameters, and its Secret has the credentials', async () => {
+  await h.putSecret('db', { size: 2 });
+  const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
+  const userInfo = { username: 'jane' };
+  await h.create({ parameters: { role: 'admin' }, parametersFrom, userInfo });
+  const { metadata, status } = h.stored() ?? {};
+  expect(metadata?.finalizers).toEqual([finalizer]);
+  expect(status).toEqual({
+    bindingID: 'b-1',
+    instanceID: 'id-1',
+    subaccountID: 'subaccount-1',
+    viewer: 'viewer',
+    instanceData: expect.stringMatching(/./),
+    secretVersion: expect.stringMatching(/./),
+    ready: 'True',
+    observedGeneration: 1,
+    conditions: [
+      expect.objectContaining({ type: 'Succeeded', status: 'True', reason: 'Created' }),
+      expect.objectContaining({ type: 'Ready', status: 'True', reason: 'Provisioned' }),
+    ],
+  });
+  expect(h.condition('Succeeded')).toBe('True Created ServiceBinding provisioned successfully');
+  expect(h.sm.bindings.get('b-1')).toMatchObject({
+    name: 'orders-db',
+    serviceInstanceID: 'id-1',
+    identity: { clusterID: 'cluster-1', namespace: 'shop', name: 'orders-db' },
+    parameters: { role: 'admin', size: 2 },
+  });
+  expect(h.secret()).toMatchObject({
+    user: 'user-orders-db',
+    password: 'secret-orders-db',
+    instance_guid: 'id-1',
+    tags: '["test","custom-tag"]',
+  });
+});
+
+test('a binding costs two requests to Service Manager and four writes, its Secret and event included', async () => {
+  h.ownResources.created('shop', 'id-1', 'viewer');
+  await h.create();
+  await h.wait(60_000);
+  expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'bind']);
+  const own = h.writes().filter((write) => write !== 'create servicebindings');
+  expect(own.slice(own.indexOf('update servicebindings'))).toEqual([
+    'update servicebindings',
+    'create secrets',
+    'update servicebindings status',
+  ]);
+  expect(h.recorder.lines()).toEqual(['Normal SecretCreated: ServiceBinding provisioned successfully']);
+});
+
+test('names that are not set are the name of the object', async () => {
+  await h.create({ externalName: '', secretName: '' });
+  expect(h.sm.bindings.get('b-1')?.name).toBe('orders-db');
+  expect(h.secret('orders-db')).toBeDefined();
+});
+
+test('a failed update of the instance does not prevent a binding', async () => {
+  const failed = { type: 'Succeeded', status: 'False', reason: 'UpdateFailed', lastTransitionTime: '' };
+  await h.putInstance({ status: { conditions: [failed] } });
+  await h.create();
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+});
+
+describe('a refused create', () => {
+  test.each([
+    { reason: 'any error', error: () => new Error('out of order'), text: 'out of order' },
+    { reason: 'a refusal', error: () => refusal(400, 'no quota'), text: 'no quota' },
+    { reason: 'an error of the broker', error: () => refusal(502, 'no quota', 'broker'), text: 'no quota' },
+  ])('shows the text and is retried: $reason', async ({ error, text }) => {
+    h.sm.fail('bind', [error()]);
+    await h.create();
+    expect(h.condition('Succeeded')).toBe(`False CreateFailed ${text}`);
+    expect(h.condition('Ready')).toBe('False NotProvisioned');
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test('throttled, counts as in progress', async () => {
+    h.sm.fail('bind', [throttled()]);
+    await h.create();
+    expect(h.condition('Succeeded')).toBe('False CreateInProgress ServiceBinding is being created');
+    await h.wait(1200);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test('shows no parameter of a Secret', async () => {
+    await h.putSecret('db', { password: 'hunter2' });
+    h.sm.fail('bind', [refusal(400, 'the password hunter2 is too short')]);
+    await h.create({ parametersFrom: [{ secretKeyRef: { name: 'db', key: 'parameters' } }] });
+    expect(h.condition('Succeeded')).toBe('False CreateFailed the password [redacted] is too short');
+    expect(h.recorder.lines().join()).not.toContain('hunter2');
+  });
+
+  test('of missing parameters is made when their Secret comes', async () => {
+    await h.create({ parametersFrom: [{ secretKeyRef: { name: 'db', key: 'parameters' } }] });
+    expect(h.condition('Succeeded')).toBe(
+      'False CreateFailed secrets "db" not found (spec.parametersFrom names Secret shop/db)',
+    );
+    await h.putSecret('db', { size: 1 });
+    await h.wait(200);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+});
+
+describe('credentials that make no Secret', () => {
+  test('are a failed create, which shows none of them and keeps the binding', async () => {
+    h.sm.credentials = () => '"very-secret-text"';
+    await h.create();
+    expect(h.condition('Succeeded')).toMatch(/^False CreateFailed failed to create secret/);
+    expect(JSON.stringify(h.stored())).not.toContain('very-secret-text');
+    expect(h.recorder.lines().join()).not.toContain('very-secret-text');
+    expect(h.stored()?.status?.bindingID).toBe('b-1');
+    expect(h.sm.count('bind')).toBe(1);
+  });
+
+  test('are read again for an edited template', async () => {
+    h.client.onRequest(({ verb, type, body }) => {
+      const { metadata } = (body ?? {}) as { metadata?: { name: string } };
+      if (verb === 'create' && type === secrets && metadata?.name === 'orders-secret' && !healed)
+        throw new Error('no room for secret-orders-db');
+    });
+    let healed = false;
+    await h.create();
+    expect(h.condition('Succeeded')).toBe('False CreateFailed no room for [redacted]');
+    healed = true;
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.secret()?.password).toBe('secret-orders-db');
+    expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'get', 'bind', 'getBinding']);
+  });
+});
+
+describe('an asynchronous create', () => {
+  test('is polled, and then the Secret is written', async () => {
+    h.sm.async('create', { polls: 2, description: 'creating a user' });
+    await h.create();
+    expect(h.condition('Succeeded')).toBe('False CreateInProgress ServiceBinding is being created');
+    expect(h.stored()?.status).toMatchObject({ operationType: 'create', ready: 'False', bindingID: 'b-1' });
+    await h.wait(1000);
+    expect(h.condition('Succeeded')).toBe('False CreateInProgress creating a user');
+    expect(h.secret()).toBeUndefined();
+    await h.wait(2500);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.stored()?.status).toMatchObject({ subaccountID: 'subaccount-1', ready: 'True' });
+    expect(h.stored()?.status?.operationURL).toBeUndefined();
+    expect(h.secret()?.password).toBe('secret-orders-db');
+  });
+
+  test('that failed shows the description, is removed from Service Manager, and created again', async () => {
+    h.sm.async('create', { state: 'failed', description: 'broker-failure', errorDescription: 'internal' });
+    await h.create();
+    await h.wait(2100);
+    expect(h.condition('Succeeded')).toBe('False CreateFailed ServiceBinding create failed: broker-failure');
+    expect(h.sm.bindings.size).toBe(0);
+    h.sm.sync('create');
+    await h.wait(3000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect([...h.sm.bindings.keys()]).toEqual([h.stored()?.status?.bindingID]);
+  });
+
+  test('that fails again and again is retried more and more rarely', async () => {
+    h.sm.async('create', { polls: 0, state: 'failed' });
+    h.sm.async('delete', { polls: 1 });
+    await h.create();
+    await h.wait(600_000);
+    expect(h.sm.count('bind')).toBeGreaterThan(8);
+    expect(h.sm.count('bind')).toBeLessThan(20);
+    expect(h.sm.bindings.size).toBeLessThanOrEqual(1);
+  });
+
+  test('whose poll fails shows the text, and goes on', async () => {
+    h.sm.async('create', { polls: 0 });
+    h.sm.fail('operation', [refusal(500, 'out of order')]);
+    await h.create();
+    await h.wait(1000);
+    expect(h.condition('Succeeded')).toBe('False CreateFailed out of order');
+    await h.wait(5000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.sm.count('bind')).toBe(1);
+  });
+
+  test('whose operation is lost succeeded if the binding is ready', async () => {
+    h.sm.async('create', { polls: 1 });
+    await h.create();
+    for (const binding of h.sm.bindings.values())
+      Object.assign(binding, { ready: true, credentials: '{"a":"b"}' });
+    h.sm.fail('operation', [refusal(404, 'no such operation', 'not-found')]);
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.secret()?.a).toBe('b');
+    expect(h.sm.count('bind')).toBe(1);
+  });
+});
+
+describe('before a create is sent, the status says so', () => {
+  const seen: (string | undefined)[] = [];
+  const watchCreate = () => {
+    seen.splice(0);
+    h.sm.credentials = () => {
+      seen.push(h.stored()?.status?.operationType, h.condition('Succeeded'));
+      return '{}';
+    };
+  };
+
+  test('unless it is the first one, of which the finalizer is the record', async () => {
+    watchCreate();
+    await h.create();
+    expect(seen).toEqual([undefined, undefined]);
+  });
+
+  test('also of a binding that was blocked', async () => {
+    await h.putInstance({ status: { ready: 'False' } });
+    await h.createBlocked();
+    watchCreate();
+    await h.putInstance({ status: { ready: 'True' } });
+    expect(seen).toEqual(['create', 'False CreateInProgress Pending']);
+  });
+
+  test('with the last failure in the condition', async () => {
+    h.sm.fail('bind', [refusal(400, 'no quota')]);
+    watchCreate();
+    await h.create();
+    await h.wait(2000);
+    expect(seen).toEqual(['create', 'False CreateFailed no quota']);
+  });
+});
+
+test('an asynchronous create whose binding is gone afterwards says so', async () => {
+  h.sm.async('create', { polls: 0 });
+  await h.create();
+  h.sm.bindings.clear();
+  await h.wait(1000);
+  expect(h.condition('Succeeded')).toBe('False CreateFailed cannot read service binding b-1: not found');
+});
+
+test('the Secret is not written by a process that lost its leadership while Service Manager responded', async () => {
+  const { credentials } = h.sm;
+  const noLeader = () => {
+    throw new NotLeaderError('this replica does not lead');
+  };
+  h.sm.credentials = (name) => {
+    h.fence = noLeader;
+    return credentials(name);
+  };
+  await h.create();
+  expect(h.sm.bindings.size).toBe(1);
+  expect(h.secret()).toBeUndefined();
+
+  h.fence = noFence;
+  await h.restart();
+  await h.wait();
+  expect(h.secret()?.password).toBe('secret-orders-db');
+  expect(h.sm.count('bind')).toBe(1);
+});
+
+test('values of parameters are not shown in an error after their Secret is gone', async () => {
+  await h.putSecret('db', { password: 'hunter2-hunter2' });
+  h.client.onRequest(({ verb, type }) => {
+    if (verb === 'get' && type.kind === 'Secret' && h.sm.count('bind') > 0) throw apiError(404, 'NotFound');
+  });
+  h.sm.fail('bind', [refusal(400, 'invalid password hunter2-hunter2')]);
+  await h.create({ parametersFrom: [{ secretKeyRef: { name: 'db', key: 'parameters' } }] });
+  expect(h.condition('Succeeded')).toMatch(/invalid password /);
+  expect(h.condition('Succeeded')).not.toContain('hunter2');
+});
+
+describe('a create whose result is unknown', () => {
+  test('is found after its response was lost', async () => {
+    h.sm.fail('bind', [lostResponse()]);
+    await h.create();
+    expect(h.condition('Succeeded')).toBe('False CreateFailed cannot create instance: no response');
+    expect(h.stored()?.status?.operationType).toBe('create');
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect([h.sm.count('bind'), h.sm.count('findBindings'), h.sm.bindings.size]).toEqual([1, 2, 1]);
+    expect(h.secret()?.password).toBe('secret-orders-db');
+  });
+
+  test('is found after the process ended before it recorded anything but the finalizer', async () => {
+    h.client.onRequest(({ verb, subresource }) => {
+      if (verb === 'update' && subresource === 'status' && crashes) throw new Error('process ended');
+    });
+    let crashes = true;
+    await h.create();
+    expect(h.stored()?.status).toBeUndefined();
+    await h.stop();
+    crashes = false;
+    await h.restart();
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.sm.bindings.size).toBe(1);
+    expect(h.stored()?.status?.bindingID).toBe('b-1');
+  });
+
+  test('keeps a deletion waiting until it can no longer take effect', async () => {
+    h.sm.fail('bind', [lostResponse()]);
+    await h.create();
+    const [late] = h.sm.bindings.values();
+    h.sm.bindings.clear();
+    await h.delete();
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^False DeleteInProgress/);
+    if (late) h.sm.bindings.set(late.id, late);
+    await h.wait(3000);
+    expect(h.stored()).toBeUndefined();
+    expect(h.sm.bindings.size).toBe(0);
+  });
+});
+
+test('without credentials of Service Manager the condition says so, and the binding can be deleted', async () => {
+  h.credentialsError = new Error('cannot find credentials');
+  await h.create();
+  expect(h.condition('Succeeded')).toBe('False Failed cannot find credentials');
+  expect(h.stored()?.metadata.finalizers ?? []).toEqual([]);
+  await h.delete();
+  expect(h.stored()).toBeUndefined();
+});

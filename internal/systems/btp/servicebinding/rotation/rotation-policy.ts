@@ -1,0 +1,60 @@
+import { parseDuration } from '../../../../framework/base/time/duration.ts';
+import { parseTimestamp } from '../../../../framework/base/time/timestamp.ts';
+import {
+  forceRotateAnnotation,
+  originalBindingAnnotation,
+  rotationOfLabel,
+  staleLabel,
+} from '../../metadata.ts';
+import type { ServiceBinding } from '../resource.ts';
+
+const HOUR_MS = 3_600_000;
+/** The defaults of the admission webhook, which may be off. */
+const FREQUENCY_MS = 72 * HOUR_MS;
+const TTL_MS = 48 * HOUR_MS;
+/** A shorter frequency would replace credentials before programs have read them. */
+const MIN_FREQUENCY_MS = 60_000;
+
+/**
+ * When the credentials of a binding are to be replaced, by the clock of the API server in ms since the epoch; it may be
+ * past. Undefined: never.
+ *
+ * The first rotation is due after the frequency of the policy, from the creation of the binding. Later ones are at least a
+ * minute apart.
+ */
+export function rotationDueAt({ metadata, spec, status }: ServiceBinding): number | undefined {
+  const { credentialsRotationPolicy: policy } = spec;
+  if (policy?.enabled !== true || isStale({ metadata })) return undefined;
+  if (metadata.annotations?.[forceRotateAnnotation] !== undefined) return 0;
+  const frequencyMs = durationOf(policy.rotationFrequency, FREQUENCY_MS);
+  const last = parseTimestamp(status?.lastCredentialsRotationTime);
+  if (last !== undefined) return last + Math.max(frequencyMs, MIN_FREQUENCY_MS);
+  const created = parseTimestamp(metadata.creationTimestamp);
+  return created === undefined ? undefined : created + frequencyMs;
+}
+
+/** Whether a rotation has replaced the binding. */
+const isStale = ({ metadata }: Pick<ServiceBinding, 'metadata'>): boolean =>
+  metadata.labels?.[staleLabel] !== undefined;
+
+/** When a replaced binding may be deleted, in ms since the epoch. Undefined: it has no policy, so it is kept. */
+export function expiresAt({ metadata, spec }: ServiceBinding): number | undefined {
+  const { credentialsRotationPolicy: policy } = spec;
+  const created = parseTimestamp(metadata.creationTimestamp);
+  if (!isStale({ metadata }) || policy === undefined || created === undefined) return undefined;
+  return created + durationOf(policy.rotatedBindingTTL, TTL_MS);
+}
+
+/** When something is due: a rotation, or the end of a replaced binding. In ms since the epoch; it may be past. */
+export const nextDates = (binding: ServiceBinding): number[] =>
+  [rotationDueAt(binding), expiresAt(binding)].flatMap((at) => at ?? []);
+
+/** The name of the binding that replaced this one; undefined if it says none. */
+export const originOf = ({ metadata }: Pick<ServiceBinding, 'metadata'>): string | undefined =>
+  metadata.annotations?.[originalBindingAnnotation] || metadata.labels?.[rotationOfLabel] || undefined;
+
+/** A text that is no duration counts as absent: the webhook may be off. Negative durations are zero. */
+function durationOf(text: string | undefined, absent: number): number {
+  const found = text ? parseDuration(text) : undefined;
+  return found === undefined || !Number.isFinite(found) ? absent : Math.max(0, found);
+}

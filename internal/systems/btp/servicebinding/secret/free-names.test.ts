@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
+import { secrets } from '../../../../framework/kube/index.ts';
+import { managedByLabel } from '../../metadata.ts';
+import { createFreeNames } from './free-names.ts';
+
+const { signal } = new AbortController();
+
+function setup() {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const put = (name: string, labels: Record<string, string> = {}) =>
+    client.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'shop', name, labels } });
+  const names = createFreeNames({ client, clock });
+  const isFree = (name: string) => names.isFree({ namespace: 'shop', name }, signal);
+  const lists = () => client.requests.filter(({ verb }) => verb === 'list').length;
+  return { clock, put, isFree, lists };
+}
+
+test('a name is free unless a Secret that is of no binding has it', async () => {
+  const { clock, put, isFree } = setup();
+  put('taken');
+  put('of-a-binding', { [managedByLabel]: 'true' });
+  const found = Promise.all([isFree('taken'), isFree('free'), isFree('of-a-binding')]);
+  await clock.advance(0);
+  expect(await found).toEqual([false, true, true]);
+});
+
+test('bindings that are created at the same time share a list that begins after them', async () => {
+  const { clock, put, isFree, lists } = setup();
+  const first = Promise.all(Array.from({ length: 100 }, (_, index) => isFree(`a-${index}`)));
+  await clock.advance(0);
+  expect((await first).every(Boolean)).toBe(true);
+  expect(lists()).toBe(1);
+  put('b-1');
+  const second = Promise.all([isFree('b-1'), isFree('b-2')]);
+  await clock.advance(100);
+  expect(await second).toEqual([false, true]);
+  expect(lists()).toBe(2);
+});
+
+test('a namespace with many Secrets is not listed, for some time', async () => {
+  const { clock, put, isFree, lists } = setup();
+  for (let index = 0; index <= 50; index++) put(`other-${index}`);
+  expect(await isFree('free')).toBe(false);
+  expect(await isFree('free')).toBe(false);
+  expect(lists()).toBe(1);
+  await clock.advance(600_000);
+  expect(await isFree('free')).toBe(false);
+  expect(lists()).toBe(2);
+});

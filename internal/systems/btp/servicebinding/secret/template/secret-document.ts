@@ -1,0 +1,133 @@
+/**
+ * The YAML document that a template renders: a Secret without name. Unknown fields are ignored. As when Go decodes JSON,
+ * the case of names of fields does not count.
+ */
+
+import { isObject } from '../../../../../framework/base/json/json-field.ts';
+import { encodedData } from '../../../../../framework/kube/object/secret-data.ts';
+import { metadataProblem } from './metadata-limits.ts';
+import { parseYamlMapping, type YamlMapping } from './yaml-mapping.ts';
+
+export interface SecretDocument {
+  readonly type?: string;
+  readonly immutable?: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** base64 values, those of `stringData` included */
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/** The rendered text is not a Secret that a binding can have. */
+export class SecretDocumentError extends Error {}
+
+/** @throws SecretDocumentError, whose message quotes kind and keys of the document, no values */
+export function parseSecretDocument(text: string): SecretDocument {
+  const root = parseYamlMapping(text);
+  if (typeof root === 'string') return refuseYaml(root);
+  assertKind(root);
+  const metadata = mappingAt(root, 'metadata');
+  assertMetadata(metadata);
+  const labels = textsAt(metadata, 'labels', 'metadata.labels');
+  const annotations = textsAt(metadata, 'annotations', 'metadata.annotations');
+  const problem = metadataProblem({ labels, annotations });
+  if (problem !== undefined) throw new SecretDocumentError(problem);
+  const type = textAt(root, 'type');
+  if (tokenTypes.includes(type))
+    throw new SecretDocumentError(`A Secret of type '${type}' cannot be created by a template`);
+  const immutable = booleanAt(root, 'immutable');
+  return {
+    ...(type === '' ? {} : { type }),
+    ...(immutable === undefined ? {} : { immutable }),
+    labels,
+    annotations,
+    data: { ...dataAt(root), ...encodedData(textsAt(root, 'stringData')) },
+  };
+}
+
+/** The control plane writes a token into the first, and accepts the content of the second as one. */
+const tokenTypes = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'];
+
+function assertKind(root: YamlMapping): void {
+  const [kind, apiVersion] = [textAt(root, 'kind'), textAt(root, 'apiVersion')];
+  if ((kind === '' && apiVersion === '') || (kind === 'Secret' && apiVersion === 'v1')) return;
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  throw new SecretDocumentError(
+    `It is of kind '${group}/${version}, Kind=${kind}' but needs to be of kind 'Secret'`,
+  );
+}
+
+/** Fields of metadata that Kubernetes knows and a template must not set. */
+const forbidden = [
+  'deletionGracePeriodSeconds',
+  'deletionTimestamp',
+  'finalizers',
+  'generateName',
+  'generation',
+  'managedFields',
+  'name',
+  'namespace',
+  'ownerReferences',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+];
+
+function assertMetadata(metadata: YamlMapping): void {
+  const field = forbidden.find((name) => isSet(fieldAt(metadata, name)));
+  if (field === undefined) return;
+  throw new SecretDocumentError(`Secret's metadata field '${field}' cannot be edited`);
+}
+
+function isSet(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function dataAt(root: YamlMapping): Record<string, string> {
+  const entries = Object.entries(textsAt(root, 'data')).map(([key, text]) => {
+    const value = text.replace(/[\r\n]/g, '');
+    if (!BASE64.test(value))
+      return refuseYaml(`${entryOf('data', key)} is not base64; use stringData for text`);
+    return [key, value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function mappingAt(root: YamlMapping, field: string, path = field): YamlMapping {
+  const value = fieldAt(root, field) ?? {};
+  return isObject(value) ? value : refuseYaml(`${path} is not a mapping`);
+}
+
+/** A mapping of texts; null is an empty text. */
+function textsAt(root: YamlMapping, field: string, path = field): Record<string, string> {
+  const entries = Object.entries(mappingAt(root, field, path)).map(([key, value]) => {
+    if (value !== null && typeof value !== 'string') return refuseYaml(`${entryOf(path, key)} is not a text`);
+    return [key, value ?? ''] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function textAt(root: YamlMapping, field: string): string {
+  const value = fieldAt(root, field) ?? '';
+  return typeof value === 'string' ? value : refuseYaml(`${field} is not a text`);
+}
+
+function booleanAt(root: YamlMapping, field: string): boolean | undefined {
+  const text = textAt(root, field).toLowerCase();
+  if (text === '') return undefined;
+  return text === 'true' || text === 'false' ? text === 'true' : refuseYaml(`${field} is not true or false`);
+}
+
+function fieldAt(mapping: YamlMapping, field: string): unknown {
+  if (Object.hasOwn(mapping, field)) return mapping[field];
+  const name = Object.keys(mapping).find((key) => key.toLowerCase() === field.toLowerCase());
+  return name === undefined ? undefined : mapping[name];
+}
+
+const entryOf = (path: string, key: string): string => `${path}[${JSON.stringify(key)}]`;
+
+function refuseYaml(why: string): never {
+  throw new SecretDocumentError(`It does not result in a valid Secret YAML: ${why}`);
+}

@@ -1,0 +1,169 @@
+/**
+ * The reconcile of a ServiceInstance, from top to bottom. Everything that must survive a restart is in the status:
+ *
+ * - `instanceID`: the instance in Service Manager
+ * - `operationURL` and `operationType`: the operation to poll. `operationType` alone: a create is sent, or was sent and its
+ *   result is unknown; the instance is looked up in Service Manager by its name and identity
+ * - `hashedSpec`: the spec that Service Manager accepted last
+ */
+
+import type { ReconcileResult, Reconciler } from '../../../framework/controller/index.ts';
+import { hasFinalizer, requeue, step, storeFinalizer } from '../../../framework/controller/index.ts';
+import { keyOf, keyString, wasDeleted } from '../../../framework/kube/index.ts';
+import { finalizer } from '../metadata.ts';
+import { isGoneInServiceManager } from '../operations/delete-own.ts';
+import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
+import { poll } from '../operations/poll.ts';
+import {
+  operationTypeOf,
+  operationURLOf,
+  type ServiceReconcilerOptions,
+  setStatus,
+} from '../operations/run.ts';
+import type { ServiceKindOptions } from '../operations/service-kind.ts';
+import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
+import type { ServiceInstance as SmInstance } from '../service-manager/index.ts';
+import { conditionsOf, succeededOf } from '../status/conditions.ts';
+import { asyncErrorText, pendingText } from '../status/messages.ts';
+import { recoverOrCreate } from './create.ts';
+import { isFinal } from './decisions/final-state.ts';
+import { shareAction } from './decisions/share-action.ts';
+import { isTakenBack, updateNeeded } from './decisions/update-needed.ts';
+import { hasDifferentContent, lookForDrift } from './drift.ts';
+import { cleanUpOf, readInstance, withInstance } from './external-instance.ts';
+import {
+  type InstanceMemory,
+  type InstanceRun,
+  instanceIDOf,
+  type UnconnectedInstanceRun,
+} from './instance-run.ts';
+import {
+  type PreparedParameters,
+  prepareParameters,
+  watchesParameters,
+} from './parameters/prepare-parameters.ts';
+import type { ServiceInstance } from './resource.ts';
+import { afterChange, settle } from './settle.ts';
+import { share } from './share.ts';
+import { setFoundShared } from './shared-condition.ts';
+import { isMd5, knownHash, recallHash, specHash } from './spec/spec-hash.ts';
+import { update, withdrawUpdate } from './update.ts';
+import { waitForBindings } from './wait-for-bindings.ts';
+
+export const createInstanceReconciler = ({
+  bindings,
+  ...options
+}: ServiceReconcilerOptions & Pick<ServiceKindOptions, 'bindings'>): Reconciler<
+  ServiceInstance,
+  InstanceMemory
+> =>
+  serviceReconciler(options, (run: UnconnectedInstanceRun) =>
+    hashingOnce(run, async () => {
+      const { object: instance } = run;
+      if (isOrphaned(instance))
+        return orphanResource(run, { id: instanceIDOf(instance), cleanUp: cleanUpOf(run) });
+      const isWaiting = wasDeleted(instance) && operationTypeOf(instance) !== 'delete';
+      const waiting = isWaiting ? await waitForBindings(run, bindings) : undefined;
+      if (waiting !== undefined) return waiting;
+      return withServiceManager(run, instance, (client) => withInstance(run, client), reconcileInstance);
+    }),
+  );
+
+/** The hash of the spec is computed once for each generation. */
+async function hashingOnce<T>(
+  { object: { metadata, spec }, context: { memory } }: UnconnectedInstanceRun,
+  steps: () => Promise<T>,
+): Promise<T> {
+  const version = `${metadata.uid}/${metadata.generation}`;
+  const known = memory.get()?.hash;
+  if (known?.version === version) recallHash(spec, known.hash);
+  try {
+    return await steps();
+  } finally {
+    const hash = knownHash(spec);
+    if (hash !== undefined) memory.set({ ...memory.get(), hash: { version, hash } });
+  }
+}
+
+async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
+  const { object: instance, copy, context } = run;
+  const isDeleted = wasDeleted(instance);
+  if (operationURLOf(instance) !== '' && (!isDeleted || operationTypeOf(instance) === 'delete')) {
+    return poll(run, {
+      afterChange: () => afterChange(run),
+      onFailed: (type) => type === 'update' && withdrawUpdate(run),
+    });
+  }
+  if (isDeleted) return deleteResource(run);
+  migrateHash(run);
+  const observed = await observe(run);
+  if (observed === 'missing') return requeue;
+  if (conditionsOf(instance).length === 0) await initialise(run);
+  if (observed === undefined) return recoverOrCreate(run);
+  await storeFinalizer(copy, finalizer, context.signal);
+  // In each reconcile, so that a Secret that was changed, deleted or created again is noticed.
+  const parameters = watchesParameters(instance)
+    ? await step('update', () => prepareParameters(run))
+    : undefined;
+  const key = keyString(keyOf(instance));
+  const isSuspect = run.suspects.has(key);
+  const hasDrifted = isSuspect && (await lookForDrift(run, observed));
+  const result = await repair(run, observed, { parameters, hasDrifted });
+  // Not before: a reconcile that got no slot, or failed, is no look.
+  if (isSuspect) run.suspects.delete(key);
+  return result;
+}
+
+/** Brings the instance in Service Manager to its spec. */
+async function repair(
+  run: InstanceRun,
+  observed: SmInstance,
+  { parameters, hasDrifted }: { parameters: PreparedParameters | undefined; hasDrifted: boolean },
+): Promise<ReconcileResult> {
+  const { object: instance } = run;
+  // An update that failed and is taken back may have had an effect.
+  const isDifferent =
+    hasDrifted || (isTakenBack(instance) && (await step('update', () => hasDifferentContent(run, observed))));
+  const isChanged = isDifferent || parameters?.changed === true;
+  if (isFinal(instance) && !isChanged) return settle(run, observed);
+  if (updateNeeded(instance, isChanged)) return update(run, parameters);
+  const action = shareAction(instance);
+  return action === undefined ? settle(run, observed) : share(run, action);
+}
+
+/** An MD5 hash cannot be compared; the spec counts as unchanged. */
+function migrateHash({ object: instance }: InstanceRun): void {
+  if (isMd5(instance.status?.hashedSpec ?? ''))
+    setStatus(instance, { hashedSpec: specHash(instance.spec), acceptedSpec: undefined });
+}
+
+/** The instance in Service Manager; undefined: none is known; missing: it is known, and not there. */
+async function observe(run: InstanceRun): Promise<SmInstance | undefined | 'missing'> {
+  const { object: instance, conditions, status, context } = run;
+  const { instanceID = '' } = instance.status ?? {};
+  if (instanceID === '') return undefined;
+  const found = await readInstance(run);
+  if (found === undefined) {
+    if (await step(undefined, () => isGoneInServiceManager(run, instanceID))) {
+      conditions.notFound(instanceID);
+      await status.store();
+      run.suspects.delete(keyString(keyOf(instance)));
+    }
+    return 'missing';
+  }
+  const wasMissing = conditionsOf(instance).length > 0 && succeededOf(instance) === undefined;
+  if (wasMissing) {
+    if (found.ready) conditions.succeeded('create', { polled: true });
+    else conditions.operationFailed('create', asyncErrorText, { polled: true });
+    if (found.shared) setFoundShared(instance, context.clock.now());
+  }
+  return found;
+}
+
+/** For a new instance in memory only: its finalizer is the record of the first create (`create.ts`). */
+async function initialise({ object: instance, conditions, status, context }: InstanceRun): Promise<void> {
+  conditions.inProgress('create', pendingText);
+  if (instanceIDOf(instance) !== '') return status.store();
+  setStatus(instance, { operationType: 'create', hashedSpec: specHash(instance.spec) });
+  if (!hasFinalizer(instance, finalizer)) context.memory.set({ ...context.memory.get(), isUnsent: true });
+}

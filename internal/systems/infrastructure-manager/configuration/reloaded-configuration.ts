@@ -1,0 +1,109 @@
+import { stat } from 'node:fs/promises';
+import type { Deps } from '../../../framework/base/deps.ts';
+import { messageOf } from '../../../framework/base/errors/errors.ts';
+import { sleep } from '../../../framework/base/time/clock.ts';
+import type { Configuration } from './configuration.ts';
+import { type ConfigurationSource, loadConfiguration } from './load-configuration.ts';
+
+/** The configuration, which follows its files. */
+export interface ReloadedConfiguration {
+  current(): Configuration;
+  /** Grows with each change. */
+  revision(): number;
+  /** Calls `listener` after each change, until the returned function is called. */
+  onChange(listener: () => void): () => void;
+  /** Follows the files until the signal aborts. */
+  follow(signal: AbortSignal): Promise<void>;
+}
+
+/** Files of ConfigMaps have no events: they are checked this often, in ms. */
+const CHECK_MS = 5000;
+
+export interface ReloadOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
+  /** Default: `loadConfiguration`. */
+  readonly load?: typeof loadConfiguration;
+}
+
+/** Attempts to read files none of which is replaced meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * Loads the configuration. Files that have a mistake later change nothing: the log names it, and a metric is 1 until it is corrected.
+ *
+ * @throws ConfigurationError if they have one now
+ */
+export async function reloadedConfiguration(
+  source: ConfigurationSource,
+  { clock, log, metrics, load = loadConfiguration }: ReloadOptions,
+): Promise<ReloadedConfiguration> {
+  const invalid = metrics.gauge({
+    name: 'infrastructure_manager_im_configuration_invalid',
+    help: '1 while a changed configuration file has a mistake, and the configuration before is in use.',
+  });
+  invalid.set(0);
+  const listeners = new Set<() => void>();
+  /** What was read, with the versions of the files before that: a file that is replaced meanwhile differs at the next check. */
+  const read = async (before: string) => {
+    for (let versions = before, attempt = 1; ; attempt++) {
+      const configuration = await load(source);
+      // It may name other files.
+      const after = await versionsOf(source, configuration);
+      if (after !== versions && attempt < ATTEMPTS) {
+        versions = after;
+        continue;
+      }
+      for (const warning of configuration.warnings)
+        log.info('a member of a configuration file has a successor', { warning });
+      return { configuration, versions };
+    }
+  };
+  let { configuration: current, versions } = await read('');
+  let revision = 0;
+  const reload = async () => {
+    const found = await versionsOf(source, current);
+    if (found === versions) return;
+    versions = found;
+    try {
+      ({ configuration: current, versions } = await read(found));
+    } catch (error) {
+      invalid.set(1);
+      log.error('a configuration file has a mistake: the configuration before stays in use', {
+        error: messageOf(error),
+      });
+      return;
+    }
+    revision++;
+    invalid.set(0);
+    log.info('the configuration was reloaded', { revision });
+    for (const listener of listeners) listener();
+  };
+  return {
+    current: () => current,
+    revision: () => revision,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    follow: async (signal) => {
+      while (!signal.aborted) {
+        await sleep(clock, CHECK_MS, signal).catch(() => undefined);
+        if (!signal.aborted) await reload();
+      }
+    },
+  };
+}
+
+/** Differs when a file was replaced or written. */
+async function versionsOf({ path }: ConfigurationSource, { converter }: Configuration): Promise<string> {
+  const { auditLogging, maintenanceWindow } = converter;
+  const paths = [path, auditLogging.tenantConfigPath, maintenanceWindow.windowMapPath];
+  const versions = paths
+    .filter((each) => each !== '')
+    .map((each) =>
+      stat(each).then(
+        ({ ino, size, mtimeMs, ctimeMs }) => [ino, size, mtimeMs, ctimeMs],
+        () => 'missing',
+      ),
+    );
+  return JSON.stringify(await Promise.all(versions));
+}

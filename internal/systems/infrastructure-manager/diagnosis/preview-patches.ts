@@ -1,0 +1,81 @@
+/** `doctor runtime --all`: what the next patch of each Runtime would change in its Shoot. A dry run: nothing is written. */
+import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { messageOf } from '../../../framework/base/errors/errors.ts';
+import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
+import { configMaps, type KubeClient, keyOf, keyString } from '../../../framework/kube/index.ts';
+import type { Check, Diagnosis } from '../../../framework/module/diagnosis.ts';
+import { isRenderedToday, readAppliedFields } from '../gardener/applied-fields.ts';
+import { fieldsOfRenderers } from '../gardener/field-owners.ts';
+import { namespaceOf } from '../gardener/gardener.ts';
+import { planUpdate } from '../gardener/plan-update.ts';
+import { accessControlOf } from '../runtime/access-control.ts';
+import type { RenderingFacts, ShootRendering } from '../runtime/rendering.ts';
+import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
+
+export interface PreviewOptions {
+  /** Of the management cluster. */
+  readonly client: KubeClient;
+  readonly gardener: KubeClient;
+  /** Without `garden-`. */
+  readonly project: string;
+  readonly namespace: string;
+  readonly rendering: ShootRendering;
+  /** Whether API servers have access control lists. */
+  readonly accessControlEnabled: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** One check for each Runtime, in the order of their names: `ok` if its Shoot would not change. */
+export async function previewPatches(options: PreviewOptions): Promise<Diagnosis> {
+  const { client, gardener, project, namespace, signal } = options;
+  const found = await listAll(client, runtimes, { signal, namespace });
+  const live = await listAll(gardener, shoots, { signal, namespace: namespaceOf({ project }) });
+  const byName = new Map(live.map((shoot) => [shoot.metadata.name, shoot]));
+  const accessControl = await readAccessControl(options);
+  const checks = found
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .map((runtime) => checkOf(runtime, byName.get(runtime.spec?.shoot.name ?? ''), options, accessControl));
+  return { mapping: `Runtimes of ${namespace}`, healthy: true, checks };
+}
+
+async function readAccessControl({
+  client,
+  rendering,
+  namespace,
+  accessControlEnabled,
+  signal,
+}: PreviewOptions): Promise<RenderingFacts['accessControl']> {
+  if (!accessControlEnabled) return undefined;
+  const name = rendering.accessControlName();
+  const list = await client.get(configMaps, { namespace, name }, { signal });
+  return accessControlOf({ get: () => list }, namespace, name);
+}
+
+function checkOf(
+  runtime: Runtime,
+  live: Shoot | undefined,
+  { rendering }: PreviewOptions,
+  accessControl: RenderingFacts['accessControl'],
+): Check {
+  const check = { name: runtime.metadata.name, object: `Runtime ${keyString(keyOf(runtime))}` };
+  if (live === undefined) return { ...check, status: 'ok', detail: 'it has no Shoot' };
+  try {
+    const audit = rendering.auditData(runtime);
+    const facts = { audit: 'data' in audit ? audit.data : undefined, accessControl };
+    const applied = readAppliedFields(live, live.metadata.annotations?.[annotationRuntimeGeneration]);
+    const wanted = rendering.patch(runtime, live, facts);
+    const record = applied ?? fieldsOfRenderers(live);
+    const fields = planUpdate(live, wanted, { applied: record }).differences.map(({ path }) =>
+      path.join('.'),
+    );
+    if (fields.length === 0) return { ...check, status: 'ok', detail: 'no patch would change its Shoot' };
+    const when = isRenderedToday(live) ? 'a patch changes' : 'its next patch changes';
+    return { ...check, status: 'warning', detail: `${when} ${[...new Set(fields)].join(', ')}` };
+  } catch (error) {
+    return { ...check, status: 'warning', detail: `its Shoot cannot be rendered: ${messageOf(error)}` };
+  }
+}

@@ -1,0 +1,192 @@
+import type { Deps } from '../../framework/base/deps.ts';
+import { InvalidConfigurationError, messageOf } from '../../framework/base/errors/errors.ts';
+import { type Cluster, createClusterPool, loadClusterConfig } from '../../framework/kube/index.ts';
+import type { LoadedModule, ModuleContext, OpenModule } from '../../framework/module/module.ts';
+import { startHttpServer, untilAborted } from '../../framework/process/index.ts';
+import { loadConfiguration } from './configuration/load-configuration.ts';
+import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
+import { diagnoseRuntime } from './diagnosis/diagnose-runtime.ts';
+import { previewPatches } from './diagnosis/preview-patches.ts';
+import type { Gardener } from './gardener/gardener.ts';
+import { limitRequests } from './gardener/limited-client.ts';
+import { gardenerClusterKind } from './gardenercluster/kind.ts';
+import { createRefusedKubeconfigs } from './gardenercluster/refused-kubeconfigs.ts';
+import { registryCacheKind } from './registrycache/kind.ts';
+import {
+  createRuntimeEvents,
+  createWatcherListener,
+  MAX_EVENT_BYTES,
+  type RuntimeEvents,
+} from './registrycache/watcher-listener.ts';
+import { currentRendering } from './rendering/current-rendering.ts';
+import { createShootRendering } from './rendering/shoot-rendering.ts';
+import { gardenerRights, infrastructureManagerRights } from './rights.ts';
+import { runtimeKind } from './runtime/kind.ts';
+import { checkFlags } from './settings/check-flags.ts';
+import type { InfrastructureManagerFlags } from './settings/flags.ts';
+
+/** All steps in a cluster follow each other, in ms. Each connection takes some 300 KiB, and there are thousands of clusters. */
+const CLUSTER_IDLE_MS = 2000;
+
+export const infrastructureManager: LoadedModule<InfrastructureManagerFlags> = {
+  configs: [],
+  kinds: [],
+  namespaces: ({ runtimeNamespace }) => [runtimeNamespace],
+  rights: infrastructureManagerRights,
+  otherClusters: async (context) => [
+    { cluster: await connectGardener(context), rights: gardenerRights(context.flags) },
+  ],
+  open,
+};
+
+/** @throws InvalidConfigurationError */
+async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise<OpenModule> {
+  // Commands only read, and need no configuration of Shoots.
+  if (context.readOnly) return openForDiagnosis(context);
+  const { deps, flags, client: management, connect } = context;
+  const { gardenerProjectName: project } = flags;
+  const configuration = await reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps);
+  checkFlags(flags, configuration.current(), deps.log);
+  const rendering = currentRendering(configuration, { networkRestriction: flags.networkRestrictionEnabled });
+  const cluster = await connectGardener(context);
+  const client = limitRequests(
+    cluster.client,
+    {
+      timeoutMs: flags.gardenerRequestTimeout,
+      ratePerSecond: flags.gardenerRatelimiterQps,
+      burst: flags.gardenerRatelimiterBurst,
+    },
+    deps,
+  );
+  const { objectWatcher } = context.cluster;
+  const pool = createClusterPool({
+    ...{ ...deps, client: management, objectWatcher, connect },
+    idleMs: CLUSTER_IDLE_MS,
+  });
+  const gardener: Gardener = { cluster, client, project };
+  return {
+    kinds: [],
+    register: (provider) => {
+      const stops = deps.metrics.counter({
+        name: 'unexpected_stops_total',
+        help: 'Reconciles of Runtimes that ended in a state from which nothing follows.',
+      });
+      stops.inc({}, 0);
+      provider.addCluster(cluster);
+      provider.add({ name: 'infrastructure-manager-configuration', start: configuration.follow });
+      const refusedKubeconfigs = createRefusedKubeconfigs();
+      const kind = runtimeKind({
+        gardener,
+        rendering,
+        clusters: pool,
+        refusedKubeconfigs,
+        settings: {
+          auditLogMandatory: flags.auditLogMandatory,
+          upgradeShoots: flags.upgradeShoots,
+          registryCaches: flags.registryCacheConfigControllerEnabled,
+        },
+        accessControlEnabled: flags.apiServerAclEnabled,
+        auditLogsEnabled: flags.dedicatedAuditLoggingEnabled,
+        namespace: flags.runtimeNamespace,
+        onConfigurationChange: configuration.onChange,
+        onUnexpectedStop: () => stops.inc(),
+        workers: flags.runtimeCtrlWorkersCnt,
+        externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,
+        deletions: {
+          ...deps,
+          recorder: provider.common.recorderFor('runtime-controller'),
+          threshold: flags.massDeletionThreshold,
+        },
+      });
+      const namespaces = [flags.runtimeNamespace];
+      provider.addReconciled({ ...kind, namespaces });
+      const clusters = gardenerClusterKind({
+        ...{ gardener, connect, client: management, metrics: deps.metrics, refusedKubeconfigs },
+        rotation: {
+          expirationMs: flags.kubeconfigExpirationTime,
+          minimalRotation: Number(flags.minimalRotationTime),
+        },
+        workers: flags.gardenerClusterCtrlWorkersCnt,
+        externalTimeoutMs: flags.gardenerCtrlReconcilationTimeout,
+      });
+      provider.addReconciled({ ...clusters, namespaces });
+      if (!flags.registryCacheConfigControllerEnabled) return;
+      const events = createRuntimeEvents();
+      const caches = registryCacheKind({
+        ...{ clusters: pool, refusedKubeconfigs, events, namespace: flags.runtimeNamespace },
+        pollMs: flags.registryCacheReconcilePeriod,
+      });
+      provider.addReconciled({ ...caches, namespaces });
+      provider.add({
+        name: 'infrastructure-manager-registry-cache-listener',
+        needsLeadership: true,
+        start: (signal) =>
+          listenToWatchers(events, { port: flags.registryCacheListenerPort, signal, ...deps }),
+      });
+    },
+    // Also if nothing was registered; the provider may have closed it before.
+    close: async () => {
+      pool.close();
+      await cluster.close();
+    },
+  };
+}
+
+/** Serves the runtime watcher until the signal aborts. @throws if the port cannot be opened */
+async function listenToWatchers(
+  events: RuntimeEvents,
+  {
+    port,
+    signal,
+    clock,
+    log,
+  }: { readonly port: number; readonly signal: AbortSignal } & Pick<Deps, 'clock' | 'log'>,
+): Promise<void> {
+  const listener = createWatcherListener(events);
+  const options = { clock, log, listener, address: `:${port}`, maxBodyBytes: MAX_EVENT_BYTES };
+  const server = await startHttpServer(options);
+  await untilAborted(signal);
+  await server.close();
+}
+
+async function connectGardener({
+  deps: { clock },
+  flags,
+  connect,
+}: ModuleContext<InfrastructureManagerFlags>): Promise<Cluster> {
+  const path = flags.gardenerKubeconfigPath;
+  try {
+    const config = await loadClusterConfig({ clock, kubeconfig: path });
+    return connect(config, { name: 'gardener', displayName: 'Gardener', required: false });
+  } catch (cause) {
+    throw new InvalidConfigurationError(
+      `cannot use the kubeconfig of Gardener (--gardener-kubeconfig-path=${path}): ${messageOf(cause)}`,
+      { cause },
+    );
+  }
+}
+
+async function openForDiagnosis(context: ModuleContext<InfrastructureManagerFlags>): Promise<OpenModule> {
+  const { client, connect, deps, flags } = context;
+  const gardener = await connectGardener(context);
+  return {
+    kinds: [],
+    register: () => undefined,
+    diagnose: async (question) => {
+      const { gardenerProjectName: project } = flags;
+      const to = { client, gardener: gardener.client, project };
+      if (question.all !== true) return diagnoseRuntime({ ...question, ...to, connect, clock: deps.clock });
+      const configuration = await loadConfiguration({ path: flags.converterConfigFilepath, project });
+      return previewPatches({
+        ...to,
+        namespace: question.namespace ?? flags.runtimeNamespace,
+        rendering: createShootRendering(configuration, {
+          networkRestriction: flags.networkRestrictionEnabled,
+        }),
+        accessControlEnabled: flags.apiServerAclEnabled,
+        signal: question.signal,
+      });
+    },
+    close: () => gardener.close(),
+  };
+}

@@ -1,0 +1,80 @@
+/** The controller of registry caches, with its sources: Runtimes, and Secrets with their kubeconfigs. */
+
+import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import {
+  createObjectIndex,
+  indexed,
+  mapped,
+  type ReconciledKind,
+  type Source,
+} from '../../../framework/controller/index.ts';
+import { type KubeObject, keyOf, keyString } from '../../../framework/kube/index.ts';
+import { type KubeconfigSecret, kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
+import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
+import { labels } from '../labels.ts';
+import { runtimeIdOf } from '../runtime/metadata.ts';
+import { createRegistryCacheReconciler, type RegistryCacheReconcilerOptions } from './reconciler.ts';
+import type { RuntimeEvents } from './watcher-listener.ts';
+
+export interface RegistryCacheKindOptions extends Omit<RegistryCacheReconcilerOptions, 'secretsOf'> {
+  /** That of the Runtimes; with `events` only. */
+  readonly namespace?: string;
+  /** Of runtimes whose caches may have changed. Default: nobody reports them. */
+  readonly events?: Pick<RuntimeEvents, 'onEvent'>;
+}
+
+/** Slow clusters share a part of them. */
+const WORKERS = 25;
+/** Delays after failures, in ms. */
+const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
+
+export function registryCacheKind(options: RegistryCacheKindOptions): ReconciledKind<Runtime> {
+  let secretsOf: RegistryCacheReconcilerOptions['secretsOf'] = () => [];
+  return {
+    // As of the Kyma infrastructure manager.
+    name: 'registry-cache-controller',
+    type: runtimes,
+    workers: WORKERS,
+    backoff: BACKOFF,
+    sources: (informers, cache) => {
+      informers.of(gardenerClusters);
+      const secrets = kubeconfigInformer(informers);
+      const byRuntimeId = createObjectIndex(secrets, idKeysOf);
+      secretsOf = (runtime) => {
+        const { namespace } = runtime.metadata;
+        const name = runtimeIdOf(runtime);
+        return name === undefined ? [] : byRuntimeId.of(keyString({ namespace, name }));
+      };
+      const ofRuntime = createObjectIndex(cache, (runtime) => {
+        const name = runtimeIdOf(runtime);
+        return name === undefined ? [] : [keyString({ namespace: runtime.metadata.namespace, name })];
+      });
+      const ofSecret = mapped(secrets, (secret) =>
+        idKeysOf(secret).flatMap((id) =>
+          ofRuntime.of(id).map((runtime: KubeObject) => keyString(keyOf(runtime))),
+        ),
+      );
+      const reported: Source = {
+        start: (enqueue) =>
+          options.events?.onEvent((name) => {
+            const id = keyString({ namespace: options.namespace ?? '', name });
+            for (const runtime of ofRuntime.of(id)) enqueue(keyString(keyOf(runtime)));
+          }) ?? (() => undefined),
+        hasSynced: () => true,
+        whenSynced: async () => undefined,
+      };
+      return [indexed([byRuntimeId, ofRuntime], ofSecret), reported];
+    },
+    reconcile: createRegistryCacheReconciler({ ...options, secretsOf: (runtime) => secretsOf(runtime) }),
+  };
+}
+
+/** Of a Secret of this program: the ID of its Runtime, with the namespace. */
+function idKeysOf({ metadata: { namespace = '', labels: own = {} } }: KubeconfigSecret): string[] {
+  const { [labels.runtimeId]: name, [labelManagedBy]: manager } = own;
+  return name === undefined || manager !== MANAGED_BY ? [] : [keyString({ namespace, name })];
+}

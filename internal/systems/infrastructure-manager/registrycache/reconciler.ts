@@ -1,0 +1,102 @@
+/** The reconcile of the registry caches of a Runtime: what the objects in its cluster ask for becomes a part of its spec. */
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { kindOf, messageOf } from '../../../framework/base/errors/errors.ts';
+import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
+import {
+  done,
+  isNoFailure,
+  pollAfter,
+  type ReconcileResult,
+  type Reconciler,
+  type ReconcilerContext,
+  requeue,
+} from '../../../framework/controller/index.ts';
+import { type ClusterPool, keyOf, wasDeleted } from '../../../framework/kube/index.ts';
+import type { KubeconfigSecret } from '../gardenercluster/kubeconfig-secret.ts';
+import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
+import type { WantedCache } from '../registry-cache-config.ts';
+import { cachesOf } from '../rendering/model/registry-caches.ts';
+import { isRefused, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
+import { messages } from '../runtime/status/messages.ts';
+import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
+import { createRuntimeStatusStore, type RuntimeStatusStore } from '../runtime/status/status-store.ts';
+import { readCaches } from './read-caches.ts';
+
+export interface RegistryCacheReconcilerOptions {
+  readonly clusters: ClusterPool;
+  /** Told of kubeconfigs that their clusters refuse. */
+  readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'>;
+  /** The Secrets of this program with a kubeconfig of the Runtime. */
+  readonly secretsOf: (runtime: Runtime) => readonly KubeconfigSecret[];
+  /** Runtime clusters are not watched, so a change that nobody reports is noticed after this time, in ms. Default one hour. */
+  readonly pollMs?: number;
+}
+
+const POLL_MS = 3_600_000;
+/** Of the time between two requests to one cluster, so that not all are requested at once. */
+const JITTER = 0.2;
+
+const { registryCacheConfigured: type } = conditionTypes;
+
+export const createRegistryCacheReconciler =
+  ({
+    clusters,
+    refusedKubeconfigs,
+    secretsOf,
+    pollMs = POLL_MS,
+  }: RegistryCacheReconcilerOptions): Reconciler<Runtime> =>
+  async (copy, context) => {
+    const { object } = copy;
+    const { state } = object.status ?? {};
+    if (wasDeleted(object) || state === undefined || state === 'Terminating') return done;
+    if (secretsOf(object).length === 0) return done;
+    const status = createRuntimeStatusStore(copy, context);
+    try {
+      const caches = await readRuntimeCluster({ clusters, context, object, refusedKubeconfigs }, readCaches);
+      await storeCaches(object, caches, context);
+    } catch (error) {
+      return showFailure(status, error, context);
+    }
+    if (status.condition(type)?.reason === reasons.registryCacheError) {
+      status.remove(type);
+      await status.store();
+    }
+    return pollAfter(pollMs * (1 - JITTER * context.random()));
+  };
+
+/**
+ * Makes the caches those of the Runtime, which changes its Shoot. A merge patch, since an apply by the field manager
+ * of the Go program would remove the fields that it applied: all of the Runtime.
+ */
+async function storeCaches(
+  runtime: Runtime,
+  caches: readonly WantedCache[],
+  { client, signal }: Pick<ReconcilerContext, 'client' | 'signal'>,
+): Promise<void> {
+  // Of the shape before 1.41 there are none, and it stays until there are.
+  const known = runtime.spec === undefined ? [] : cachesOf({ spec: runtime.spec });
+  if (jsonEqual(known, caches)) return;
+  const { uid } = runtime.metadata;
+  const patch = { metadata: { uid }, spec: { imageRegistryCache: caches.length === 0 ? null : caches } };
+  await client.mergePatch(runtimes, keyOf(runtime), patch, { signal });
+}
+
+/** Stores why the caches are not known; the Shoot keeps those that it has. @throws an error that may pass again */
+async function showFailure(
+  status: RuntimeStatusStore,
+  error: unknown,
+  { log }: Pick<ReconcilerContext, 'log'>,
+): Promise<ReconcileResult> {
+  if (isNoFailure(error)) throw error;
+  const refused = isRefused(error) || ['terminal', 'contested'].includes(kindOf(error));
+  const message = `${messages.registryCacheFailed}: ${messageOf(error)}`;
+  const { registryCacheError: reason } = reasons;
+  status.keepState({ type, reason, status: refused ? 'False' : 'Unknown', message });
+  await status.store();
+  if (!refused) throw error;
+  log.info('the runtime cluster refused its registry caches', { error: message });
+  return requeue;
+}

@@ -1,0 +1,55 @@
+import { stringify } from 'yaml';
+import type { ConfigMap } from '../../../framework/kube/index.ts';
+import { authenticationConfigName } from '../shoot-metadata.ts';
+import type { RenderingInput } from './model/extender.ts';
+
+/**
+ * The ConfigMap with the authentication configuration of the Shoot, a document of the API server of Kubernetes. The issuer of the
+ * Runtime counts only if it has an audience too. Fields that are missing mean what they mean as flags of the API server; its
+ * algorithms do not count, since the document has no field for them.
+ */
+export function authenticationConfig({ spec: { shoot }, configuration }: RenderingInput): ConfigMap {
+  const { gardener, kubernetes } = configuration.converter;
+  const own = shoot.kubernetes?.kubeAPIServer?.oidcConfig;
+  const oidc: OidcConfig = own?.issuerURL && own.clientID ? own : kubernetes.defaultOperatorOidc;
+  const { issuerURL: url = '', clientID = '', caBundle, groupsClaim, groupsPrefix = '' } = oidc;
+  const rules = Object.entries(oidc.requiredClaims ?? {}).map(([claim, requiredValue]) => ({
+    claim,
+    requiredValue,
+  }));
+  const document = {
+    apiVersion: 'apiserver.config.k8s.io/v1beta1',
+    jwt: [
+      {
+        claimMappings: {
+          // The API server does not start with a claim that has no prefix.
+          ...(groupsClaim ? { groups: { claim: groupsClaim, prefix: groupsPrefix } } : {}),
+          username: usernameOf(oidc),
+        },
+        ...(rules.length === 0 ? {} : { claimValidationRules: rules }),
+        issuer: {
+          audiences: [clientID],
+          ...(caBundle ? { certificateAuthority: caBundle } : {}),
+          url,
+        },
+      },
+    ],
+    kind: 'AuthenticationConfiguration',
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: `garden-${gardener.projectName}`, name: authenticationConfigName(shoot.name) },
+    data: { 'config.yaml': stringify(document, { indentSeq: false, lineWidth: 0 }) },
+  };
+}
+
+type KubeAPIServer = NonNullable<NonNullable<RenderingInput['spec']['shoot']['kubernetes']>['kubeAPIServer']>;
+type OidcConfig = Omit<NonNullable<KubeAPIServer['oidcConfig']>, 'signingAlgs'>;
+
+/** As of the flags `--oidc-username-claim` and `--oidc-username-prefix`. */
+function usernameOf({ issuerURL = '', usernameClaim, usernamePrefix }: OidcConfig) {
+  const claim = usernameClaim || 'sub';
+  if (usernamePrefix) return { claim, prefix: usernamePrefix === '-' ? '' : usernamePrefix };
+  return { claim, prefix: claim === 'email' ? '' : `${issuerURL}#` };
+}

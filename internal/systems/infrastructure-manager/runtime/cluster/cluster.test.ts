@@ -1,0 +1,545 @@
+/** What is done for a Runtime whose Shoot is complete, by the numbers of test/scenarios.yaml. */
+import { afterEach, expect, test } from '@jest/globals';
+import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../../test/simulators/gardener/simulated-gardener.ts';
+import { type Owner, placedRecord } from '../../../../framework/base/ownership/ownership.ts';
+import { apiError } from '../../../../framework/kube/fakes/memory-client.ts';
+import { configMaps, type KubeObject, secrets } from '../../../../framework/kube/index.ts';
+import { annotationRuntime } from '../../gardenercluster/metadata.ts';
+import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
+import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
+import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
+import type { ShootRendering } from '../rendering.ts';
+import { type ClusterRoleBinding, clusterRoleBindings, openIdConnectType } from './kinds.ts';
+
+let h: RuntimeHarness<SimulatedGardener>;
+afterEach(async () => {
+  await h.stop();
+  expect(h.gardener.errors).toEqual([]);
+});
+
+type Issuers = NonNullable<
+  NonNullable<
+    NonNullable<NonNullable<Runtime['spec']>['shoot']['kubernetes']>['kubeAPIServer']
+  >['additionalOidcConfig']
+>;
+
+const withIssuers = (additionalOidcConfig?: Issuers): Runtime =>
+  runtimeOf({
+    kubernetes: { kubeAPIServer: additionalOidcConfig === undefined ? {} : { additionalOidcConfig } },
+  });
+
+async function started(rendering?: ShootRendering): Promise<void> {
+  h = await startRuntimeHarness(startSimulatedGardener, rendering === undefined ? {} : { rendering });
+}
+
+async function created(runtime: Runtime = runtimeOf(), rendering?: ShootRendering): Promise<void> {
+  await started(rendering);
+  await h.create(runtime);
+  await h.wait();
+}
+
+const key = { namespace: NAMESPACE, name: 'runtime-1' };
+const cluster = () => h.client.peek(gardenerClusters, key);
+const issuers = () =>
+  h.runtime.peekAll(openIdConnectType).map(({ metadata, spec }) => [metadata.name, spec?.issuerURL]);
+const admins = () =>
+  h.runtime.peekAll(clusterRoleBindings).flatMap(({ subjects = [] }) => subjects.map(({ name }) => name));
+const runtimeWrites = () =>
+  h.runtime.requests.filter(({ verb }) => !['get', 'list', 'watch'].includes(verb)).length;
+const shared = configurationOf().cluster.defaultSharedIASTenant;
+
+/** A rendering whose Shoots have the extension for issuers as given. */
+const withExtension = (extension: object | undefined): ShootRendering => {
+  const rendering = renderingOf();
+  const changed = (shoot: Shoot): Shoot => {
+    const others = shoot.spec?.extensions?.filter(({ type }) => type !== 'shoot-oidc-service') ?? [];
+    const extensions =
+      extension === undefined ? others : [...others, { type: 'shoot-oidc-service', ...extension }];
+    return { ...shoot, spec: { ...shoot.spec, extensions } } as Shoot;
+  };
+  return { ...rendering, create: (...args) => changed(rendering.create(...args)) };
+};
+
+test('[I27] a Runtime without a GardenerCluster gets one', async () => {
+  await started();
+  const end = h.gardener.client.onRequest(({ subresource }) => {
+    if (subresource === 'adminkubeconfig') throw apiError(503, 'ServiceUnavailable', 'down');
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(cluster()).toMatchObject({
+    metadata: {
+      labels: {
+        'kyma-project.io/runtime-id': 'runtime-1',
+        'kyma-project.io/platform-region': 'cf-eu10',
+        'kyma-project.io/region': 'eu-central-1',
+        'kyma-project.io/shoot-name': SHOOT,
+        'operator.kyma-project.io/managed-by': 'infrastructure-manager',
+        'operator.kyma-project.io/internal': 'true',
+        'operator.kyma-project.io/kyma-name': 'kyma-1',
+      },
+      annotations: { 'skr-domain': `${SHOOT}.dev.example.org` },
+    },
+    spec: {
+      shoot: { name: SHOOT },
+      kubeconfig: { secret: { name: 'kubeconfig-runtime-1', namespace: NAMESPACE, key: 'config' } },
+    },
+  });
+  // The condition of the Runtime says why it waits.
+  expect(h.shown('KubeconfigReady')).toMatch(
+    /^Pending Unknown GardenerClusterCRCreated Gardener Cluster CR created, waiting for readiness: Failed to get kubeconfig\. Error: .*down$/,
+  );
+  end();
+  await h.wait(20_000);
+  expect(h.shown('KubeconfigReady')).toBe('Ready True GardenerClusterCRReady Gardener Cluster CR is ready.');
+});
+
+test('[I28] a GardenerCluster that is not Ready is waited for, without a further write', async () => {
+  await started();
+  // So that only the test writes its state.
+  h.client.onRequest(({ type, subresource }) => {
+    if (type.kind === gardenerClusters.kind && subresource === 'status')
+      throw apiError(503, 'ServiceUnavailable', 'not now');
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  const others = h.client.otherProgram();
+  await others.mergePatch(gardenerClusters, key, { status: { state: 'Pending' } }, { subresource: 'status' });
+  await h.wait();
+  const before = h.statuses().length;
+  await h.wait(120_000);
+  expect(h.shown('KubeconfigReady')).toMatch(/^Pending Unknown GardenerClusterCRCreated /);
+  expect(issuers()).toEqual([]);
+  expect(h.statuses().length).toBe(before);
+});
+
+test('[I29] a Runtime whose kubeconfig is known to be ready has its cluster configured', async () => {
+  await created();
+  await h.patchStatus({ state: 'Pending' });
+  const before = h.statuses().length;
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait();
+  expect(admins()).toEqual(['b@example.org']);
+  expect(h.statuses().slice(before)).not.toContain('Pending KubeconfigReady=True GardenerClusterCRReady');
+});
+
+test('[I30] a GardenerCluster that gets Ready is stored in the Runtime before its cluster is configured', async () => {
+  await created();
+  expect(h.statuses().slice(-2)).toEqual([
+    'Pending KubeconfigReady=True GardenerClusterCRReady',
+    'Ready Configured=True AdministratorsConfigured',
+  ]);
+  expect(h.shown('Configured')).toBe(
+    'Ready True AdministratorsConfigured Cluster admin configuration completed',
+  );
+  expect(h.stored()?.status?.provisioningCompleted).toBe(true);
+});
+
+test('[I33] [N41] with the extension disabled no issuer is configured', async () => {
+  await created(withIssuers(), withExtension({ disabled: true }));
+  expect(h.shown('OidcAndConfigMapConfigured')).toBe(
+    'Ready True OidcAndConfigMapsConfigured OIDC extension disabled',
+  );
+  expect(issuers()).toEqual([]);
+  expect(h.runtime.peek(configMaps, INFO)?.data).toHaveProperty('details');
+  expect(admins()).toEqual(['admin@example.org']);
+});
+
+const INFO = { namespace: 'kyma-system', name: 'kyma-provisioning-info' };
+
+test('without the extension no issuer is configured', async () => {
+  await created(withIssuers(), withExtension(undefined));
+  expect(h.shown('OidcAndConfigMapConfigured')).toBe(
+    'Ready True OidcAndConfigMapsConfigured OIDC extension disabled',
+  );
+});
+
+test.each([
+  ['[I34]', 'without a list', undefined],
+  ['[I36]', 'with an empty issuer', [{}]],
+] as const)('%s %s the issuer of the configuration is trusted', async (_, __, list) => {
+  await created(withIssuers(list === undefined ? undefined : [...list]));
+  expect(issuers()).toEqual([['kyma-oidc-0', shared.issuerURL]]);
+});
+
+test('[I35] [N43] with an empty list no issuer is trusted, and those of before go', async () => {
+  await created(withIssuers([]));
+  expect(issuers()).toEqual([]);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready True OidcAndConfigMapsConfigured /);
+  await h.patch({ spec: { shoot: { kubernetes: { kubeAPIServer: { additionalOidcConfig: two } } } } });
+  await h.wait();
+  expect(issuers()).toHaveLength(2);
+  await h.patch({ spec: { shoot: { kubernetes: { kubeAPIServer: { additionalOidcConfig: [] } } } } });
+  await h.wait();
+  expect(issuers()).toEqual([]);
+});
+
+test('[I37] an extension that does not say so is enabled', async () => {
+  await created(withIssuers(), withExtension({}));
+  expect(issuers()).toEqual([['kyma-oidc-0', shared.issuerURL]]);
+});
+
+const two: Issuers = [
+  { issuerURL: 'https://one.example.org', clientID: 'one' },
+  { issuerURL: 'https://two.example.org', clientID: 'two' },
+];
+
+test('[I38] [N44] [N45] each issuer of the Runtime is trusted, and one that is incomplete is left out', async () => {
+  await created(withIssuers([...two, { issuerURL: 'https://three.example.org' }]));
+  expect(issuers()).toEqual([
+    ['kyma-oidc-0', 'https://one.example.org'],
+    ['kyma-oidc-1', 'https://two.example.org'],
+  ]);
+  expect(h.shown('OidcAndConfigMapConfigured')).toBe(
+    'Ready True OidcAndConfigMapsConfigured OIDC and kyma-provisioning-info configuration completed',
+  );
+});
+
+test('[I39] issuers of this program that are not wanted go, those of customers stay', async () => {
+  await started();
+  const seed = (name: string, labels: Record<string, string>) =>
+    h.runtime.seed(openIdConnectType, {
+      apiVersion: openIdConnectType.apiVersion,
+      kind: openIdConnectType.kind,
+      metadata: { name, labels },
+      spec: { issuerURL: 'https://old.example.org', clientID: 'old' },
+    });
+  seed('kyma-oidc-7', { 'operator.kyma-project.io/managed-by': 'infrastructure-manager' });
+  for (let n = 0; n < 500; n++) {
+    seed(`customer-${n}`, { 'operator.kyma-project.io/managed-by': 'infrastructure-manager' });
+  }
+  seed('customer', { 'operator.kyma-project.io/managed-by': 'customer' });
+  await h.create(withIssuers());
+  await h.wait();
+  expect(issuers()).toEqual([
+    ['customer', 'https://old.example.org'],
+    ['kyma-oidc-0', shared.issuerURL],
+  ]);
+});
+
+test('[I40] an issuer has what the Runtime says, and nothing else', async () => {
+  await created(
+    withIssuers([
+      {
+        issuerURL: 'https://one.example.org',
+        clientID: 'one',
+        groupsClaim: 'groups',
+        usernameClaim: 'sub',
+        usernamePrefix: '-',
+        signingAlgs: ['RS256'],
+      },
+    ]),
+  );
+  const [object] = h.runtime.peekAll(openIdConnectType);
+  expect(object?.metadata.labels).toEqual({
+    'operator.kyma-project.io/managed-by': 'infrastructure-manager',
+  });
+  expect(object?.spec).toEqual({
+    issuerURL: 'https://one.example.org',
+    clientID: 'one',
+    groupsClaim: 'groups',
+    usernameClaim: 'sub',
+    usernamePrefix: '-',
+    supportedSigningAlgs: ['RS256'],
+  });
+});
+
+test('changed issuers change in place, so that no user is locked out meanwhile', async () => {
+  await created(withIssuers(two));
+  const uids = () => h.runtime.peekAll(openIdConnectType).map(({ metadata }) => metadata.uid);
+  const before = uids();
+  const changed = { issuerURL: 'https://one.example.org', clientID: 'other' };
+  await h.patch({ spec: { shoot: { kubernetes: { kubeAPIServer: { additionalOidcConfig: [changed] } } } } });
+  await h.wait();
+  expect(uids()).toEqual(before.slice(0, 1));
+  expect(h.runtime.peekAll(openIdConnectType)[0]?.spec).toEqual(changed);
+});
+
+test('[I50] [I51] administrators get bindings once', async () => {
+  await created();
+  expect(admins()).toEqual(['admin@example.org']);
+  const before = runtimeWrites();
+  await h.restart();
+  await h.wait(7_200_000);
+  expect(runtimeWrites()).toBe(before);
+  expect(h.shown('Configured')).toMatch(/^Ready True /);
+});
+
+test('changed administrators are the only ones', async () => {
+  await created();
+  await h.patch({ spec: { security: { administrators: ['b@example.org', 'c@example.org'] } } });
+  await h.wait();
+  expect(admins().sort()).toEqual(['b@example.org', 'c@example.org']);
+  expect(h.shown('Configured')).toMatch(/^Ready True AdministratorsConfigured/);
+});
+
+test.each([
+  [
+    'Configured',
+    'False ConfigurationError failed to update kubeconfig admin access',
+    clusterRoleBindings.kind,
+  ],
+  [
+    'OidcAndConfigMapConfigured',
+    'Unknown OidcConfigurationErr Failed to create OpenIDConnect resource. Scheduling for retry',
+    openIdConnectType.kind,
+  ],
+])('[I52] a cluster that does not respond is shown as %s, and is no failure', async (type, shown, kind) => {
+  await started();
+  const end = h.runtime.onRequest((request) => {
+    if (request.type.kind === kind) throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.shown(type)).toMatch(new RegExp(`^Pending ${shown}: .*away$`));
+  expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
+  end();
+  await h.wait(120_000);
+  expect(h.shown(type)).toMatch(/^Ready True /);
+});
+
+test('a cluster that refuses its configuration leaves a new Runtime Pending, until it accepts it', async () => {
+  await started();
+  const end = h.runtime.onRequest(({ type, verb }) => {
+    if (type.kind === openIdConnectType.kind && verb === 'apply') throw apiError(422, 'Invalid', 'no issuer');
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(
+    /^Pending False OidcConfigurationErr Failed to create OpenIDConnect resource. Scheduling for retry: .*no issuer$/,
+  );
+  const before = h.statuses().length;
+  await h.wait(60_000);
+  expect(h.statuses().length).toBe(before);
+  end();
+  await h.wait(300_000);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready True /);
+});
+
+test('what others change in the cluster is put right within an hour, and a cluster that is away keeps the Runtime Ready', async () => {
+  await created();
+  const [binding] = h.runtime.peekAll(clusterRoleBindings);
+  const others = h.runtime.otherProgram();
+  await others.delete(clusterRoleBindings, { name: binding?.metadata.name ?? '' });
+  await others.mergePatch(openIdConnectType, { name: 'kyma-oidc-0' }, { spec: { clientID: 'of others' } });
+  await h.wait(3_600_000);
+  expect(admins()).toEqual(['admin@example.org']);
+  expect(h.runtime.peekAll(openIdConnectType)[0]?.spec?.clientID).toBe(shared.clientID);
+  const end = h.runtime.onRequest(() => {
+    throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  await h.wait(3_600_000);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready Unknown ConfigMapErr /);
+  end();
+  await h.wait(600_000);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready True /);
+});
+
+const binding = (): ClusterRoleBinding => {
+  const [first] = h.runtime.peekAll(clusterRoleBindings);
+  if (first === undefined) throw new Error('there is no binding');
+  return first;
+};
+const attacker = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'someone@example.org' };
+
+test.each([
+  ['has another subject', () => ({ subjects: [attacker] }), ['admin@example.org']],
+  [
+    'has one more subject',
+    () => ({ subjects: [...(binding().subjects ?? []), attacker] }),
+    ['admin@example.org'],
+  ],
+  [
+    'has another subject and no label',
+    () => ({ subjects: [attacker], metadata: { ...binding().metadata, labels: {} } }),
+    // Without the label it belongs to others.
+    ['someone@example.org', 'admin@example.org'],
+  ],
+])(
+  'an administrator whose binding %s is one at every moment after the next check',
+  async (_what, edit, all) => {
+    await created();
+    await h.runtime.otherProgram().update(clusterRoleBindings, { ...binding(), ...edit() });
+    const seen: boolean[] = [];
+    const end = h.runtime.onRequest(({ verb, type }) => {
+      if (type.kind === clusterRoleBindings.kind && verb === 'delete')
+        seen.push(admins().includes('admin@example.org'));
+    });
+    await h.restart();
+    await h.wait(5000);
+    end();
+    expect(admins()).toEqual(all);
+    expect(seen).not.toContain(false);
+    expect(h.shown('Configured')).toMatch(/^Ready True /);
+    const before = runtimeWrites();
+    await h.restart();
+    await h.wait(5000);
+    expect(runtimeWrites()).toBe(before);
+  },
+);
+
+test('objects with the labels of this program that record another object as their place stay; those of earlier Runtimes and programs go', async () => {
+  await created(withIssuers());
+  const record = binding().metadata.annotations?.[annotationRuntime] ?? '';
+  const [issuer] = h.runtime.peekAll(openIdConnectType);
+  const owner: Owner = { kind: 'Runtime', ...key, uid: h.stored()?.metadata.uid };
+  expect(record).toBe(placedRecord(owner, binding().metadata.name));
+  expect(issuer?.metadata.annotations).toEqual({ [annotationRuntime]: placedRecord(owner, 'kyma-oidc-0') });
+  const earlier = { ...owner, uid: 'of-a-runtime-before-the-restore' };
+  const records = { copy: record, earlier: placedRecord(earlier, 'earlier'), unrecorded: undefined };
+  for (const [name, annotation] of Object.entries(records)) {
+    const annotations = annotation === undefined ? {} : { annotations: { [annotationRuntime]: annotation } };
+    const { labels } = binding().metadata;
+    h.runtime.seed(clusterRoleBindings, {
+      ...binding(),
+      metadata: { name, ...(labels && { labels }), ...annotations },
+      subjects: [{ ...attacker, name: 'former@example.org' }],
+    });
+    h.runtime.seed(openIdConnectType, {
+      apiVersion: openIdConnectType.apiVersion,
+      kind: openIdConnectType.kind,
+      metadata: { name, labels: { ...issuer?.metadata.labels }, ...annotations },
+      spec: { issuerURL: 'https://old.example.org', clientID: 'old' },
+    });
+  }
+  await h.restart();
+  await h.wait(5000);
+  const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
+  expect(namesOf(h.runtime.peekAll(clusterRoleBindings))).toEqual([binding().metadata.name, 'copy']);
+  expect(namesOf(h.runtime.peekAll(openIdConnectType))).toEqual(['copy', 'kyma-oidc-0']);
+});
+
+test('a binding of the same name to another role is not that of an administrator', async () => {
+  await created();
+  const { metadata } = binding();
+  const { name, labels } = metadata;
+  const others = h.runtime.otherProgram();
+  await others.delete(clusterRoleBindings, { name });
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+  await others.create(clusterRoleBindings, {
+    apiVersion: clusterRoleBindings.apiVersion,
+    kind: clusterRoleBindings.kind,
+    metadata: { name, ...(labels && { labels }) },
+    roleRef,
+    subjects: [{ ...attacker, name: 'admin@example.org' }],
+  });
+  await h.restart();
+  await h.wait(5000);
+  const roles = h.runtime.peekAll(clusterRoleBindings).map((each) => [each.metadata.name, each.roleRef.name]);
+  expect(roles).toEqual([
+    [name, 'view'],
+    [`${name}-1`, 'cluster-admin'],
+  ]);
+});
+
+test.each([
+  ['Configured', clusterRoleBindings.kind],
+  ['OidcAndConfigMapConfigured', openIdConnectType.kind],
+])('%s of a Ready Runtime is False when its cluster refuses the list', async (type, kind) => {
+  await created();
+  h.runtime.onRequest((request) => {
+    if (request.type.kind === kind && request.verb === 'list') throw apiError(403, 'Forbidden', 'no list');
+  });
+  await h.restart();
+  await h.wait(5000);
+  expect(h.shown(type)).toMatch(/^Ready False (Oidc)?Configuration(Error|Err) .*no list$/);
+});
+
+test('a kubeconfig that the cluster refuses is replaced before it is due, and asks Gardener at most every ten minutes', async () => {
+  await created();
+  const kubeconfig = () => h.client.peekAll(secrets)[0]?.data?.config;
+  const asked = () =>
+    h.gardener.client.requests.filter(({ subresource }) => subresource === 'adminkubeconfig').length;
+  const first = kubeconfig();
+  let isRefused = true;
+  h.runtime.onRequest(() => {
+    if (isRefused) throw apiError(401, 'Unauthorized');
+  });
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait(300_000);
+  // That is not accepted either, so that the old one stays.
+  expect([kubeconfig() === first, asked()]).toEqual([true, 2]);
+  isRefused = false;
+  // How a kubeconfig is tried; the states of a Runtime read the namespace of Kyma.
+  const isTrial = ({ type, key }: (typeof h.runtime.requests)[number]) =>
+    type.kind === 'Namespace' && key?.name !== 'kyma-system';
+  const end = h.runtime.onRequest((request) => {
+    if (isTrial(request)) return;
+    if (kubeconfig() === first) throw apiError(401, 'Unauthorized');
+  });
+  let isFirst = true;
+  h.runtime.onRequest((request) => {
+    // The first attempt to use the old one.
+    if (isTrial(request) && kubeconfig() === first && isFirst) {
+      isFirst = false;
+      throw apiError(401, 'Unauthorized');
+    }
+  });
+  await h.wait(900_000);
+  end();
+  expect(kubeconfig()).not.toBe(first);
+  expect(asked()).toBeLessThanOrEqual(4);
+  expect(admins()).toEqual(['b@example.org']);
+  expect(h.shown('Configured')).toMatch(/^Ready True /);
+});
+
+test('a kubeconfig that the cluster refuses is replaced as soon as Gardener gives another one', async () => {
+  await created();
+  const kubeconfig = () => h.client.peekAll(secrets)[0]?.data?.config;
+  const first = kubeconfig();
+  let isDown = true;
+  let isGiven = false;
+  h.runtime.onRequest(({ type }) => {
+    // The new one is tried before it is stored.
+    if (kubeconfig() === first && !(isGiven && type.kind === 'Namespace'))
+      throw apiError(401, 'Unauthorized');
+  });
+  h.gardener.client.onRequest(({ subresource }) => {
+    if (subresource !== 'adminkubeconfig') return;
+    if (isDown) throw apiError(503, 'ServiceUnavailable', 'down');
+    isGiven = true;
+  });
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait(60_000);
+  expect(h.client.peekAll(gardenerClusters)[0]?.status?.state).toBe('Error');
+  isDown = false;
+  await h.wait(300_000);
+  expect(kubeconfig()).not.toBe(first);
+  expect(admins()).toEqual(['b@example.org']);
+});
+
+test('two Runtimes with one ID do not get the cluster of each other', async () => {
+  await created();
+  await h.client.otherProgram().create(runtimes, runtimeOf({ name: 'two' }, { name: 'runtime-2' }));
+  await h.wait(60_000);
+  const { status } = h.client.peek(runtimes, { namespace: NAMESPACE, name: 'runtime-2' }) ?? {};
+  expect(status?.conditions?.at(-1)).toMatchObject({
+    type: 'KubeconfigReady',
+    status: 'False',
+    reason: 'KubernetesErr',
+    message: expect.stringContaining('is of Shoot one, not of two'),
+  });
+  expect(h.gardener.client.peekAll(shoots)).toHaveLength(2);
+});
+
+test('a kubeconfig that is rotated is used from then on', async () => {
+  await created();
+  const before = h.client.peekAll(secrets)[0]?.data?.config;
+  await h.client.otherProgram().mergePatch(gardenerClusters, key, {
+    metadata: { annotations: { 'operator.kyma-project.io/force-kubeconfig-rotation': '' } },
+  });
+  await h.wait();
+  expect(h.client.peekAll(secrets)[0]?.data?.config).not.toBe(before);
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait();
+  expect(admins()).toEqual(['b@example.org']);
+});

@@ -1,0 +1,126 @@
+/** The namespace of Kyma and what is stored there, in a cluster that answers and in one that does not. */
+import { afterEach, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { seeds } from '../../../../../apis/gardener/kinds.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../../test/simulators/gardener/simulated-gardener.ts';
+import { apiError } from '../../../../framework/kube/fakes/memory-client.ts';
+import { configMaps, namespaces } from '../../../../framework/kube/index.ts';
+import { runtimeOf } from '../fixtures/runtime.fixture.ts';
+import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
+import { clusterRoleBindings, openIdConnectType } from './kinds.ts';
+
+let h: RuntimeHarness<SimulatedGardener>;
+const started = async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+};
+afterEach(() => h.stop());
+
+const KYMA_SYSTEM = { name: 'kyma-system' };
+const INFO = { namespace: 'kyma-system', name: 'kyma-provisioning-info' };
+const metadata = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+const info = () => h.runtime.peek(configMaps, INFO);
+const writes = () => h.runtime.requests.filter(({ verb }) => !['get', 'list'].includes(verb)).length;
+
+test('[N38] [N54] a cluster gets the namespace, and the Runtime is Ready', async () => {
+  await started();
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.runtime.peek(namespaces, KYMA_SYSTEM)).toBeDefined();
+  expect(h.shown('KymaSystemNSCreated')).toBe(
+    'Ready True KymaSystemNSReady Creation of kyma-system Namespace',
+  );
+  expect(h.shown('Configured')).toBe(
+    'Ready True AdministratorsConfigured Cluster admin configuration completed',
+  );
+  expect(h.stored()?.status).toMatchObject({ state: 'Ready', provisioningCompleted: true });
+  expect(h.stored()?.status?.conditions?.map(({ type }) => type)).toEqual([
+    'Provisioned',
+    'KubeconfigReady',
+    'KymaSystemNSCreated',
+    'OidcAndConfigMapConfigured',
+    'Configured',
+  ]);
+});
+
+test('[N39] a cluster that has the namespace keeps it', async () => {
+  await started();
+  await h.runtime.otherProgram().create(namespaces, metadata('kyma-system'));
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.shown('KymaSystemNSCreated')).toMatch(/^Ready True /);
+  const { requests } = h.runtime;
+  expect(requests.some(({ verb, type }) => verb === 'create' && type.kind === 'Namespace')).toBe(false);
+});
+
+test.each([
+  ['[N40]', 'KymaSystemNSCreated', 'Namespace', 403, 'False KymaSystemNSError'],
+  ['[N40]', 'KymaSystemNSCreated', 'Namespace', 503, 'Unknown KymaSystemNSError'],
+  [
+    '[N46]',
+    'OidcAndConfigMapConfigured',
+    configMaps.kind,
+    503,
+    'Unknown ConfigMapErr Failed to apply kyma-provisioning-info config map, scheduling for retry: .*',
+  ],
+  [
+    '[N47]',
+    'OidcAndConfigMapConfigured',
+    openIdConnectType.kind,
+    503,
+    'Unknown OidcConfigurationErr Failed to create OpenIDConnect resource. Scheduling for retry: .*',
+  ],
+  ['[N53]', 'Configured', clusterRoleBindings.kind, 503, 'False ConfigurationError .*'],
+] as const)(
+  '%s %s is retried while the cluster answers for a %s with HTTP %i',
+  async (_, type, kind, status, shown) => {
+    await started();
+    const end = h.runtime.onRequest((request) => {
+      if (request.type.kind === kind) throw apiError(status, 'Refused', 'why');
+    });
+    await h.create(runtimeOf());
+    await h.wait();
+    expect(h.shown(type)).toMatch(new RegExp(`^Pending ${shown}.*why$`));
+    end();
+    await h.wait(300_000);
+    expect(h.shown(type)).toMatch(/^Ready True /);
+  },
+);
+
+test('[N46] the region of the control plane is requested once for all Runtimes, and again after an error', async () => {
+  await started();
+  const isSeed = ({ verb, type }: (typeof h.gardener.client.requests)[number]) =>
+    verb === 'get' && type.kind === seeds.kind;
+  const end = h.gardener.client.onRequest((request) => {
+    if (isSeed(request)) throw apiError(403, 'Forbidden', 'no seeds');
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Pending False ConfigMapErr .*no seeds$/);
+  end();
+  await h.wait(300_000);
+  expect(parse(info()?.data?.details ?? '')).toMatchObject({
+    seedRegion: 'eu-central-1',
+    runtimeID: 'runtime-1',
+  });
+  const before = h.gardener.client.requests.filter(isSeed).length;
+  await h.wait(3_700_000);
+  expect(h.gardener.client.requests.filter(isSeed).length).toBe(before);
+});
+
+test('the ConfigMap is written when it differs, and keeps keys of others', async () => {
+  await started();
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(info()?.metadata.labels).toEqual({
+    'reconciler.kyma-project.io/managed-by': 'infrastructure-manager',
+  });
+  const before = writes();
+  await h.wait(3_700_000);
+  expect(writes()).toBe(before);
+  await h.runtime.otherProgram().mergePatch(configMaps, INFO, { data: { details: 'x', other: 'y' } });
+  await h.wait(3_700_000);
+  expect(info()?.data).toMatchObject({ other: 'y', details: expect.stringContaining('runtimeID') });
+});

@@ -1,0 +1,55 @@
+/** What components in a runtime read about it, in the form of the Kyma infrastructure manager. */
+import { stringify } from 'yaml';
+import type { Shoot, Worker } from '../../../../../apis/gardener/kinds.ts';
+import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { ownMember } from '../../../../framework/base/json/json-field.ts';
+import { labels } from '../../labels.ts';
+import { hasAccessControl } from '../../rendering/extensions/access-control.ts';
+
+/** @param seedRegion of the control plane; undefined: it has none yet */
+export function provisioningInfo(
+  { metadata, spec, status }: Runtime,
+  shoot: Shoot | undefined,
+  seedRegion: string | undefined,
+): string {
+  const label = (name: string) => ownMember(metadata.labels, name) || undefined;
+  const instanceID = label(labels.instanceId);
+  const { workers: [main] = [], additionalWorkers = [] } = spec?.shoot.provider ?? {};
+  const details = {
+    environmentInstanceID: instanceID,
+    globalAccountID: label(labels.globalAccountId),
+    infrastructureConfig: shoot?.spec?.provider.infrastructureConfig,
+    instanceID,
+    instanceName: label(labels.kymaName),
+    lastReconcileTime: status?.shootLastOperation?.lastUpdateTime,
+    networkDetails: {
+      dualStackIPEnabled: isDualStack(shoot?.spec?.networking?.ipFamilies),
+      ...(spec !== undefined && hasAccessControl({ spec })
+        ? { kubeAPIServer: { acl: spec.shoot.kubernetes?.kubeAPIServer?.acl?.allowedCIDRs } }
+        : {}),
+    },
+    platformRegion: spec?.shoot.platformRegion || undefined,
+    region: spec?.shoot.region || undefined,
+    runtimeID: label(labels.runtimeId),
+    seedRegion,
+    subaccountID: label(labels.subaccountId),
+    workerPools: {
+      ...(additionalWorkers.length === 0 ? {} : { custom: additionalWorkers.map(poolOf) }),
+      ...(main === undefined ? {} : { kyma: poolOf(main) }),
+    },
+  };
+  // Readers are written in Go, whose texts are quoted by the rules of YAML 1.1.
+  return stringify(details, { sortMapEntries: true, indentSeq: false, lineWidth: 0, version: '1.1' });
+}
+
+const poolOf = ({ name, machine, zones = [], minimum, maximum }: Worker) => ({
+  autoScalerMax: maximum,
+  autoScalerMin: minimum,
+  // An odd number of zones has a majority when one of them fails.
+  haZones: zones.length >= 3 && zones.length % 2 === 1,
+  machineType: machine.type,
+  name,
+});
+
+const isDualStack = (families: readonly string[] = []): boolean =>
+  families.length === 2 && families.includes('IPv4') && families.includes('IPv6');

@@ -1,0 +1,102 @@
+/** Which Runtimes go first, and what a Gardener that throttles slows. */
+import { afterEach, expect, test } from '@jest/globals';
+import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
+import { runtimes } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { createShootAuthority } from '../../../../test/simulators/gardener/gardenlet/shoot-authority.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { KubeApiError } from '../../../framework/kube/index.ts';
+import { labels } from '../labels.ts';
+import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
+import { NAMESPACE, runtimeOf } from './fixtures/runtime.fixture.ts';
+import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
+
+let h: RuntimeHarness<SimulatedGardener>;
+afterEach(() => h.stop());
+
+const authority = await createShootAuthority();
+const SETTLED = 40;
+/** Time of each answer of a runtime cluster, in ms. */
+const SLOW_MS = 1000;
+
+const key = (name: string) => ({ namespace: NAMESPACE, name });
+const create = (name: string) =>
+  h.client
+    .otherProgram()
+    .create(runtimes, runtimeOf({ name }, { name, labels: { ...requiredLabels, [labels.runtimeId]: name } }));
+const stateOf = (name: string) => h.client.peek(runtimes, key(name))?.status?.state;
+const shootOf = (name: string): Shoot | undefined =>
+  h.gardener.client.peek(shoots, { namespace: h.gardener.namespace, name });
+const names = Array.from({ length: SETTLED }, (_, index) => `r${index}`);
+
+async function settled(): Promise<void> {
+  h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }));
+  for (const name of names) await create(name);
+  await h.wait(60_000);
+  expect(names.map(stateOf).filter((state) => state !== 'Ready')).toEqual([]);
+}
+
+test('new, changed and deleted Runtimes go before those that are checked after a start', async () => {
+  await settled();
+  let checks = 0;
+  h.runtime.onRequest(async () => {
+    checks += 1;
+    await new Promise<void>((resolve) => h.clock.after(SLOW_MS, resolve));
+  });
+  await h.restart();
+  await create('new');
+  await h.client.otherProgram().delete(runtimes, key('r38'));
+  const maximum = { spec: { shoot: { provider: { workers: [{ ...worker(), maximum: 7 }] } } } };
+  await h.client.otherProgram().mergePatch(runtimes, key('r39'), maximum);
+  await h.wait(5 * SLOW_MS);
+  expect(shootOf('new')?.status?.lastOperation?.state).toBe('Succeeded');
+  expect(shootOf('r38')).toBeUndefined();
+  expect(shootOf('r39')?.spec?.provider.workers).toMatchObject([{ maximum: 7 }]);
+  // Two requests for each Runtime.
+  expect(checks).toBeLessThan(SETTLED);
+  await h.wait(120_000);
+  expect(checks).toBeGreaterThanOrEqual(2 * (SETTLED - 1));
+  expect(stateOf('new')).toBe('Ready');
+});
+
+const worker = () => runtimeOf().spec?.shoot.provider.workers[0];
+
+test('a Gardener that throttles is asked again when it says, and all is as before some seconds after', async () => {
+  await settled();
+  const retryAfterMs = 5000;
+  const attempt = { verb: 'reach', object: 'shoots', clusterName: 'cluster gardener' };
+  let refused = 0;
+  const end = h.gardener.client.onRequest(({ verb }) => {
+    if (verb === 'watch') return;
+    refused += 1;
+    throw new KubeApiError(attempt, { httpStatus: 429, retryAfterMs });
+  });
+  const changed = names.slice(0, 20);
+  const others = h.client.otherProgram();
+  for (const name of changed)
+    await others.mergePatch(runtimes, key(name), {
+      spec: { shoot: { provider: { workers: [{ ...worker(), maximum: 9 }] } } },
+    });
+  // What needs no Gardener goes on.
+  await others.mergePatch(runtimes, key('r30'), {
+    metadata: { annotations: { 'operator.kyma-project.io/suspend-patch-reconciliation': 'true' } },
+  });
+  await others.mergePatch(runtimes, key('r30'), {
+    spec: { security: { administrators: ['b@example.org'] } },
+  });
+  await h.wait(60_000);
+  expect(JSON.stringify(h.runtime.requests.map(({ body }) => body))).toContain('b@example.org');
+  const times = 60_000 / retryAfterMs;
+  expect(refused).toBeGreaterThanOrEqual(changed.length * (times - 2));
+  expect(refused).toBeLessThanOrEqual(changed.length * (times + 1));
+  expect(changed.map(stateOf)).not.toContain('Failed');
+  end();
+  await h.wait(retryAfterMs + 2000);
+  expect(changed.map((name) => shootOf(name)?.spec?.provider.workers?.[0]?.maximum)).toEqual(
+    changed.map(() => 9),
+  );
+  await h.wait(5000);
+  expect(changed.map(stateOf).filter((state) => state !== 'Ready')).toEqual([]);
+});

@@ -1,0 +1,197 @@
+import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import {
+  availabilityOf,
+  createObjectIndex,
+  indexed,
+  LOW_PRIORITY,
+  mapped,
+  type ObjectIndex,
+  type ReconciledKind,
+  type Source,
+} from '../../../framework/controller/index.ts';
+import {
+  type ConfigMap,
+  type Informer,
+  type Informers,
+  keyOf,
+  keyString,
+  type ObjectCache,
+} from '../../../framework/kube/index.ts';
+import { authenticationConfigInformer, shootOfConfig } from '../gardener/authentication-configs.ts';
+import { type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
+import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
+import { createSeedRegions } from '../gardener/seed-regions.ts';
+import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
+import { accessControlInformer, accessControlOf } from './access-control.ts';
+import { type AuditLog, auditLogs, reservedFor } from './audit-log/kind.ts';
+import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
+import { finalizer, runtimeIdOf } from './metadata.ts';
+import { createRuntimeReconciler } from './reconciler.ts';
+import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
+import { runtimeStates } from './runtime-metrics.ts';
+
+export interface RuntimeKindOptions
+  extends Omit<
+    RuntimeReconcilerOptions,
+    'runtimesNaming' | 'seedRegions' | 'auditLogs' | 'clustersOf' | 'accessControl' | 'accessControlRevision'
+  > {
+  /** Whether Runtimes may have audit logs of their own. Their CRD must be there. */
+  readonly auditLogsEnabled: boolean;
+  /** Whether API servers have access control lists. */
+  readonly accessControlEnabled: boolean;
+  /** That of the Runtimes. */
+  readonly namespace: string;
+  readonly workers: number;
+  /** Deadline of one reconcile's requests to Gardener, in ms. */
+  readonly externalTimeoutMs: number;
+  readonly deletions: MassDeletionOptions;
+  /** Calls the listener when the rendering differs, until the returned function is called. */
+  readonly onConfigurationChange: (listener: () => void) => () => void;
+}
+
+/** Delays after failures, in ms. */
+const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
+
+export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime, RuntimeMemory> {
+  const { gardener, workers, externalTimeoutMs } = options;
+  let runtimesNaming: RuntimeReconcilerOptions['runtimesNaming'] = () => [];
+  let clustersOf: RuntimeReconcilerOptions['clustersOf'] = () => [];
+  const lists = accessControlLists(options);
+  let knownAuditLogs: Informer<AuditLog> | undefined;
+  return {
+    // Component of events, as of the Kyma infrastructure manager.
+    name: 'runtime-controller',
+    type: runtimes,
+    finalizer,
+    workers,
+    externalTimeoutMs,
+    backoff: BACKOFF,
+    sources: (informers, cache, at) => {
+      // Of the connections to clusters.
+      kubeconfigInformer(informers);
+      const ofShoot = createObjectIndex(cache, (runtime) => {
+        const name = shootNameOf(runtime);
+        return name === undefined ? [] : [shootKey(gardener, name)];
+      });
+      runtimesNaming = ofShoot.of;
+      const shoots = mapped(
+        shootInformer(at(gardener.cluster), gardener),
+        (shoot) => ofShoot.of(keyString(keyOf(shoot))).map((runtime) => keyString(keyOf(runtime))),
+        { predicate: isMoreThanProgress },
+      );
+      const byRuntimeId = createObjectIndex(cache, (runtime) => {
+        const name = runtimeIdOf(runtime);
+        return name === undefined ? [] : [keyString({ namespace: runtime.metadata.namespace, name })];
+      });
+      const byShoot = createObjectIndex(informers.of(gardenerClusters), ({ metadata, spec }) => [
+        keyString({ namespace: metadata.namespace, name: spec.shoot.name }),
+      ]);
+      clustersOf = (namespace, name) =>
+        byShoot.of(keyString({ namespace, name })).map(({ metadata }) => metadata.name);
+      const clusters = mapped(informers.of(gardenerClusters), (cluster) =>
+        byRuntimeId.of(keyString(keyOf(cluster))).map((runtime) => keyString(keyOf(runtime))),
+      );
+      const auditLogChanges = (): Source[] => {
+        if (!options.auditLogsEnabled) return [];
+        knownAuditLogs = informers.of(auditLogs, { selection: { namespace: options.namespace } });
+        return [
+          mapped(knownAuditLogs, (auditLog) => {
+            const id = auditLog.spec.assignedToRuntimeID || reservedFor(auditLog);
+            const { namespace = '' } = auditLog.metadata;
+            return id
+              ? byRuntimeId.of(keyString({ namespace, name: id })).map((found) => keyString(keyOf(found)))
+              : [];
+          }),
+        ];
+      };
+      const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
+      return [
+        indexed([ofShoot], shoots),
+        indexed([byRuntimeId, byShoot], clusters),
+        authenticationConfigs(at(gardener.cluster), gardener, ofShoot),
+        availabilityOf(gardener.cluster, all),
+        configurationChanges(options, all),
+        ...lists.sources(informers, cache),
+        ...auditLogChanges(),
+      ];
+    },
+    whileRunning: (cache) => {
+      const ends = [watchMassDeletion(cache, options.deletions), runtimeStates(cache, options.deletions)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    reconcile: createRuntimeReconciler({
+      ...options,
+      runtimesNaming: (shoot) => runtimesNaming(shoot),
+      clustersOf: (namespace, shoot) => clustersOf(namespace, shoot),
+      seedRegions: createSeedRegions(gardener),
+      auditLogs: options.auditLogsEnabled ? { list: () => knownAuditLogs?.list() ?? [] } : undefined,
+      accessControl: lists.of,
+      accessControlRevision: lists.revision,
+    }),
+  };
+}
+
+/** Runtimes whose authentication configuration others may have changed. */
+const authenticationConfigs = (
+  informers: Informers,
+  gardener: Gardener,
+  ofShoot: ObjectIndex<Runtime>,
+): Source =>
+  mapped(authenticationConfigInformer(informers, gardener), (config) => {
+    const shoot = shootOfConfig(config);
+    if (shoot === undefined) return [];
+    return ofShoot.of(shootKey(gardener, shoot)).map((runtime) => keyString(keyOf(runtime)));
+  });
+
+/** Between Runtimes that a changed configuration concerns, in ms, so that Gardener is not asked to change all Shoots at once. */
+const PACE_MS = 100;
+
+/** The access control lists, and the Runtimes that have one when its ConfigMap changes. */
+function accessControlLists({
+  rendering,
+  namespace,
+  accessControlEnabled,
+}: Pick<RuntimeKindOptions, 'rendering' | 'namespace' | 'accessControlEnabled'>) {
+  let informer: Informer<ConfigMap> | undefined;
+  const name = accessControlEnabled ? rendering.accessControlName() : '';
+  const hasList = (runtime: Runtime) => runtime.spec !== undefined && rendering.needsAccessControl(runtime);
+  return {
+    sources: (informers: Informers, cache: ObjectCache<Runtime>): Source[] => {
+      if (!accessControlEnabled) return [];
+      informer = accessControlInformer(informers, namespace, name);
+      return [
+        mapped(informer, () =>
+          cache
+            .list()
+            .filter(hasList)
+            .map((runtime) => keyString(keyOf(runtime))),
+        ),
+      ];
+    },
+    of: (runtime: Runtime) =>
+      informer !== undefined && hasList(runtime) ? accessControlOf(informer, namespace, name) : undefined,
+    revision: () => informer?.get(keyString({ namespace, name }))?.metadata.resourceVersion ?? '',
+  };
+}
+
+/** All Runtimes, one after the other, when the configuration has changed. */
+function configurationChanges(
+  { onConfigurationChange }: Pick<RuntimeKindOptions, 'onConfigurationChange'>,
+  keys: () => readonly string[],
+): Source {
+  return {
+    start: (enqueue) =>
+      onConfigurationChange(() => {
+        for (const [index, key] of keys().entries())
+          enqueue(key, { priority: LOW_PRIORITY, delayMs: index * PACE_MS });
+      }),
+    hasSynced: () => true,
+    whenSynced: async () => undefined,
+  };
+}

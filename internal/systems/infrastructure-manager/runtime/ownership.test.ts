@@ -1,0 +1,295 @@
+/** Runtimes that name what belongs to another Runtime: by a copied label, a copied name, or both; and a Runtime whose label was changed. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { shoots } from '../../../../apis/gardener/kinds.ts';
+import {
+  type GardenerCluster,
+  gardenerClusters,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
+import { findCondition, secrets } from '../../../framework/kube/index.ts';
+import { annotationRuntime } from '../gardenercluster/metadata.ts';
+import { labels } from '../labels.ts';
+import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
+import { annotationRuntimeId } from '../shoot-metadata.ts';
+import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
+import { NAMESPACE, runtimeOf, SHOOT } from './fixtures/runtime.fixture.ts';
+import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
+
+let h: RuntimeHarness<SimulatedGardener>;
+afterEach(() => stopWithoutErrors(h));
+
+const key = { namespace: NAMESPACE, name: 'runtime-1' };
+const copyKey = { namespace: NAMESPACE, name: 'runtime-2' };
+
+async function ready(): Promise<void> {
+  h = await createdRuntime(startSimulatedGardener);
+  expect(h.shown('Configured')).toMatch(/^Ready True/);
+}
+
+/** Another Runtime, by default with all labels of the first. */
+const copyOf = (shoot: string, runtimeId = 'runtime-1'): Runtime =>
+  runtimeOf(
+    { name: shoot },
+    { name: 'runtime-2', labels: { ...requiredLabels, [labels.runtimeId]: runtimeId } },
+  );
+const copy = () => h.client.peek(runtimes, copyKey);
+const shownOf = (runtime: Runtime | undefined, type = 'Provisioned') => {
+  const condition = findCondition(runtime?.status?.conditions ?? [], type);
+  return `${runtime?.status?.state} ${condition?.status} ${condition?.reason} ${condition?.message}`;
+};
+/** What belongs to the first Runtime, by uid. */
+const owned = () => ({
+  shoot: h.shoot()?.metadata.uid,
+  id: h.shoot()?.metadata.annotations?.[annotationRuntimeId],
+  cluster: h.client.peek(gardenerClusters, key)?.metadata.uid,
+  secret: h.client.peek(secrets, { namespace: NAMESPACE, name: 'kubeconfig-runtime-1' })?.metadata.uid,
+});
+const writes = () =>
+  [h.client, h.gardener.client].flatMap(({ requests }) =>
+    requests.filter(
+      ({ verb, subresource }) =>
+        !['get', 'list', 'watch'].includes(verb) && subresource !== 'adminkubeconfig',
+    ),
+  ).length;
+
+describe.each([
+  [
+    'the label of another Runtime',
+    'two',
+    'runtime-1',
+    'KubeconfigReady',
+    /False KubernetesErr .*runtime-id must differ$/,
+  ],
+  [
+    'the Shoot of another Runtime',
+    SHOOT,
+    'runtime-2',
+    'Provisioned',
+    /^Failed False ShootNotOwned cannot adopt Shoot garden-kyma\/one: it belongs to Runtime kcp-system\/runtime-1, not to Runtime kcp-system\/runtime-2: /,
+  ],
+  ['label and Shoot of another Runtime', SHOOT, 'runtime-1', 'Provisioned', /^Failed False ShootNotOwned /],
+] as const)('a Runtime with %s', (_what, shoot, runtimeId, type, shown) => {
+  test('is refused, changes nothing of the other, and its deletion ends without it', async () => {
+    await ready();
+    const before = owned();
+    await h.client.otherProgram().create(runtimes, copyOf(shoot, runtimeId));
+    await h.wait(60_000);
+    expect(shownOf(copy(), type)).toMatch(shown);
+    const written = writes();
+    await h.wait(1_800_000);
+    await h.restart();
+    await h.wait(600_000);
+    expect(writes()).toBe(written);
+    await h.client.otherProgram().delete(runtimes, copyKey);
+    await h.wait(300_000);
+    expect(copy()).toBeUndefined();
+    expect(h.gardener.client.peekAll(shoots).map(({ metadata }) => metadata.name)).toEqual([SHOOT]);
+    expect(owned()).toEqual(before);
+    expect(h.shown('Configured')).toMatch(/^Ready True/);
+    expect(writes() - written).toBeLessThan(20);
+  });
+
+  test('keeps nothing of the other from its deletion', async () => {
+    await ready();
+    await h.client.otherProgram().create(runtimes, copyOf(shoot, runtimeId));
+    await h.wait(60_000);
+    const { shoot: uid } = owned();
+    await h.delete();
+    await h.wait(300_000);
+    expect(h.stored()).toBeUndefined();
+    // The name is free now.
+    expect(h.shoot()?.metadata.uid).not.toBe(uid);
+    expect(shownOf(copy(), 'Configured')).toMatch(/^Ready True/);
+  });
+});
+
+test('of two Runtimes that name one Shoot before it exists the older creates it', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  const end = h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'create' && type.kind === shoots.kind) throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  await h.create(runtimeOf());
+  await h.wait(2000);
+  await h.client.otherProgram().create(runtimes, copyOf(SHOOT, 'runtime-2'));
+  await h.wait(2000);
+  expect(shownOf(copy())).toMatch(/ShootNotOwned/);
+  end();
+  await h.wait(120_000);
+  expect(h.shown('Configured')).toMatch(/^Ready True/);
+  expect(shownOf(copy())).toMatch(/ShootNotOwned/);
+});
+
+test.each([
+  ['changed', 'other'],
+  ['removed', null],
+])(
+  'the label %s after the creation: GardenerClusters and kubeconfigs go with the Runtime',
+  async (_what, id) => {
+    await ready();
+    await h.patch({ metadata: { labels: { [labels.runtimeId]: id } } });
+    await h.wait(60_000);
+    await h.delete();
+    await h.wait(300_000);
+    expect(h.stored()).toBeUndefined();
+    expect([h.shoot(), h.client.peekAll(gardenerClusters), h.client.peekAll(secrets)]).toEqual([
+      undefined,
+      [],
+      [],
+    ]);
+  },
+);
+
+test('objects of the Kyma infrastructure manager, which has no records, go with their Runtime', async () => {
+  await ready();
+  const annotations = { [annotationRuntime]: null };
+  await h.client.otherProgram().mergePatch(gardenerClusters, key, { metadata: { annotations } });
+  await h.client.otherProgram().create(runtimes, copyOf(SHOOT, 'runtime-2'));
+  await h.restart();
+  await h.wait(60_000);
+  expect(shownOf(copy())).toMatch(/ShootNotOwned/);
+  await h.client.otherProgram().delete(runtimes, copyKey);
+  await h.delete();
+  await h.wait(300_000);
+  expect([h.stored(), h.shoot(), h.client.peekAll(gardenerClusters)]).toEqual([undefined, undefined, []]);
+});
+
+test('a copy of a GardenerCluster has no owner: it stays when the Runtime is deleted', async () => {
+  await ready();
+  const { metadata, spec, apiVersion, kind } = h.client.peek(gardenerClusters, key) as GardenerCluster;
+  const { labels: given = {}, annotations = {} } = metadata;
+  const at = { namespace: NAMESPACE, name: 'copy' };
+  const secret = { ...spec.kubeconfig.secret, name: 'kubeconfig-copy' };
+  await h.client.otherProgram().create(gardenerClusters, {
+    apiVersion,
+    kind,
+    metadata: { ...at, labels: given, annotations },
+    spec: { ...spec, kubeconfig: { secret } },
+  });
+  await h.delete();
+  await h.wait(300_000);
+  expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
+  expect(h.client.peekAll(gardenerClusters).map(({ metadata: { name } }) => name)).toEqual(['copy']);
+});
+
+test('a Runtime that is restored from a backup adopts what belonged to it', async () => {
+  await ready();
+  const { metadata, spec } = h.stored() ?? runtimeOf();
+  const before = owned();
+  // As with a control plane that is lost: nothing is deleted by the program.
+  await h.client.otherProgram().mergePatch(runtimes, key, { metadata: { finalizers: null } });
+  await h.client.otherProgram().delete(runtimes, key);
+  const { labels: own = {}, name, namespace } = metadata;
+  await h.create({
+    ...runtimeOf(),
+    metadata: { name, namespace: namespace ?? '', labels: own },
+    ...(spec && { spec }),
+  });
+  await h.restart();
+  await h.wait(60_000);
+  expect(h.shown('Configured')).toMatch(/^Ready True/);
+  expect(owned()).toEqual(before);
+  expect(h.client.peek(gardenerClusters, key)?.metadata.annotations?.[annotationRuntime]).toBe(
+    `${NAMESPACE}/runtime-1/${h.stored()?.metadata.uid} ${NAMESPACE}/runtime-1`,
+  );
+  await h.delete();
+  await h.wait(300_000);
+  expect([h.stored(), h.shoot(), h.client.peekAll(gardenerClusters)]).toEqual([undefined, undefined, []]);
+});
+
+test('a Shoot of a Runtime elsewhere is neither adopted nor deleted', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  await h.create(runtimeOf());
+  await h.wait(10);
+  const shoot = { namespace: h.gardener.namespace, name: SHOOT };
+  await h.gardener.client.otherProgram().mergePatch(shoots, shoot, {
+    metadata: { annotations: { [annotationRuntimeId]: 'of-another-landscape' } },
+  });
+  await h.client.otherProgram().mergePatch(runtimes, key, { metadata: { finalizers: null } });
+  await h.client.otherProgram().delete(runtimes, key);
+  await h.client
+    .otherProgram()
+    .delete(gardenerClusters, key)
+    .catch(() => undefined);
+  const uid = h.shoot()?.metadata.uid;
+  await h.create(runtimeOf());
+  await h.wait(60_000);
+  expect(h.shown()).toMatch(/ShootNotOwned .*it belongs to Runtime with the ID of-another-landscape/);
+  await h.delete();
+  await h.wait(300_000);
+  expect([h.stored(), h.shoot()?.metadata.uid]).toEqual([undefined, uid]);
+});
+
+describe('a Shoot that is not found', () => {
+  test('by a 404 of a gateway is no proof: the deletion waits, and says why', async () => {
+    await ready();
+    const uid = h.shoot()?.metadata.uid;
+    let isAway = true;
+    h.gardener.client.onRequest(({ verb, type }) => {
+      if (isAway && type.kind === shoots.kind && verb !== 'watch')
+        throw apiError(404, '', 'no route to the backend');
+    });
+    await h.delete();
+    await h.wait(120_000);
+    expect(h.shoot()?.metadata.uid).toBe(uid);
+    expect(h.shown('Deprovisioned')).toMatch(/cannot tell whether Shoot garden-kyma\/one on .* is deleted/);
+    isAway = false;
+    await h.wait(300_000);
+    expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
+  });
+
+  test.each([false, true])(
+    'after a create without an answer, which followed a refused one, may still come (restarted: %s)',
+    async (isRestarted) => {
+      h = await startRuntimeHarness(startSimulatedGardener);
+      let answer: 'refused' | 'lost' | undefined = 'refused';
+      let body: unknown;
+      h.gardener.client.onRequest((request) => {
+        if (
+          request.verb !== 'create' ||
+          request.type.kind !== shoots.kind ||
+          request.subresource !== undefined
+        )
+          return;
+        if (answer === 'refused') throw apiError(422, 'Invalid', 'spec.x: invalid');
+        if (answer !== 'lost') return;
+        body = request.body;
+        throw new ProviderError('transient', 'timed out after 3 s: a request to Gardener');
+      });
+      await h.create(runtimeOf());
+      await h.wait(2000);
+      expect(h.shown()).toMatch(/^Pending False GardenerErr/);
+      answer = 'lost';
+      await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
+      await h.wait(5000);
+      await h.delete();
+      if (isRestarted) await h.restart();
+      await h.wait(5000);
+      expect(h.stored()).toBeDefined();
+      answer = undefined;
+      await h.gardener.client.otherProgram().create(shoots, body as never);
+      await h.wait(200_000);
+      expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
+    },
+  );
+
+  test('of a Runtime whose create was refused: its deletion ends at once', async () => {
+    h = await startRuntimeHarness(startSimulatedGardener);
+    h.gardener.client.onRequest(({ verb, type }) => {
+      if (verb === 'create' && type.kind === shoots.kind) throw apiError(422, 'Invalid', 'spec.x: invalid');
+    });
+    await h.create(runtimeOf());
+    await h.wait(2000);
+    await h.delete();
+    await h.wait(1000);
+    expect(h.stored()).toBeUndefined();
+  });
+});

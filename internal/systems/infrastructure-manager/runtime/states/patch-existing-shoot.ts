@@ -1,0 +1,215 @@
+import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
+import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { pollAfter, requeue } from '../../../../framework/controller/index.ts';
+import { readAppliedFields } from '../../gardener/applied-fields.ts';
+import { fieldsOfRenderers, otherOwnersOf } from '../../gardener/field-owners.ts';
+import { namespaceOf } from '../../gardener/gardener.ts';
+import { planUpdate, type ShootUpdate, withRecord, withRecordOf } from '../../gardener/plan-update.ts';
+import { ask, gardenerRefusal } from '../../gardener/refusal.ts';
+import { annotationRuntimeGeneration } from '../../shoot-metadata.ts';
+import { assignedAuditLog, claimAuditLog } from '../audit-log/audit-logs.ts';
+import { isAuditLogDue } from '../audit-log/migrate.ts';
+import { annotationForcePatch, isChanged, isPatchForced } from '../metadata.ts';
+import { showCachesFailed, syncRegistryCacheSecrets } from '../registry-caches/sync.ts';
+import { RenderingProblem } from '../rendering-problem.ts';
+import { type RuntimeRun, remember } from '../run.ts';
+import { messages, updateFailed } from '../status/messages.ts';
+import { conditionTypes, reasons } from '../status/reasons.ts';
+import { end, next, type Step } from '../step.ts';
+import {
+  storeAuthenticationConfig,
+  usesAuthenticationConfig,
+  withAuthenticationConfig,
+} from './authentication-config.ts';
+import { isUpToDate, rememberCompared, renderPatch } from './drift.ts';
+import { failLater, failUnexpectedly } from './fail.ts';
+import { factsOf, failRendering } from './prepare-rendering.ts';
+import { showRefusedDrift } from './show-refused-drift.ts';
+import { readShoot, rememberWritten } from './take-snapshot.ts';
+
+/** Safety net beside the watch of Shoots, in ms. */
+const POLL_MS = 30_000;
+
+/** Makes the Shoot as the Runtime says, by one PUT, if it differs. */
+export async function patchExistingShoot(run: RuntimeRun): Promise<Step> {
+  try {
+    if (run.shoot !== undefined && isChanged(run.object, run.shoot)) await showPending(run);
+    return await patch(run);
+  } catch (error) {
+    if (error instanceof RenderingProblem) {
+      if (error.reason === reasons.conversionError) await showCachesFailed(run);
+      return failRendering(run, error);
+    }
+    return afterRefusal(run, error);
+  }
+}
+
+/** Readers take Ready for the end of a change, so it ends before the change is sent. Once for each generation: retries do not. */
+async function showPending(run: RuntimeRun): Promise<void> {
+  const { context, object } = run;
+  const { generation } = object.metadata;
+  if (object.status?.state === 'Pending' || context.memory.get()?.tried === generation) return;
+  remember(run, { ...(generation === undefined ? {} : { tried: generation }) });
+  setPending(run, messages.pendingAfterPatch);
+  await run.status.store();
+}
+
+const setPending = ({ status }: RuntimeRun, message: string): void =>
+  status.pending({
+    type: conditionTypes.provisioned,
+    reason: reasons.processing,
+    status: 'Unknown',
+    message,
+  });
+
+async function patch(run: RuntimeRun): Promise<Step> {
+  const { context, object } = run;
+  await context.guard.acquireOwnership();
+  await context.guard.beforeWrite();
+  // The informer's version may be old, and leaves out fields.
+  const live = await readShoot(run, run.shoot?.metadata.name ?? '');
+  if (live === undefined) return end(requeue);
+  await claim(run);
+  const cacheSecrets = await syncRegistryCacheSecrets(run);
+  const facts = factsOf(run, live);
+  const wanted = renderPatch(run, live, cacheSecrets === undefined ? facts : { ...facts, cacheSecrets });
+  const isRequested = isChanged(object, live) || isPatchForced(object) || isAuditLogDue(run);
+  const onlyDrift = !isRequested && !isUpToDate(run, live);
+  const isAuthenticationChanged =
+    (!onlyDrift || usesAuthenticationConfig(live)) && (await storeAuthenticationConfig(run));
+  const written = await write(run, live, wanted, { isAuthenticationChanged, isRequested, onlyDrift });
+  if (isPatchForced(object)) await removeForce(run);
+  if (written.metadata.generation === live.metadata.generation) return withoutChanges(run);
+  setPending(run, messages.pendingAfterPatch);
+  await run.status.store({ isResult: true });
+  return end(pollAfter(POLL_MS));
+}
+
+/** A Runtime that asks for an audit log of its own gets it with the patch. */
+async function claim(run: RuntimeRun): Promise<void> {
+  const before = assignedAuditLog(run);
+  const claimed = await claimAuditLog(run);
+  if (claimed === undefined || before !== undefined) return;
+  const { auditLogConfigured: type } = conditionTypes;
+  const reason = reasons.customAuditLogConfigured;
+  run.status.pending({ type, reason, status: 'Unknown', message: messages.auditLogClaimed });
+}
+
+interface PatchCause {
+  readonly isAuthenticationChanged: boolean;
+  /** By a change of the Runtime or its AuditLog, or by an annotation. */
+  readonly isRequested: boolean;
+  /** The Shoot was rendered by former rules, and keeps what they have set. */
+  readonly onlyDrift: boolean;
+}
+
+/** @returns the Shoot as it is stored */
+async function write(
+  run: RuntimeRun,
+  live: Shoot,
+  wanted: Shoot,
+  { isAuthenticationChanged, isRequested, onlyDrift }: PatchCause,
+): Promise<Shoot> {
+  const { object, status } = run;
+  const applied = readAppliedFields(live, live.metadata.annotations?.[annotationRuntimeGeneration]);
+  const isDue = isRequested || isAuthenticationChanged;
+  const isOfOthers = (path: readonly string[]) => otherOwnersOf(live, path).length > 0;
+  const known = planUpdate(live, wanted, { applied, isOfOthers, onlyDrift });
+  // Without a record it is not known what of a Shoot of former rules is drift.
+  const isSame = known.differences.length === 0 || (onlyDrift && applied === undefined);
+  if (!isDue && isSame) {
+    rememberCompared(run, live);
+    return live;
+  }
+  const record = applied ?? fieldsOfRenderers(live);
+  const plan = applied === undefined ? planUpdate(live, wanted, { applied: record, isOfOthers }) : known;
+  const recorded = (shoot: Shoot) => (onlyDrift ? withRecordOf(shoot, live) : withRecord(shoot, wanted));
+  const send = ({ shoot }: ShootUpdate) => put(run, recorded(shoot), isAuthenticationChanged);
+  try {
+    const written = await send(plan);
+    status.remove(conditionTypes.driftCorrected);
+    return written;
+  } catch (error) {
+    const refusal = gardenerRefusal(error);
+    // Without a record, all that differs from an unchanged Runtime is drift.
+    const { differences } = applied === undefined && !isChanged(object, live) ? known : plan;
+    const drift = differences.filter(({ isDrift }) => isDrift);
+    if ((refusal !== 'refused' && refusal !== 'forbidden') || drift.length === 0) throw error;
+    const isRest = isDue || drift.length < differences.length;
+    const written = isRest
+      ? await send(planUpdate(live, wanted, { applied: record, isOfOthers, leaveDrift: true, onlyDrift }))
+      : live;
+    showRefusedDrift(run, live, drift, error);
+    rememberCompared(run, written, true);
+    return written;
+  }
+}
+
+/** Neither the version of another request is overwritten, nor a Shoot that was created anew. */
+async function put(run: RuntimeRun, shoot: Shoot, isAuthenticationChanged: boolean): Promise<Shoot> {
+  const { context, gardener } = run;
+  const { metadata } = withAuthenticationConfig(run, shoot);
+  const annotations = {
+    ...metadata.annotations,
+    // Gardener reads the ConfigMap when it reconciles the Shoot.
+    ...(isAuthenticationChanged ? { 'gardener.cloud/operation': 'reconcile' } : {}),
+  };
+  const body = { ...shoot, metadata: { ...metadata, annotations, namespace: namespaceOf(gardener) } };
+  context.guard.assertMayWrite();
+  const written = await ask(() => gardener.client.update(shoots, body, context));
+  rememberWritten(run, written);
+  // What Gardener has stored in another form is not sent again and again.
+  rememberCompared(run, written);
+  return written;
+}
+
+async function removeForce({ object, copy, context }: RuntimeRun): Promise<void> {
+  delete object.metadata.annotations?.[annotationForcePatch];
+  copy.markChanged();
+  await copy.put(context.signal);
+}
+
+/** The Shoot was as the Runtime says, apart from annotations. */
+async function withoutChanges(run: RuntimeRun): Promise<Step> {
+  const { status, shoot, object } = run;
+  const { lastOperation, observedGeneration = 0 } = shoot?.status ?? {};
+  const isDone =
+    lastOperation?.state === 'Succeeded' && observedGeneration >= (shoot?.metadata.generation ?? 0);
+  if (!isDone && lastOperation?.type === 'Create') return next('WaitForShootCreation');
+  if (!isDone && object.status?.state !== 'Ready') return next('WaitForShootReconcile');
+  const unchanged = {
+    type: conditionTypes.provisioned,
+    reason: reasons.processing,
+    status: 'True',
+    message: messages.patchedWithoutChanges,
+  } as const;
+  if (object.status?.state === 'Ready') status.keepState(unchanged);
+  else status.pending(unchanged);
+  await status.store({ isResult: true });
+  return next('HandleKubeconfig');
+}
+
+async function afterRefusal(run: RuntimeRun, error: unknown): Promise<Step> {
+  const refusal = gardenerRefusal(error);
+  switch (refusal) {
+    case undefined:
+      throw error;
+    case 'transient':
+      return failLater(run, 'reconcile', error);
+    case 'conflict':
+    case 'forbidden': {
+      // Admission also answers 403 for invalid changes, so its text is shown.
+      const message =
+        refusal === 'conflict'
+          ? messages.pendingAfterConflict
+          : `${messages.pendingAfterForbidden}: ${messageOf(error)}`;
+      setPending(run, message);
+      await run.status.store();
+      return end(requeue);
+    }
+    case 'refused':
+      return failUnexpectedly(run, reasons.processingError, updateFailed(messageOf(error)));
+    default:
+      return refusal satisfies never;
+  }
+}

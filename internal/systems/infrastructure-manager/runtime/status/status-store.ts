@@ -1,0 +1,106 @@
+import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import {
+  createObjectEvents,
+  type ReconcilerContext,
+  storeStatus,
+  type WorkingCopy,
+} from '../../../../framework/controller/index.ts';
+import {
+  type Condition,
+  findCondition,
+  type StatedCondition,
+  withCondition,
+} from '../../../../framework/kube/index.ts';
+import type { ConditionType, Reason } from './reasons.ts';
+
+export type RuntimeState = NonNullable<Runtime['status']>['state'];
+
+/** A condition as the states of the machine set it. */
+export interface Stated {
+  readonly type: ConditionType;
+  readonly reason: Reason;
+  readonly status: Condition['status'];
+  readonly message: string;
+}
+
+/**
+ * The status of a Runtime during one reconcile. As in the Kyma infrastructure manager, each condition that differs from the stored
+ * one is an event, and `state` follows the condition that was set last.
+ */
+export interface RuntimeStatusStore {
+  /** Pending, also if the condition is False: it is tried again. */
+  pending(stated: Stated): void;
+  /** Failed, and the condition is False: it needs a change. */
+  failed(stated: Omit<Stated, 'status'>): void;
+  /** Terminating, also if the condition is False. */
+  deletion(stated: Stated): void;
+  /** Ready; the first time completes the provisioning. */
+  ready(stated: Stated): void;
+  /** The condition without a change of the state. */
+  keepState(stated: Stated): void;
+  condition(type: ConditionType): Condition | undefined;
+  /** Removes the condition, without a change of the state. */
+  remove(type: ConditionType): void;
+  /**
+   * Writes the status if it differs from the stored one, then records the events.
+   *
+   * @param options.isResult it has the result of a write to Gardener, and is stored even if the object was changed meanwhile
+   */
+  store(options?: { readonly isResult?: boolean }): Promise<void>;
+}
+
+const conditionsOf = ({ status }: Runtime): Condition[] => status?.conditions ?? [];
+
+export function createRuntimeStatusStore(
+  copy: WorkingCopy<Runtime>,
+  { recorder, signal, clock, log }: Pick<ReconcilerContext, 'recorder' | 'signal' | 'clock' | 'log'>,
+): RuntimeStatusStore {
+  const { object } = copy;
+  const events = createObjectEvents({ recorder, object: () => object });
+  let before = conditionsOf(object);
+  const set = (stated: StatedCondition, state: RuntimeState) => {
+    const conditions = withCondition(conditionsOf(object), stated, clock.now()).map((condition) => ({
+      ...condition,
+      message: condition.message ?? '',
+    }));
+    object.status = { ...object.status, state, conditions };
+  };
+  return {
+    pending: (stated) => set(stated, 'Pending'),
+    failed: (stated) => set({ ...stated, status: 'False' }, 'Failed'),
+    deletion: (stated) => set(stated, 'Terminating'),
+    ready: (stated) => {
+      set(stated, 'Ready');
+      object.status = { ...object.status, state: 'Ready', provisioningCompleted: true };
+    },
+    keepState: (stated) => set(stated, object.status?.state ?? 'Pending'),
+    condition: (type) => findCondition(conditionsOf(object), type),
+    remove: (type) => {
+      const { status } = object;
+      if (status?.conditions === undefined) return;
+      object.status = { ...status, conditions: status.conditions.filter((each) => each.type !== type) };
+    },
+    store: async ({ isResult = false } = {}) => {
+      const now = conditionsOf(object);
+      const { namespace, name } = object.metadata;
+      for (const condition of now) {
+        if (isSame(findCondition(before, condition.type), condition)) continue;
+        const type = condition.status === 'False' ? 'Warning' : 'Normal';
+        const text = `${condition.message ?? ''}: ${namespace}/${name}`;
+        events.recordWithStatus(type, condition.reason, text);
+        if (condition.status === 'False' && object.status?.state === 'Failed') {
+          log.error('the Runtime has failed', {
+            condition: condition.type,
+            reason: condition.reason,
+            error: text,
+          });
+        }
+      }
+      before = now;
+      await storeStatus(copy, { events, signal, isResult });
+    },
+  };
+}
+
+const isSame = (old: Condition | undefined, { status, reason, message }: Condition): boolean =>
+  old?.status === status && old.reason === reason && old.message === message;

@@ -1,0 +1,149 @@
+/**
+ * Finds the mappings in HANA Cloud that no resource owns. HANA Cloud lists mappings by instance. Discovery lists those
+ * of the instances in resources, in ServiceInstances on the cluster of the credentials, and in flags. It only reads,
+ * and its result has no credentials.
+ */
+import { messageOf } from '../../../framework/base/errors/errors.ts';
+import type { KubeClient } from '../../../framework/kube/client/client.ts';
+import type { HanaCloud, InstanceMapping } from '../hana-cloud/client.ts';
+import type { Ref } from '../kymainstancemapping/inputs/inputs.ts';
+import type { KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';
+import {
+  type CredentialsLocation,
+  nameOfLocation,
+  type OpenedLocation,
+  openLocation,
+} from './credentials-location.ts';
+import { type KnownMappings, knownMappings } from './known-mappings.ts';
+
+/** A mapping that no resource owns. */
+export interface FoundMapping {
+  readonly serviceInstanceID: string;
+  /** As HANA Cloud lists it. */
+  readonly mapping: InstanceMapping;
+  /** The credentials with which it was listed. */
+  readonly location: CredentialsLocation;
+  /** The ServiceInstance on the cluster of the credentials, if there is one. */
+  readonly serviceInstance?: Ref;
+  /** Whether the mapping is of the cluster that has the ServiceInstance. */
+  readonly ofOwnCluster: boolean;
+}
+
+export interface Discovery {
+  /** Sorted by instance and environment. */
+  readonly found: readonly FoundMapping[];
+  /** Locations whose credentials were used. */
+  readonly locations: number;
+  /** Instances whose mappings were listed. */
+  readonly instances: number;
+  /** Failed requests, one line each; the result may be incomplete. */
+  readonly problems: readonly string[];
+  /** Remarks that do not make the result incomplete, one line each. */
+  readonly notes: readonly string[];
+}
+
+export interface DiscoverOptions {
+  readonly client: KubeClient;
+  readonly clusters: KymaClusters;
+  readonly hanaCloud: HanaCloud;
+  /** Default: the locations in all resources. */
+  readonly locations?: readonly CredentialsLocation[];
+  /** Instances to list in addition, with the credentials of every location. */
+  readonly instances?: readonly string[];
+  readonly signal: AbortSignal;
+  /** Called before each location. */
+  readonly onProgress?: (location: string) => void;
+}
+
+export async function discover(options: DiscoverOptions): Promise<Discovery> {
+  const { client, clusters, hanaCloud, instances: named = [], signal } = options;
+  const known = await knownMappings(client, signal);
+  const found = new Map<string, FoundMapping>();
+  const listed = new Set<string>();
+  const problems: string[] = [];
+  const notes: string[] = [];
+  const locations = options.locations ?? known.locations;
+  for (const location of locations) {
+    const name = nameOfLocation(location);
+    options.onProgress?.(name);
+    try {
+      const open = await openLocation(location, clusters, signal);
+      notes.push(...open.notes);
+      const about = known.instancesOf(location);
+      const asked = new Set([...named, ...about, ...open.instances.keys()]);
+      if (asked.size === 0) problems.push(`${name}: no instance is known that it could be asked about`);
+      const answers = await listWith(hanaCloud, open, asked, signal);
+      for (const { id, mappings, problem } of answers) {
+        if (problem !== undefined) problems.push(`${name}: ${problem}`);
+        else if (mappings !== undefined) {
+          listed.add(id);
+          for (const each of unowned(known, open, id, mappings)) found.set(sortKey(each), each);
+        } else if (named.includes(id))
+          notes.push(`${name}: instance ${id} has no mappings, or is hidden from it`);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      problems.push(`${name}: ${messageOf(error)}`);
+    }
+  }
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+  return {
+    found: sorted,
+    locations: locations.length,
+    instances: listed.size,
+    problems,
+    notes: [...new Set(notes)],
+  };
+}
+
+interface Answer {
+  readonly id: string;
+  /** Absent: HANA Cloud returned 404. */
+  readonly mappings?: readonly InstanceMapping[];
+  readonly problem?: string;
+}
+
+async function listWith(
+  hanaCloud: HanaCloud,
+  { credentials }: OpenedLocation,
+  ids: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Answer[]> {
+  const hana = hanaCloud.connect(credentials);
+  try {
+    return await Promise.all(
+      [...ids].map(async (id): Promise<Answer> => {
+        try {
+          const list = await hana.listMappings(id, { signal });
+          return list.state === 'listed' ? { id, mappings: list.mappings } : { id };
+        } catch (error) {
+          signal.throwIfAborted();
+          return { id, problem: messageOf(error) };
+        }
+      }),
+    );
+  } finally {
+    await hana.close();
+  }
+}
+
+function unowned(
+  known: KnownMappings,
+  { location, instances, clusterID }: OpenedLocation,
+  serviceInstanceID: string,
+  mappings: readonly InstanceMapping[],
+): FoundMapping[] {
+  const serviceInstance = instances.get(serviceInstanceID);
+  return mappings
+    .filter((mapping) => !known.isOwned({ serviceInstanceID, ...mapping }))
+    .map((mapping) => ({
+      serviceInstanceID,
+      mapping,
+      location,
+      ...(serviceInstance === undefined ? {} : { serviceInstance }),
+      ofOwnCluster: mapping.platform === 'kubernetes' && mapping.primaryID === clusterID,
+    }));
+}
+
+const sortKey = ({ serviceInstanceID, mapping }: FoundMapping): string =>
+  JSON.stringify([serviceInstanceID, mapping.platform, mapping.primaryID, mapping.secondaryID ?? '']);

@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import type { KubeClient } from '../../../framework/kube/client/client.ts';
+import { supportedPolicySets } from '../../../framework/managed/index.ts';
+import type { OutputFormat } from '../../../framework/module/console/format.ts';
+import { reporting } from '../../../framework/module/console/reporting-command.ts';
+import { styleFor } from '../../../framework/module/console/style.ts';
+import type { CommandContext } from '../../../framework/module/module.ts';
+import { hanaConfigKinds } from '../config/provider-configs.ts';
+import type { InventoryFlags } from '../connections/flags.ts';
+import { openInventoryConnections } from '../connections/inventory-connections.ts';
+import { discover } from './discover.ts';
+import { formatDiscovery, type Row } from './format-discovery.ts';
+import { type LocationFlags, locationsOf } from './location-flags.ts';
+import { importOf } from './manifest.ts';
+
+/** Exit codes of `provider-kyma discover`. */
+export const discoverExitCodes = {
+  /** All requests succeeded. */
+  complete: 0,
+  /** A request failed: the result may be incomplete. */
+  incomplete: 1,
+} as const;
+
+export interface DiscoverFlags extends LocationFlags {
+  readonly namespace?: string;
+  readonly instance?: readonly string[];
+  readonly providerConfig?: string;
+  readonly managementPolicies: readonly string[];
+  readonly output: OutputFormat;
+}
+
+const TIMEOUT_MS = 300_000;
+
+const noLocationText =
+  'no resource of the cluster refers to credentials: name them with --admin-binding or --credentials-secret';
+
+/** Prints the result on stdout and problems on stderr. Returns the exit code. */
+export function runDiscover(
+  flags: DiscoverFlags,
+  command: Command,
+  { host, open }: CommandContext<InventoryFlags>,
+): Promise<number> {
+  return reporting(
+    { name: 'discover', host, failed: discoverExitCodes.incomplete },
+    async ({ print, info, progress }) => {
+      const { locations, ...own } = locationsOf(flags);
+      const { managementPolicies, namespace, providerConfig } = flags;
+      assertSupported(managementPolicies);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      await using context = await open(command);
+      const { client } = context;
+      await using connections = openInventoryConnections(context);
+      const { clusters, hanaCloud } = connections;
+      if (providerConfig !== undefined) await assertConfig(client, providerConfig, namespace, signal);
+      const discovery = await discover({
+        client,
+        clusters,
+        hanaCloud,
+        signal,
+        ...(locations === undefined ? {} : { locations }),
+        ...(flags.instance === undefined ? {} : { instances: flags.instance }),
+        onProgress: (location) => progress(`requesting with the credentials of ${location}`),
+      });
+      if (discovery.locations === 0) throw new ProviderError('terminal', noLocationText);
+      const options = {
+        ...own,
+        managementPolicies,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(providerConfig === undefined ? {} : { providerConfig }),
+      };
+      const rows = discovery.found.map((found): Row => ({ found, import: importOf(found, options) }));
+      print(formatDiscovery(flags.output, rows, discovery, styleFor(host.stdout, host.env)));
+      for (const note of discovery.notes) info(note);
+      if (flags.output !== 'table') for (const line of rows.flatMap(withoutManifest)) info(line);
+      for (const problem of discovery.problems) info(problem);
+      return discovery.problems.length === 0 ? discoverExitCodes.complete : discoverExitCodes.incomplete;
+    },
+  );
+}
+
+function assertSupported(policies: readonly string[]): void {
+  const isSupported = supportedPolicySets.some(
+    (set) => set.length === policies.length && policies.every((policy) => (set as string[]).includes(policy)),
+  );
+  if (isSupported) return;
+  throw new ProviderError('terminal', `--management-policies ${policies.join(',')} is no supported set`);
+}
+
+async function assertConfig(
+  client: KubeClient,
+  name: string,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { cluster, namespaced } = hanaConfigKinds;
+  await client.getMetadata(
+    namespace === undefined ? cluster.config : namespaced.clusterConfig,
+    { name },
+    { signal },
+  );
+}
+
+/** Lines for mappings without a manifest. In a table, the row of the mapping has the cause. */
+function withoutManifest({ found: { serviceInstanceID, mapping }, import: each }: Row): string[] {
+  if ('manifest' in each) return [];
+  const place = [mapping.platform, mapping.primaryID, mapping.secondaryID].filter(Boolean).join('/');
+  return [`no manifest for ${serviceInstanceID}/${place}: ${each.why}`];
+}

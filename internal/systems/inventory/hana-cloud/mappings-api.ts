@@ -1,0 +1,114 @@
+import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import {
+  type ApiSession,
+  contractError,
+  fenced,
+  isRetryableUnsent,
+  ResponseError,
+} from '../../../framework/http/index.ts';
+import { errorOfHanaCloud, UnknownInstanceError } from './errors.ts';
+import type { HanaCallOptions, HanaCloudClient, MappingList } from './hana-cloud-client.ts';
+import { parseMappingList } from './mapping-list.ts';
+import type { paths } from './openapi.gen.ts';
+
+export interface MappingsApi extends Pick<HanaCloudClient, 'createMapping' | 'deleteMapping'> {
+  /**
+   * Validates the ID and takes the slots of the calls.
+   *
+   * @param doing e.g. `list the mappings`
+   */
+  admit(doing: string, serviceInstanceID: string, signal: AbortSignal): Promise<void>;
+  listMappings(serviceInstanceID: string, options: HanaCallOptions): Promise<MappingList>;
+}
+
+const path = '/inventory/v2/serviceInstances/{serviceInstanceID}/instanceMappings';
+const listRoute = `GET ${path}`;
+const createRoute = `POST ${path}`;
+
+/** A mapping has about ten values. */
+const JSON_LIMITS = { maxDepth: 8, maxValues: 200_000 };
+
+/** Response bodies of writes are not used, so they are not parsed. */
+const parseAs = 'text';
+
+/** The three calls of openapi.yaml with their responses and retries. */
+export function createMappingsApi(session: ApiSession): MappingsApi {
+  const client = session.client<paths>({ jsonLimits: JSON_LIMITS, errorOf: errorOfHanaCloud });
+  return {
+    admit: async (doing, serviceInstanceID, signal) => {
+      const call = { doing: `${doing} of instance ${serviceInstanceID}`, signal };
+      assertInstanceID(serviceInstanceID, call.doing);
+      await session.admit(call);
+    },
+
+    listMappings: (serviceInstanceID, { signal }) => {
+      const doing = `list the mappings of instance ${serviceInstanceID}`;
+      const params = { path: { serviceInstanceID } };
+      return session.call({ doing, signal }, async () => {
+        try {
+          const { data, response } = await client.GET(path, { params, signal });
+          if (response.status !== 200) throw unexpected(listRoute, response.status);
+          const parsed = parseMappingList(data);
+          if ('difference' in parsed) throw contractError(listRoute, parsed.difference);
+          return { state: 'listed', mappings: parsed.mappings };
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+          return { state: 'not-found', mappings: [], message: error.message };
+        }
+      });
+    },
+
+    createMapping: async (serviceInstanceID, mapping, { signal, fence }) => {
+      const { platform, primaryID, secondaryID, isDefault } = mapping;
+      const doing = `create a mapping of instance ${serviceInstanceID}`;
+      const params = { path: { serviceInstanceID } };
+      const body = { platform, primaryID, ...(secondaryID === undefined ? {} : { secondaryID }), isDefault };
+      const call = { doing, signal, isRetryable: isRetryableUnsent, unrepeatable: createRoute };
+      try {
+        await session.call(call, () =>
+          client.POST(path, { params, body, signal, parseAs, middleware: [fenced(fence)] }),
+        );
+        return 'created';
+      } catch (error) {
+        if (error instanceof ResponseError && error.status === 409) return 'exists';
+        throw isNotFound(error) ? new UnknownInstanceError(error.message, error) : error;
+      }
+    },
+
+    deleteMapping: (serviceInstanceID, { primaryID, secondaryID }, { signal, fence }) => {
+      const doing = `delete a mapping of instance ${serviceInstanceID}`;
+      const query = { primaryID, ...(secondaryID === undefined ? {} : { secondaryID }) };
+      const params = { path: { serviceInstanceID }, query };
+      return session.call({ doing, signal }, async () => {
+        try {
+          await client.DELETE(path, { params, signal, parseAs, middleware: [fenced(fence)] });
+          return 'deleted';
+        } catch (error) {
+          if (isNotFound(error)) return 'gone';
+          throw error;
+        }
+      });
+    },
+  };
+}
+
+/** A 404 in the form of the contract, not one of a router or gateway. */
+const isNotFound = (error: unknown): error is ResponseError =>
+  error instanceof ResponseError && error.kind === 'not-found';
+
+const unexpected = (route: string, status: number) =>
+  new ResponseError(`${route} answered ${status}`, { kind: 'transient', status, route });
+
+/** Length of an instance's ID, which is a UUID. */
+const MAX_ID = 512;
+
+/** Encoding makes an ID one segment of the path, except for an empty ID, `.` and `..`. */
+function assertInstanceID(id: string, doing: string): void {
+  if (id.length > MAX_ID) {
+    const what = `a text of ${id.length} characters`;
+    throw new ProviderError('terminal', `cannot ${doing}: ${what} cannot be the ID of an instance`);
+  }
+  if (!['', '.', '..'].includes(id) && id.isWellFormed()) return;
+  const quoted = JSON.stringify(id);
+  throw new ProviderError('terminal', `cannot ${doing}: ${quoted} cannot be the ID of an instance`);
+}

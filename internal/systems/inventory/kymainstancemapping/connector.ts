@@ -1,0 +1,236 @@
+/**
+ * Connect of KymaInstanceMapping: reads the input objects and opens a client of the HANA Cloud API for one reconcile.
+ * Credentials are not kept. A poll reads them for a new token only, as long as their Secret has the same version.
+ */
+import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { clientCertificateOf } from '../../../framework/http/index.ts';
+import { describeRef } from '../../../framework/kube/cluster/kubeconfig-secret.ts';
+import { wasDeleted } from '../../../framework/kube/index.ts';
+import {
+  annotationCreatePending,
+  annotationOf,
+  type Connector,
+  type ExternalClient,
+  type ReconcileContext,
+} from '../../../framework/managed/index.ts';
+import type { HanaCloud, HanaCloudClient, KnownCredentials } from '../hana-cloud/client.ts';
+import type { AdminCredentials } from '../hana-cloud/credentials.ts';
+import { clusterResponse, connectionProblem, withAdvice } from '../input/connection-problem.ts';
+import { type InputCluster, polled } from '../input/read-input.ts';
+import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
+import type { LastAccess } from '../mapping/access/last-access.ts';
+import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
+import type { MappingClaims } from '../mapping/claims/mapping-claims.ts';
+import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
+import { identityToDelete } from '../mapping/identity/recorded-identity.ts';
+import {
+  createMappingClient,
+  type MappingClientOptions,
+  nothingToDelete,
+} from '../mapping/mapping-client.ts';
+import { adviceOnNamespace, adviceToOrphan } from '../mapping/messages.ts';
+import { describedIdentity } from './inputs/described-identity.ts';
+import { clusterRefOf, readableInputs } from './inputs/input-refs.ts';
+import { type InputRefs, type Inputs, readAccess, readInputs } from './inputs/inputs.ts';
+import { isInstanceGone } from './inputs/instance-gone.ts';
+import type { KnownSecrets } from './inputs/known-credentials.ts';
+import { acquireKymaCluster, type KymaClusters, type KymaClusterUse } from './inputs/kyma-cluster.ts';
+import { bindingLocation } from './limit-keys.ts';
+import { migrateFromGo } from './migration/migrate-from-go.ts';
+import type { KymaInstanceMapping } from './resource.ts';
+import { kymaMappingKind, noteInputs } from './status.ts';
+
+export interface KymaConnectorOptions {
+  readonly clusters: KymaClusters;
+  readonly hanaCloud: HanaCloud;
+  readonly claims: MappingClaims<KymaInstanceMapping>;
+  readonly visibility: VisibilityRecords;
+  readonly hosts: HanaHosts;
+  readonly lastAccess: LastAccess;
+  readonly knownSecrets: KnownSecrets;
+}
+
+type Client = ExternalClient<KymaInstanceMapping>;
+
+export function createKymaConnector(options: KymaConnectorOptions): Connector<KymaInstanceMapping> {
+  return {
+    connect: async (resource, ctx) => {
+      // The Go provider has no namespaced resources.
+      if (resource.metadata.namespace === undefined)
+        await migrateFromGo(options.clusters.own.client, resource, ctx);
+      return wasDeleted(resource)
+        ? connectToDelete(options, resource, ctx)
+        : connectToKeep(options, resource, ctx);
+    },
+  };
+}
+
+async function connectToKeep(
+  options: KymaConnectorOptions,
+  resource: KymaInstanceMapping,
+  ctx: ReconcileContext,
+): Promise<Client> {
+  const isPoll = ctx.isLowPriority;
+  const { inputs, described } = await describeMapping(options, resource, ctx, isPoll);
+  const { known } = inputs;
+  if (known === undefined) return open(options, resource, described, accessOf(inputs), ctx);
+  const read = async (signal: AbortSignal) =>
+    (await readCredentials(options, resource, { ...ctx, signal })).credentials;
+  const hana = options.hanaCloud.reopen(known, read, ctx.reserve);
+  if (hana !== undefined) return openWith(options, resource, described, { hana, ...targetsOf(inputs) });
+  // There is no token any more.
+  const { inputs: again } = await describeMapping(options, resource, ctx, false);
+  return open(options, resource, described, accessOf(again), ctx);
+}
+
+/**
+ * A deletion uses the recorded identity and reads only the credentials. If a create is pending without a recorded
+ * identity (the Go provider leaves this), the input objects describe the mapping.
+ */
+async function connectToDelete(
+  options: KymaConnectorOptions,
+  resource: KymaInstanceMapping,
+  ctx: ReconcileContext,
+): Promise<Client> {
+  const { clusters, claims } = options;
+  const recorded = identityToDelete(kymaMappingKind.recordsOf(resource));
+  if (recorded === undefined && !createBegun(resource)) return nothingToDelete;
+  if (recorded !== undefined && claims.isTakenOver(resource, recorded)) return nothingToDelete;
+  try {
+    const { described, ...access } =
+      recorded === undefined
+        ? await describeWithAccess(options, resource, ctx)
+        : { described: recorded, ...(await readCredentials(options, resource, ctx)) };
+    const isGone = ({ signal }: ReconcileContext) => isInstanceGone(clusters, resource, described, signal);
+    return open(options, resource, described, { ...access, isInstanceGone: isGone }, ctx);
+  } catch (error) {
+    const { hana, isTerminating } = await options.lastAccess.afterwards(resource, error, ctx.signal);
+    if (recorded && hana) return clientWith(options, hana, recorded, { access: [] });
+    throw withAdvice(error, isTerminating ? adviceOnNamespace : adviceToOrphan(resource));
+  }
+}
+
+/** What the input objects provide besides the identity. */
+interface Access extends Pick<MappingClientOptions<KymaInstanceMapping>, 'access' | 'isInstanceGone'> {
+  readonly credentials: AdminCredentials;
+  readonly remember: (known: KnownCredentials) => void;
+}
+
+function open(
+  options: KymaConnectorOptions,
+  resource: KymaInstanceMapping,
+  described: MappingIdentity,
+  { credentials, remember, ...access }: Access,
+  ctx: ReconcileContext,
+): Client {
+  const hana = options.hanaCloud.connect(credentials, ctx.reserve);
+  const { hosts, viewer } = hana;
+  remember({ ...hosts, viewer, hasCertificate: clientCertificateOf(credentials) !== undefined });
+  return openWith(options, resource, described, { hana, ...access });
+}
+
+function openWith(
+  options: KymaConnectorOptions,
+  resource: KymaInstanceMapping,
+  described: MappingIdentity,
+  { hana, ...access }: Omit<Access, 'credentials' | 'remember'> & { readonly hana: HanaCloudClient },
+): Client {
+  options.hosts.note(bindingLocation(resource), hana.hosts);
+  options.lastAccess.note(resource, hana);
+  return clientWith(options, hana, described, access);
+}
+
+function clientWith(
+  { claims, visibility }: KymaConnectorOptions,
+  hana: HanaCloudClient,
+  described: MappingIdentity,
+  access: Omit<Access, 'credentials' | 'remember'>,
+): Client {
+  return createMappingClient({ kind: kymaMappingKind, claims, visibility, hana, described, ...access });
+}
+
+/** @throws the error of connectionProblem if an input object is unusable */
+async function describeMapping(
+  { clusters, knownSecrets }: KymaConnectorOptions,
+  resource: KymaInstanceMapping,
+  ctx: ReconcileContext,
+  isPoll: boolean,
+): Promise<{ readonly inputs: Inputs; readonly described: MappingIdentity }> {
+  const inputs = await onKymaCluster(clusters, resource, ctx, async (cluster, refs) => {
+    const options = { knownSecrets, isPoll };
+    const read = await readInputs(isPoll ? polled(cluster) : cluster, refs, ctx.signal, options);
+    noteInputs(resource, read);
+    return read;
+  });
+  const described = describedIdentity(resource, inputs);
+  if (described === undefined) throw withoutFinding();
+  return { inputs, described };
+}
+
+async function describeWithAccess(
+  options: KymaConnectorOptions,
+  resource: KymaInstanceMapping,
+  ctx: ReconcileContext,
+): Promise<Access & { readonly described: MappingIdentity }> {
+  const { inputs, described } = await describeMapping(options, resource, ctx, false);
+  return { described, ...accessOf(inputs) };
+}
+
+async function readCredentials(
+  { clusters }: KymaConnectorOptions,
+  resource: KymaInstanceMapping,
+  ctx: ReconcileContext,
+): Promise<Access> {
+  const inputs = await onKymaCluster(clusters, resource, ctx, (cluster, refs) =>
+    readAccess(cluster, refs, ctx.signal),
+  );
+  return accessOf(inputs);
+}
+
+function accessOf(inputs: Inputs): Access {
+  const { credentials, remember = () => undefined } = inputs;
+  if (credentials === undefined) throw withoutFinding();
+  return { credentials, remember, ...targetsOf(inputs) };
+}
+
+function targetsOf({ findings }: Inputs): Pick<Access, 'access'> {
+  const ofAccess = findings.filter(({ type }) => type.kind === 'ServiceBinding' || type.kind === 'Secret');
+  return { access: ofAccess.flatMap(({ target }) => target ?? []) };
+}
+
+/**
+ * Reads input objects, all of which must be usable. The cluster is released before HANA Cloud is called.
+ *
+ * @throws the error of connectionProblem
+ */
+async function onKymaCluster(
+  clusters: KymaClusters,
+  resource: KymaInstanceMapping,
+  ctx: ReconcileContext,
+  read: (cluster: InputCluster, refs: InputRefs) => Promise<Inputs>,
+): Promise<Inputs> {
+  const refs = readableInputs(resource);
+  const use = await acquireKymaCluster(clusters, resource, ctx.signal);
+  try {
+    const inputs = await read(use.cluster, refs);
+    use.report(clusterResponse(inputs.findings));
+    const problem = connectionProblem(inputs.findings, kubeconfigOf(resource, use));
+    if (problem) throw problem;
+    return inputs;
+  } finally {
+    use.release();
+  }
+}
+
+function kubeconfigOf(resource: KymaInstanceMapping, { secretTarget: target }: KymaClusterUse) {
+  const ref = clusterRefOf(resource);
+  return ref && target && { place: describeRef(ref), target };
+}
+
+function createBegun(resource: KymaInstanceMapping): boolean {
+  return annotationOf(resource, annotationCreatePending) !== undefined;
+}
+
+function withoutFinding(): ProviderError {
+  return new ProviderError('bug', 'a source is unusable and no finding says why');
+}

@@ -1,0 +1,51 @@
+/**
+ * References to the input objects of a KymaInstanceMapping. A cluster-scoped resource may refer to any namespace. A
+ * namespaced resource may be written by a tenant who cannot read other namespaces, while the provider can. Its
+ * kubeconfig Secret must therefore be in its own namespace, and so must its input objects on the management cluster. On
+ * a remote cluster the kubeconfig decides what can be read.
+ * Decision: docs/decisions/0008-a-namespaced-resource-reads-its-own-namespace.md
+ */
+import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import type { ClusterRef } from '../../../../framework/kube/cluster/kubeconfig-secret.ts';
+import type { KubeObject } from '../../../../framework/kube/object/object.ts';
+import { secretKeyOf } from '../../input/secret-key.ts';
+import { foreignInputs } from '../../mapping/messages.ts';
+import type { KymaInstanceMapping } from '../resource.ts';
+import type { InputRefs, Ref } from './inputs.ts';
+
+/** The kubeconfig Secret; undefined: the input objects are on the management cluster. */
+export function clusterRefOf(resource: KymaInstanceMapping): ClusterRef | undefined {
+  const ref = resource.spec.forProvider.kymaConnectionRef;
+  if (ref === undefined) return undefined;
+  return { secret: secretKeyOf(resource, ref.secretRef), kubeconfigKey: ref.kubeconfigKey ?? 'kubeconfig' };
+}
+
+/** The references of the spec. Default of their namespaces: that of the resource. */
+export function namedInputs(resource: KymaInstanceMapping): InputRefs {
+  const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = resource.spec.forProvider;
+  const { namespace: own = '' }: KubeObject['metadata'] = resource.metadata;
+  const placed = ({ name, namespace = own }: { name: string; namespace?: string }): Ref => ({
+    name,
+    namespace,
+  });
+  return {
+    serviceInstanceRef: placed(serviceInstanceRef),
+    adminBindingRef: placed(adminBindingRef),
+    ...(clusterIdConfigMapRef === undefined ? {} : { clusterIdConfigMapRef: placed(clusterIdConfigMapRef) }),
+  };
+}
+
+/**
+ * The references, checked.
+ *
+ * @throws a terminal error if a namespaced resource refers to another namespace of the management cluster
+ */
+export function readableInputs(resource: KymaInstanceMapping): InputRefs {
+  const inputs = namedInputs(resource);
+  const { namespace: own }: KubeObject['metadata'] = resource.metadata;
+  if (own === undefined || clusterRefOf(resource) !== undefined) return inputs;
+  const foreign = Object.entries(inputs).filter(([, ref]: [string, Ref]) => ref.namespace !== own);
+  if (foreign.length === 0) return inputs;
+  const fields = foreign.map(([field, ref]: [string, Ref]) => ({ field, namespace: ref.namespace }));
+  throw new ProviderError('terminal', foreignInputs(fields, own));
+}

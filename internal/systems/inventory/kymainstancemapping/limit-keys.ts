@@ -1,0 +1,17 @@
+import type { LimitKeyOption } from '../../../framework/base/concurrency/limit-key.ts';
+import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
+import { clusterRefOf, namedInputs } from './inputs/input-refs.ts';
+import type { KymaInstanceMapping } from './resource.ts';
+
+/** The location of the credentials, as a key: the cluster and the ServiceBinding. */
+export function bindingLocation(resource: KymaInstanceMapping): string {
+  const { name, namespace } = namedInputs(resource).adminBindingRef;
+  return JSON.stringify([clusterRefOf(resource) ?? null, namespace, name]);
+}
+
+/** The limit keys of a reconcile: the remote cluster, if there is one, and the hosts of HANA Cloud. */
+export function kymaLimitKeysOf(resource: KymaInstanceMapping, hosts: HanaHosts): LimitKeyOption[] {
+  const ref = clusterRefOf(resource);
+  const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}`, remote: true }];
+  return [...cluster, ...hosts.limitKeysOf(bindingLocation(resource))];
+}

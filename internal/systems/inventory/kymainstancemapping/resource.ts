@@ -1,0 +1,13 @@
+/** A KymaInstanceMapping of either scope. Only inputs/input-refs.ts handles the scopes differently. */
+import {
+  type KymaInstanceMapping,
+  kymaInstanceMappingTypes,
+} from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import type { ObjectKey } from '../../../framework/kube/object/object.ts';
+import type { ResourceType } from '../../../framework/kube/object/resource-type.ts';
+
+export { type KymaInstanceMapping, kymaInstanceMappingTypes };
+
+/** The type of the scope of the key. */
+export const typeOfKey = ({ namespace }: ObjectKey): ResourceType<KymaInstanceMapping> =>
+  namespace === undefined ? kymaInstanceMappingTypes.cluster : kymaInstanceMappingTypes.namespaced;

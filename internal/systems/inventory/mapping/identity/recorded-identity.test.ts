@@ -1,0 +1,160 @@
+import { describe, expect, test } from '@jest/globals';
+import { kindOf } from '../../../../framework/base/errors/errors.ts';
+import { mappingOf, testNames } from '../mapping.fixture.ts';
+import {
+  decideIdentity,
+  type IdentityDecision,
+  identityToDelete,
+  type Records,
+} from './recorded-identity.ts';
+
+const a = mappingOf('i-1');
+const b = mappingOf('i-2');
+const externalNameOf = testNames.format;
+const records = (over: Partial<Records>): Records => ({
+  names: testNames,
+  metadataName: 'shop',
+  createUnfinished: false,
+  ...over,
+});
+
+function thrownBy(fn: () => unknown): unknown {
+  try {
+    fn();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Its name cannot be parsed, since a part has the separator. */
+const unparsable = { ...a, primaryID: 'eu/10' };
+
+describe('decideIdentity', () => {
+  const table: {
+    title: string;
+    reason: string;
+    records: Partial<Records>;
+    want: IdentityDecision | 'terminal';
+  }[] = [
+    {
+      title: 'NothingRecorded',
+      reason: 'A new resource creates or adopts the described mapping.',
+      records: {},
+      want: { kind: 'unset' },
+    },
+    {
+      title: 'NameOfTheObject',
+      reason: 'The Go provider leaves metadata.name as external name; it says nothing about the mapping.',
+      records: { externalName: 'shop', known: a },
+      want: { kind: 'unset' },
+    },
+    {
+      title: 'EmptyName',
+      reason: 'An annotation without value records nothing.',
+      records: { externalName: '' },
+      want: { kind: 'unset' },
+    },
+    {
+      title: 'MigratedWithOldIdentity',
+      reason: 'After the migration only the status records the old mapping, which must be deleted.',
+      records: { externalName: 'shop', known: b },
+      want: { kind: 'changed', recorded: b },
+    },
+    {
+      title: 'Settled',
+      reason: 'Record and description agree, whatever an older status says.',
+      records: { externalName: externalNameOf(a), known: b },
+      want: { kind: 'settled' },
+    },
+    {
+      title: 'IdentityChanged',
+      reason: 'The recorded mapping is known as ours, so the input objects have changed.',
+      records: { externalName: externalNameOf(b), known: b },
+      want: { kind: 'changed', recorded: b },
+    },
+    {
+      title: 'CrashedBeforeTheRecord',
+      reason: 'An unfinished create of ours wrote the external name; its mapping may exist.',
+      records: { externalName: externalNameOf(b), createUnfinished: true },
+      want: { kind: 'changed', recorded: b },
+    },
+    {
+      title: 'ImportMismatch',
+      reason:
+        'A name that we did not write and that is not described proves a mistake; nothing may be touched.',
+      records: { externalName: externalNameOf(b) },
+      want: 'terminal',
+    },
+    {
+      title: 'EditedAnnotation',
+      reason: 'The annotation was changed by hand to something neither known nor described.',
+      records: { externalName: externalNameOf(b), known: a },
+      want: 'terminal',
+    },
+    {
+      title: 'Nonsense',
+      reason: 'A name of another form cannot be compared.',
+      records: { externalName: 'what' },
+      want: 'terminal',
+    },
+  ];
+  test.each(table)('$title: $reason', ({ records: given, want }) => {
+    const decide = () => decideIdentity(records(given), a);
+    if (want === 'terminal') expect(kindOf(thrownBy(decide))).toBe('terminal');
+    else expect(decide()).toEqual(want);
+  });
+
+  test('a name in another form of the same mapping, as users write it for an import, is settled', () => {
+    const names = { ...testNames, parse: (name: string) => testNames.parse(name.replace(/\/$/, '')) };
+    const given = records({ names, externalName: `${externalNameOf(a)}/` });
+    expect(decideIdentity(given, a)).toEqual({ kind: 'settled' });
+  });
+
+  test('a name that was made of the described mapping is settled, whatever its parts contain', () => {
+    const given = records({ externalName: externalNameOf(unparsable) });
+    expect(decideIdentity(given, unparsable)).toEqual({ kind: 'settled' });
+  });
+
+  test('a mismatch shows both names', () => {
+    expect(() => decideIdentity(records({ externalName: externalNameOf(b) }), a)).toThrow(
+      /i-2\/c-1\/shop.*i-1\/c-1\/shop/,
+    );
+  });
+});
+
+describe('identityToDelete', () => {
+  test('without a record there is nothing to delete', () => {
+    expect(identityToDelete(records({}))).toBeUndefined();
+  });
+  test('the external name decides, without input objects', () => {
+    expect(identityToDelete(records({ externalName: externalNameOf(a), known: a }))).toEqual(a);
+    expect(identityToDelete(records({ externalName: externalNameOf(a) }))).toEqual(a);
+  });
+  test('the status decides if there is no external name', () => {
+    expect(identityToDelete(records({ externalName: 'shop', known: b }))).toEqual(b);
+  });
+  test('an unfinished create has precedence over the older status, since its mapping may exist', () => {
+    const given = records({ externalName: externalNameOf(a), known: b, createUnfinished: true });
+    expect(identityToDelete(given)).toEqual(a);
+  });
+  test('an empty external name counts as none', () => {
+    expect(identityToDelete(records({ externalName: '', known: b }))).toEqual(b);
+  });
+  test('a name that was made of the known mapping is this mapping, whatever its parts contain', () => {
+    const given = records({ externalName: externalNameOf(unparsable), known: unparsable });
+    expect(identityToDelete(given)).toEqual(unparsable);
+  });
+  test.each([
+    {
+      title: 'different identities in external name and status',
+      name: externalNameOf(b),
+      text: 'recorded in the status',
+    },
+    { title: 'a name of another form', name: 'what', text: 'is not of the form instance/primary/secondary' },
+  ])('$title are an error, and nothing is deleted', ({ name, text }) => {
+    const error = thrownBy(() => identityToDelete(records({ externalName: name, known: a })));
+    expect(kindOf(error)).toBe('terminal');
+    expect(String(error)).toContain(text);
+  });
+});

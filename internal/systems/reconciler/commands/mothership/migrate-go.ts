@@ -1,0 +1,33 @@
+import { logTo } from '../../../../framework/module/commands/log-format.ts';
+import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
+import { createLogger } from '../../../../framework/process/telemetry/json-logger.ts';
+import { loadDatabaseSettings } from '../../mothership/config/load-settings.ts';
+import type { MothershipFlags } from '../../mothership/config/start-flags.ts';
+import { migrateFromGo } from '../../mothership/program/migrate-from-go.ts';
+import { migrateToGo } from '../../mothership/program/migrate-to-go.ts';
+import { statusBounds } from '../../mothership/program/scheduler-settings.ts';
+
+type ToGoFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'logFormat' | 'databaseUrl' | 'dataDir'> & {
+  readonly goKeyFile: string;
+};
+export type FromGoFlags = ToGoFlags & Pick<MothershipFlags, 'statusesKeepNLatest' | 'statusesMaxAgeDays'>;
+
+/** Takes over the database of the Go program, and prints how many rows of what it has then. */
+export async function fromGo(flags: FromGoFlags, host: ProcessLike): Promise<void> {
+  const options = await optionsOf(flags, host);
+  printRows(await migrateFromGo({ ...options, cleaner: statusBounds(flags) }), host);
+}
+
+/** Brings the tables of the Go program to the state of this one, and prints how many rows of what were written. */
+export async function toGo(flags: ToGoFlags, host: ProcessLike): Promise<void> {
+  printRows(await migrateToGo(await optionsOf(flags, host)), host);
+}
+
+async function optionsOf(flags: ToGoFlags, host: ProcessLike) {
+  const log = createLogger({ debug: flags.verbose, fields: 'kyma', ...logTo(flags.logFormat, host) });
+  return { settings: await loadDatabaseSettings(flags, host.env), goKeyFile: flags.goKeyFile, log };
+}
+
+function printRows(rows: object, host: ProcessLike): void {
+  for (const [what, count] of Object.entries(rows)) host.stdout.write(`${what}: ${count}\n`);
+}

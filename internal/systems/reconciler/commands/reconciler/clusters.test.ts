@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import type { ClusterResponse, ClusterState, MothershipClient } from '../../client/mothership-client.ts';
+import { getCluster } from './clusters.ts';
+import type { CommandRun } from './run-command.ts';
+
+const component = (name: string) => ({ component: name, namespace: 'kyma-system', version: '1.2.3' });
+const state = {
+  cluster: { runtimeID: 'r-1', version: 1, runtime: { name: 'shop' }, metadata: {} },
+  configuration: {
+    version: 2,
+    kymaVersion: '2.20.0',
+    kymaProfile: 'production',
+    components: [component('istio'), component('serverless')],
+  },
+  status: { status: 'error', created: new Date().toISOString() },
+} as unknown as ClusterState;
+const failures = [
+  { component: 'istio', reason: 'no image' },
+  { component: 'CRDs', reason: 'cannot fetch the version' },
+];
+
+test('clusters get shows each failure, also of a step that is no component of the configuration', async () => {
+  const printed: string[] = [];
+  const client = {
+    listClusters: async () => [],
+    clusterState: async () => state,
+    clusterStatus: async () => ({ failures, statusURL: 'https://x' }) as unknown as ClusterResponse,
+  } as unknown as MothershipClient;
+  const output = { print: (text: string) => void printed.push(text) };
+  const run = { client, output, signal: new AbortController().signal } as unknown as CommandRun;
+  await getCluster('r-1', { output: 'table' }, run);
+  const text = printed.join('');
+  expect(
+    text
+      .slice(text.indexOf('COMPONENT'))
+      .split(/\n/)
+      .map((line) => line.trim().split(/ {2,}/)),
+  ).toEqual([
+    ['COMPONENT', 'NAMESPACE', 'VERSION', 'FAILURE'],
+    ['istio', 'kyma-system', '1.2.3', 'no image'],
+    ['serverless', 'kyma-system', '1.2.3', '-'],
+    ['CRDs', '-', '-', 'cannot fetch the version'],
+    [''],
+  ]);
+});

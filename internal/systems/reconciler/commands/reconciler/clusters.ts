@@ -1,0 +1,149 @@
+import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { printed } from '../../../../framework/module/console/format.ts';
+import { table } from '../../../../framework/module/console/table.ts';
+import type { ClusterGroup, ClusterState, ClusterStatus, Rollout } from '../../client/mothership-client.ts';
+import { clusterIDOf } from './cluster-id.ts';
+import { clusterColumns, statusChangeColumns } from './columns.ts';
+import { age, type ListFormat, printedList } from './output.ts';
+import { type CommandRun, printList } from './run-command.ts';
+
+export interface ClusterListFlags {
+  readonly output: ListFormat;
+  readonly status?: readonly ClusterStatus[];
+  readonly kymaVersion?: readonly string[];
+  readonly prefix?: string;
+  readonly search?: string;
+  readonly group?: ClusterGroup;
+  readonly limit: number;
+  readonly watch?: boolean;
+}
+
+export const listClusters = (flags: ClusterListFlags, run: CommandRun): Promise<void> =>
+  printList(
+    {
+      format: flags.output,
+      watch: flags.watch ?? false,
+      keyOf: ({ runtimeID }) => runtimeID,
+      columnsAt: clusterColumns,
+      read: (signal) =>
+        run.client.listClusters(
+          {
+            statuses: flags.status,
+            kymaVersions: flags.kymaVersion,
+            prefix: flags.prefix,
+            search: flags.search,
+            group: flags.group,
+          },
+          flags.limit,
+          signal,
+        ),
+    },
+    run,
+  );
+
+/** Cluster, configuration and status, with the failures of its run. */
+export async function getCluster(
+  cluster: string,
+  flags: { readonly output: ListFormat },
+  run: CommandRun,
+): Promise<void> {
+  const { client, output, signal } = run;
+  const runtimeID = await clusterIDOf(cluster, run);
+  const state = await client.clusterState(runtimeID, signal);
+  const { failures, statusURL } = await client.clusterStatus(runtimeID, signal);
+  const rollouts = await pausedRolloutsOf(state, run);
+  const value = { ...state, statusURL, failures, held: rollouts.length > 0, rollouts };
+  const { output: format } = flags;
+  const text = printed(
+    format === 'wide' ? 'table' : format,
+    value,
+    ({ cluster, configuration, status, ...shown }) => {
+      const configured = new Set(configuration.components.map(({ component }) => component));
+      // The mothership has steps of its own, which may fail as well: CRDs, cleaner.
+      const others = shown.failures.filter(({ component }) => !configured.has(component));
+      const components = [
+        ...configuration.components.map(({ component, namespace, version }) => [
+          component,
+          namespace || '-',
+          version || '-',
+          shown.failures.find((failure) => failure.component === component)?.reason ?? '-',
+        ]),
+        ...others.map(({ component, reason }) => [component, '-', '-', reason]),
+      ];
+      const pairs = [
+        ['Runtime', cluster.runtimeID],
+        ['Name', cluster.runtime.name],
+        ['Status', `${status.status}, for ${age(status.created, Date.now())}`],
+        ['Held by', shown.rollouts.map(({ kind, name }) => `${kind} ${name}`).join(', ')],
+        ['Kyma', [configuration.kymaVersion, configuration.kymaProfile].filter(Boolean).join(', ')],
+        ['Versions', `cluster ${cluster.version}, configuration ${configuration.version}`],
+        ['Shoot', cluster.metadata.shootName],
+        ['Region', cluster.metadata.region],
+        ['Global account', cluster.metadata.globalAccountID],
+        ['Status URL', shown.statusURL],
+      ];
+      const lines = pairs
+        .filter(([, text]) => text !== '')
+        .map(([name, text]) => `${`${name}:`.padEnd(16)}${text}\n`);
+      return `${lines.join('')}\n${table(['COMPONENT', 'NAMESPACE', 'VERSION', 'FAILURE'], components)}`;
+    },
+  );
+  output.print(text);
+}
+
+/** Rollouts that hold the cluster back; none for a cluster that is not held. */
+async function pausedRolloutsOf(
+  { cluster: { runtimeID }, configuration }: ClusterState,
+  { client, signal }: CommandRun,
+): Promise<readonly Rollout[]> {
+  const [summary] = await client.listClusters({ cluster: runtimeID }, 1, signal);
+  if (summary?.runtimeID !== runtimeID || !summary.held) return [];
+  const components = new Set(configuration.components.map(({ component }) => component));
+  return (await client.listRollouts(signal)).filter(
+    ({ paused, kind, name }) =>
+      paused && (kind === 'version' ? name === configuration.kymaVersion : components.has(name)),
+  );
+}
+
+export async function clusterHistory(
+  cluster: string,
+  flags: { readonly output: ListFormat; readonly since: string },
+  run: CommandRun,
+): Promise<void> {
+  const { client, output, signal } = run;
+  const changes = await client.statusChanges(await clusterIDOf(cluster, run), flags.since, signal);
+  output.print(printedList(flags.output, changes, statusChangeColumns));
+}
+
+/** Sets a status, and says which one the cluster has then. */
+export async function setStatus(cluster: string, status: ClusterStatus, run: CommandRun): Promise<void> {
+  const answer = await run.client.setStatus(await clusterIDOf(cluster, run), status, run.signal);
+  run.output.info(`cluster ${cluster} is ${answer.status}`);
+}
+
+/** Statuses in which a run of the components cannot be started. */
+const NO_RUN: Partial<Record<ClusterStatus, string>> = {
+  reconcile_disabled: 'its reconciliation is disabled; clusters enable starts it again',
+  delete_pending: 'it is being deleted',
+  deleting: 'it is being deleted',
+  delete_error_retryable: 'it is being deleted',
+};
+
+/** Starts a run now, whatever the interval and paused rollouts say. One that is in progress goes on. */
+export async function reconcileCluster(cluster: string, run: CommandRun): Promise<void> {
+  const runtimeID = await clusterIDOf(cluster, run);
+  const { status } = (await run.client.clusterState(runtimeID, run.signal)).status;
+  const problem = NO_RUN[status];
+  if (problem !== undefined)
+    throw new ProviderError('terminal', `cannot reconcile cluster ${cluster}: ${problem}`);
+  if (status === 'reconciling') return run.output.info(`cluster ${cluster} is reconciling already`);
+  const answer = await run.client.setStatus(runtimeID, 'reconcile_pending', run.signal);
+  run.output.info(`cluster ${cluster} is ${answer.status}: its run starts now`);
+}
+
+export async function deleteCluster(cluster: string, run: CommandRun): Promise<void> {
+  const answer = await run.client.deleteCluster(await clusterIDOf(cluster, run), {
+    signal: run.signal,
+  });
+  run.output.info(`cluster ${cluster} is ${answer.status}; it is not found any more when it is deleted`);
+}

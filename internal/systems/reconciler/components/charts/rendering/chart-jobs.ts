@@ -1,0 +1,132 @@
+import { createBreather } from '../../../../../framework/base/concurrency/breather.ts';
+import type { Deps } from '../../../../../framework/base/deps.ts';
+import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { sleep } from '../../../../../framework/base/time/clock.ts';
+import {
+  createWorkerPool,
+  type WorkerLimit,
+  WorkerStoppedError,
+} from '../../../../../framework/process/index.ts';
+import type { RandomStore, RandomValues } from '../../../../../templates/helm/index.ts';
+import type { ChartOptions } from '../../model/charts.ts';
+import { createManifestBudget, type ManifestLimits } from './manifest-budget.ts';
+import type { ChartAnswer, ChartJob, ValueText } from './perform-chart-job.ts';
+
+/** Makes values and objects of charts, in processes of their own with limits of time and memory. */
+export interface ChartJobs {
+  /**
+   * @returns values with the file that each comes from. They count as memory of the tenant until the signal is aborted
+   * @throws an error of kind `terminal` with file and line if Helm would refuse the chart or its values
+   */
+  run(job: ChartJob, options: ChartJobOptions): Promise<readonly ChartValue[]>;
+  /** Ends the processes. */
+  close(): Promise<void>;
+}
+
+export interface ChartJobOptions extends ChartOptions {
+  /** Default: each rendering makes other random values, as Helm does. */
+  readonly random?: RandomStore | undefined;
+}
+
+export interface ChartValue {
+  readonly source: string;
+  readonly value: unknown;
+}
+
+export interface ChartJobsOptions extends Pick<Deps, 'clock'> {
+  /** Time of one job, in ms; then it is ended with its process. Default 60000: the engine ends it after 30 s of CPU time. */
+  readonly deadlineMs?: number;
+  /** Default: 48 MiB, of which a tenant has 32. */
+  readonly manifests?: ManifestLimits;
+}
+
+/** A tenant has one at most, so that its charts delay no others. */
+const PROCESSES = 2;
+/** With the main process they have to fit into the memory of a pod. */
+const HEAP_MB = 112;
+const MEMORY_MB = 160;
+/** Of the objects of a chart, as JSON. */
+const MAX_RESULT_BYTES = 16 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Until a tenant whose objects take all its memory is asked for again, in ms. */
+const RETRY_MS = 500;
+
+const NONE: RandomValues = { salt: '', values: {} };
+
+/** Processes are started with the first job, and end when there is nothing to do. */
+export function createChartJobs(options: ChartJobsOptions): ChartJobs {
+  const { clock, deadlineMs = 60_000 } = options;
+  const { manifests = { maxBytes: 48 * MIB, maxBytesPerTenant: 32 * MIB } } = options;
+  const budget = createManifestBudget(manifests);
+  const pool = createWorkerPool<ChartJob, ChartAnswer>({
+    clock,
+    name: 'charts',
+    entry: async () => (await import('./chart-process.ts')).url,
+    size: PROCESSES,
+    perGroup: 1,
+    deadlineMs,
+    heapMb: HEAP_MB,
+    memoryMb: MEMORY_MB,
+    maxResultBytes: MAX_RESULT_BYTES,
+  });
+
+  const perform = async (job: ChartJob, { tenant, signal }: ChartOptions) => {
+    try {
+      const answer = await pool.run(job, { group: tenant, signal });
+      if (typeof answer === 'object' && 'refused' in answer) {
+        throw new ProviderError(answer.refused.kind, answer.refused.message);
+      }
+      return answer;
+    } catch (error) {
+      if (!(error instanceof WorkerStoppedError)) throw error;
+      const limits: Record<WorkerLimit, string> = {
+        time: `${deadlineMs} ms`,
+        memory: `${HEAP_MB} MiB of memory`,
+        result: `${MAX_RESULT_BYTES} bytes of objects`,
+      };
+      throw new ProviderError(
+        error.kind,
+        `cannot render the chart: it needs more than ${limits[error.limit]}`,
+        { cause: error },
+      );
+    }
+  };
+
+  /** Most charts make no random values: what is stored is read for the others alone. */
+  const performWith = async (job: ChartJob, options: ChartJobOptions): Promise<readonly ValueText[]> => {
+    const { random } = options;
+    const isRecorded = job.make === 'objects' && random !== undefined;
+    let answer = await perform(isRecorded ? { ...job, recorded: 'unknown' } : job, options);
+    if (answer === 'random values wanted' && isRecorded) {
+      answer = await perform({ ...job, recorded: (await random.read()) ?? NONE }, options);
+    }
+    if (answer === 'random values wanted') throw new ProviderError('bug', 'random values are wanted twice');
+    if (answer.made !== undefined) await random?.write(answer.made);
+    return answer.values;
+  };
+
+  /** Waits while the objects of the tenant take all its memory; what was made beyond it is made again. */
+  const performWithin = async (job: ChartJob, within: ChartJobOptions): Promise<readonly ValueText[]> => {
+    for (;;) {
+      if (budget.hasRoom(within.tenant)) {
+        const texts = await performWith(job, within);
+        const bytes = texts.reduce((sum, { json }) => sum + json.length, 0);
+        if (budget.hold(within.tenant, bytes, within.signal)) return texts;
+      }
+      await sleep(clock, RETRY_MS, within.signal);
+    }
+  };
+
+  return {
+    run: async (job, within) => {
+      const breathe = createBreather(clock);
+      const values: ChartValue[] = [];
+      for (const { source, json } of await performWithin(job, within)) {
+        values.push({ source, value: JSON.parse(json) });
+        await breathe();
+      }
+      return values;
+    },
+    close: () => pool.close(),
+  };
+}

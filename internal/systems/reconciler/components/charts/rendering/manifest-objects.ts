@@ -1,0 +1,77 @@
+import { isObject, ownMember, valueAt } from '../../../../../framework/base/json/json-field.ts';
+import type { KubeObject } from '../../../../../framework/kube/index.ts';
+import { isNameOfSomeKind, isNamespaceName } from '../../../../../framework/kube/object/object-name.ts';
+import type { Budget } from '../../../../../templates/gotemplate/index.ts';
+import type { ManifestObject } from '../../model/manifest.ts';
+import { splitYaml } from './yaml-documents.ts';
+import { invalid, parseYamlText } from './yaml-text.ts';
+
+/** The limit of objects in one manifest. */
+const MAX_OBJECTS = 10_000;
+
+/**
+ * The objects of a text, in their order; items of a `List`, and of kinds that end in `List`, on their own.
+ *
+ * @param source the file, for messages and for `ManifestObject.source`
+ * @param firstLine the line of the file where the text begins; default 1
+ * @param budget what all documents are charged to. Default: one for each of them
+ * @throws SourceError with file and line for a document that cannot be parsed or is no object of Kubernetes
+ */
+export function objectsOf(
+  text: string,
+  source: string,
+  firstLine = 1,
+  budget?: Budget,
+): readonly ManifestObject[] {
+  const objects: ManifestObject[] = [];
+  for (const document of splitYaml(text)) {
+    const line = firstLine - 1 + document.line;
+    const value = parseYamlText(document.text, source, line, budget);
+    if (value === null || value === undefined) continue;
+    for (const object of flatten(value, source, line)) objects.push({ object, source });
+    if (objects.length > MAX_OBJECTS)
+      throw invalid(source, line, `there are more than ${MAX_OBJECTS} objects`);
+  }
+  return objects;
+}
+
+function flatten(value: unknown, source: string, line: number): readonly KubeObject[] {
+  const items = itemsOf(value);
+  if (items !== undefined) return items.flatMap((item) => flatten(item, source, line));
+  const problem = problemOf(value);
+  if (problem !== undefined) throw invalid(source, line, problem);
+  return [value as KubeObject];
+}
+
+/**
+ * The items of a list; undefined for other objects. As Kubernetes reads them, an object with items is a list, and items without a kind have
+ * that of the list.
+ */
+function itemsOf(value: unknown): readonly unknown[] | undefined {
+  const kind = valueAt(value, ['kind']);
+  if (!isObject(value) || typeof kind !== 'string') return undefined;
+  const items = ownMember(value, 'items');
+  // Go writes null for a list without items.
+  if (items === null) return [];
+  if (!Array.isArray(items)) return undefined;
+  const ofItems = { apiVersion: value.apiVersion, kind: kind.replace(/List$/, '') };
+  return items.map((item: unknown) =>
+    isObject(item) && !item.apiVersion && !item.kind ? { ...item, ...ofItems } : item,
+  );
+}
+
+/** Why the value is no object that can be applied. */
+function problemOf(value: unknown): string | undefined {
+  if (!isObject(value)) return 'the document is no object';
+  for (const path of [['apiVersion'], ['kind'], ['metadata', 'name']]) {
+    const field = valueAt(value, path);
+    if (typeof field !== 'string' || field === '') return `the object has no ${path.join('.')}`;
+  }
+  // The inventory is written before an object is applied: a name that no object has would be pruned again and again.
+  const name = valueAt(value, ['metadata', 'name']);
+  if (typeof name !== 'string' || !isNameOfSomeKind(name)) return 'metadata.name is no name of an object';
+  const namespace = valueAt(value, ['metadata', 'namespace']) ?? '';
+  if (typeof namespace !== 'string') return 'metadata.namespace is not a string';
+  if (namespace !== '' && !isNamespaceName(namespace)) return 'metadata.namespace is no name of a namespace';
+  return undefined;
+}

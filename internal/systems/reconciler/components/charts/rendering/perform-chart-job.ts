@@ -1,0 +1,109 @@
+import { type ErrorKind, ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { cutText } from '../../../../../framework/base/text/text.ts';
+import { systemClock } from '../../../../../framework/base/time/clock.ts';
+import { createBudget } from '../../../../../templates/gotemplate/index.ts';
+import {
+  CHART_LIMITS,
+  type ChartCapabilities,
+  documentsOf,
+  type RandomValues,
+  RandomValuesWanted,
+  renderChart,
+} from '../../../../../templates/helm/index.ts';
+import type { ManifestObject } from '../../model/manifest.ts';
+import { boundedJson } from './bounded-object.ts';
+import { readChartFiles } from './chart-files.ts';
+import { crdObjects } from './crd-objects.ts';
+import { objectsOf } from './manifest-objects.ts';
+import { chartValues, profileValues } from './profile-values.ts';
+import { mergedValues, nestedValues, type Values } from './values.ts';
+
+/** The folder of a chart, and whose values are merged over those of the chart. */
+interface ValuesJob {
+  readonly chart: string;
+  readonly profile: string;
+  readonly configuration: Values;
+}
+
+/** What is made of the files of a folder. Only the process of a job reads them, so that they are in the memory of no other. */
+export type ChartJob =
+  | (ValuesJob & {
+      readonly make: 'objects';
+      readonly release: { readonly name: string; readonly namespace: string };
+      readonly capabilities: ChartCapabilities | undefined;
+      /** See `RenderOptions.recorded`. */
+      readonly recorded?: RandomValues | 'unknown';
+    })
+  | (ValuesJob & { readonly make: 'values' })
+  | {
+      readonly make: 'definitions';
+      readonly folder: string;
+      /** Files and folders whose path begins so, or goes on so after a slash. */
+      readonly excluded: readonly string[];
+    };
+
+/** Values as JSON, which the event loop reads one by one. Errors lose their class on the way. */
+export type ChartAnswer =
+  | { readonly values: readonly ValueText[]; readonly made?: RandomValues | undefined }
+  /** The chart makes random values, and those that it made before are unknown. */
+  | 'random values wanted'
+  | { readonly refused: { readonly message: string; readonly kind: ErrorKind } };
+
+export interface ValueText {
+  /** The file that it comes from. */
+  readonly source: string;
+  readonly json: string;
+}
+
+const MAX_MESSAGE = 4096;
+
+export async function performChartJob(job: ChartJob): Promise<ChartAnswer> {
+  try {
+    return await valuesOf(job);
+  } catch (error) {
+    if (error instanceof RandomValuesWanted) return 'random values wanted';
+    // A text or a stack beyond what V8 has, at a place that no limit covers.
+    if (error instanceof RangeError) return refusal(`cannot render the chart: ${error.message}`, 'terminal');
+    if (!(error instanceof ProviderError) || error.kind === 'bug') throw error;
+    return refusal(error.message, error.kind);
+  }
+}
+
+/** The time of the process, which does nothing else: a busy machine fails no chart. */
+function cpuTimeMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Messages may quote a whole template. */
+const refusal = (message: string, kind: ErrorKind): ChartAnswer => ({
+  refused: { message: cutText(message, MAX_MESSAGE), kind },
+});
+
+async function valuesOf(job: ChartJob): Promise<Extract<ChartAnswer, { values: unknown }>> {
+  // What is read, unpacked, rendered and parsed is charged to one budget.
+  const budget = createBudget(CHART_LIMITS, { ...systemClock, monotonic: cpuTimeMs });
+  const filesOf = async (folder: string) => {
+    const files = await readChartFiles(folder);
+    budget.charge(files.reduce((sum, { data }) => sum + data.length, 0));
+    return files;
+  };
+  if (job.make === 'definitions') {
+    const isExcluded = (path: string) => job.excluded.some((name) => `/${path}`.includes(`/${name}`));
+    return { values: textsOf(crdObjects(await filesOf(job.folder), isExcluded, budget)) };
+  }
+  const files = await filesOf(job.chart);
+  const over = mergedValues(profileValues(files, job.profile, budget), nestedValues(job.configuration));
+  if (job.make === 'values') {
+    const values = mergedValues(chartValues(files, budget), over);
+    return { values: [{ source: 'values', json: boundedJson(values, 'values.yaml') }] };
+  }
+  const { release, capabilities, recorded } = job;
+  const request = { files, values: over, release, ...(capabilities === undefined ? {} : { capabilities }) };
+  const rendered = renderChart(request, { budget, ...(recorded === undefined ? {} : { recorded }) });
+  const objects = documentsOf(rendered).flatMap(({ text, source }) => objectsOf(text, source, 1, budget));
+  return { values: textsOf(objects), made: rendered.made };
+}
+
+const textsOf = (objects: readonly ManifestObject[]): ValueText[] =>
+  objects.map(({ object, source }) => ({ source, json: boundedJson(object, source) }));

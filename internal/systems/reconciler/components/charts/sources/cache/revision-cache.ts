@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSharedCalls } from '../../../../../../framework/base/concurrency/shared-calls.ts';
+import type { Deps } from '../../../../../../framework/base/deps.ts';
+import { valueAt } from '../../../../../../framework/base/json/json-field.ts';
+import { withDeadline } from '../../../../../../framework/base/time/deadline.ts';
+import type { SourceLimits } from '../model/limits.ts';
+import type { RevisionFacts, WantedRevision } from '../model/revision.ts';
+import { SourceError } from '../model/source-error.ts';
+import { type CacheBounds, evict, FETCHING, removeRevision } from './eviction.ts';
+import type { FetchOwner, FetchSlots } from './fetch-slots.ts';
+import { readMarker, touchMarker, writeMarker } from './marker.ts';
+import { createTargetFolder } from './target-folder.ts';
+import { createTenantShares } from './tenant-shares.ts';
+
+export interface CachedRevision {
+  readonly folder: string;
+  readonly facts: RevisionFacts;
+}
+
+export interface RevisionCache {
+  /** The complete folder of a revision; fetches it once, however many ask for it. Each of them waits for a slot of its own. */
+  obtain(wanted: WantedRevision, owner: FetchOwner, signal: AbortSignal): Promise<CachedRevision>;
+}
+
+export interface RevisionCacheOptions extends Pick<Deps, 'clock' | 'log'> {
+  /** Created on demand. */
+  readonly storage: string;
+  readonly limits: SourceLimits;
+  readonly bounds: CacheBounds;
+  readonly slots: FetchSlots;
+}
+
+/** So much more than the bounds refuses fetches: all those revisions are in use. */
+const HARD_FACTOR = 2;
+/** So much refuses fetches of a tenant that uses all of it. */
+const TENANT_FACTOR = 1.5;
+
+/** Attempts to give a revision its name while other processes do the same. */
+const MAX_PUBLISH = 10;
+
+const isTaken = (error: unknown): boolean => {
+  const code = valueAt(error, ['code']);
+  return code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR';
+};
+
+/** A folder for each revision. It is written under another name first, so that only complete ones have theirs. */
+export function createRevisionCache(options: RevisionCacheOptions): RevisionCache {
+  const { clock, log, storage, limits, bounds, slots } = options;
+  const fetches = createSharedCalls<CachedRevision>();
+  const shares = createTenantShares({ clock, bounds, factor: TENANT_FACTOR });
+
+  const find = async ({ name, source, revision }: WantedRevision): Promise<CachedRevision | undefined> => {
+    const folder = join(storage, name);
+    const marker = await readMarker(folder);
+    if (marker?.source !== source || marker.revision === undefined) return undefined;
+    if (revision !== undefined && marker.revision !== revision) return undefined;
+    await touchMarker(folder, clock.now());
+    const { bytes = 0, files = 0, leftOut = [] } = marker;
+    return { folder, facts: { source, revision: marker.revision, bytes, files, leftOut } };
+  };
+
+  const makeRoom = async () => {
+    const left = await evict(storage, bounds, clock.now());
+    if (left.revisions < HARD_FACTOR * bounds.maxRevisions && left.bytes < HARD_FACTOR * bounds.maxBytes)
+      return;
+    throw new SourceError('transient', `the cache of charts is full: ${left.revisions} revisions are in use`);
+  };
+
+  const fetch = async (wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision> => {
+    await mkdir(storage, { recursive: true });
+    await makeRoom();
+    const work = join(storage, `${FETCHING}${randomUUID()}`);
+    const [content, scratch] = [join(work, 'content'), join(work, 'scratch')];
+    await mkdir(content, { recursive: true });
+    await mkdir(scratch);
+    try {
+      const target = createTargetFolder(content, limits);
+      const { revision, leftOut } = await wanted.fetch({ target, scratch, limits, signal });
+      signal.throwIfAborted();
+      const folder = join(storage, wanted.name);
+      const facts = { source: wanted.source, revision, leftOut, bytes: target.bytes, files: target.files };
+      await writeMarker(content, facts);
+      const others = await publish(content, folder, wanted);
+      if (others !== undefined) return others;
+      log.info('charts fetched', { source: wanted.source, revision, bytes: facts.bytes, files: facts.files });
+      return { folder, facts };
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  };
+
+  /**
+   * Gives the content its name. Another process may have done so with the same revision meanwhile, and reads it: that one stays.
+   *
+   * @returns the revision of another process
+   */
+  const publish = async (
+    content: string,
+    folder: string,
+    wanted: WantedRevision,
+  ): Promise<CachedRevision | undefined> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await rename(content, folder);
+        return undefined;
+      } catch (error) {
+        if (!isTaken(error) || attempt === MAX_PUBLISH) throw error;
+        const found = await find(wanted);
+        if (found !== undefined) return found;
+        // Without a marker, or of another source.
+        await removeRevision(storage, wanted.name);
+      }
+    }
+  };
+
+  const fetchInTime = async (wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision> => {
+    const found = await find(wanted);
+    if (found !== undefined) return found;
+    using deadline = withDeadline(clock, limits.fetchTimeoutMs, `fetch of ${wanted.source}`, signal);
+    return await fetch(wanted, deadline.signal);
+  };
+
+  return {
+    obtain: async (wanted, owner, signal) => {
+      const obtained =
+        (await find(wanted)) ??
+        (await slots.run(owner, signal, async () => {
+          shares.assertRoom(owner.tenant);
+          return await fetches.join(wanted.name, (shared) => fetchInTime(wanted, shared), signal);
+        }));
+      shares.used(owner.tenant, { name: wanted.name, bytes: obtained.facts.bytes });
+      return obtained;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { join, resolve } from 'node:path';
+import { createSharedCalls } from '../../../../../framework/base/concurrency/shared-calls.ts';
+import type { Deps } from '../../../../../framework/base/deps.ts';
+import { wrap } from '../../../../../framework/base/errors/errors.ts';
+import type { Connections } from '../../../../../framework/http/transport/connections.ts';
+import type { Workspace } from '../../model/charts.ts';
+import { archiveRevision } from './archives/archive-source.ts';
+import type { CacheBounds } from './cache/eviction.ts';
+import { createFetchSlots, type FetchOwner } from './cache/fetch-slots.ts';
+import { readMarker } from './cache/marker.ts';
+import { type CachedRevision, createRevisionCache } from './cache/revision-cache.ts';
+import { assertKymaLayout, assertWhole, firstChart, kymaChart } from './chart-folder.ts';
+import { createFailureBackoff } from './failure-backoff.ts';
+import { isCommit } from './git/git-revision.ts';
+import { gitRevision } from './git/git-source.ts';
+import { createGitToken } from './git/git-token.ts';
+import { type ChartSource, type SourceRequest, shownUrl, sourceOf } from './model/chart-source.ts';
+import { defaultSourceLimits, type SourceLimits } from './model/limits.ts';
+import type { WantedRevision } from './model/revision.ts';
+import { ociRevision } from './oci/oci-source.ts';
+import { createResolutions } from './resolutions.ts';
+import { createSourceHttp } from './transport/source-http.ts';
+
+export interface WorkspacesOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
+  /** The folder of fetched revisions, or of the one `local` version. */
+  readonly storage: string;
+  /** Refuses the addresses that users must not name. */
+  readonly connections: Connections;
+  readonly allowPrivateEndpoints: boolean;
+  /** The repository of versions without a URL. Default that of Kyma. */
+  readonly kymaRepository?: string;
+  /** The variable GIT_CLONE_TOKEN. */
+  readonly gitToken?: string | undefined;
+  /** The variable GIT_CLONE_TOKEN_HOSTS. Default: the host of the repository of versions without a URL. */
+  readonly gitTokenHosts?: string | undefined;
+  readonly limits?: Partial<SourceLimits>;
+  readonly bounds?: Partial<CacheBounds>;
+  /** How long it is not asked again what a branch or tag names, in ms. Default 10 s. */
+  readonly resolveEveryMs?: number;
+}
+
+/** A revision of a source on disk. */
+export interface FetchedSource extends Workspace {
+  /** Whether it has the layout of a version of Kyma. */
+  readonly isKyma: boolean;
+  /** Paths below the folder that are not there. */
+  readonly leftOut: readonly string[];
+}
+
+export interface Workspaces {
+  /**
+   * The files of a source, fetched if they are not there. Equal calls at the same time share one fetch.
+   *
+   * @throws SourceError, EndpointRefusedError, ThrottledError
+   */
+  open(request: SourceRequest, signal: AbortSignal): Promise<FetchedSource>;
+  /** The folder of a version of Kyma, or of a source, without a chart. */
+  openRoot(request: SourceRequest, signal: AbortSignal): Promise<Omit<FetchedSource, 'chart'>>;
+}
+
+const KYMA_REPOSITORY = 'https://github.com/kyma-project/kyma';
+const defaultBounds: CacheBounds = {
+  maxRevisions: 20,
+  maxBytes: 2 * 1024 * 1024 * 1024,
+  // Longer than the time of a task.
+  keepUsedMs: 15 * 60_000,
+};
+/** The component whose archives get the token of Git. */
+const TOKEN_COMPONENT = 'connectivity-proxy';
+
+/** @throws InvalidConfigurationError for hosts of the token that cannot be read */
+export function createWorkspaces(options: WorkspacesOptions): Workspaces {
+  const { clock, log, allowPrivateEndpoints, resolveEveryMs = 10_000 } = options;
+  const storage = resolve(options.storage);
+  const kymaRepository = new URL(options.kymaRepository ?? KYMA_REPOSITORY);
+  const gitToken = createGitToken({
+    token: options.gitToken,
+    hosts: options.gitTokenHosts,
+    defaultOrigin: kymaRepository.origin,
+  });
+  const limits = { ...defaultSourceLimits, ...options.limits };
+  const http = createSourceHttp(options);
+  const slots = createFetchSlots({ clock, maxFetches: 4, fetchesPerHost: 3, fetchesPerTenant: 2 });
+  const cache = createRevisionCache({
+    clock,
+    log,
+    storage,
+    limits,
+    bounds: { ...defaultBounds, ...options.bounds },
+    slots,
+  });
+  const resolutions = createResolutions({ clock, everyMs: resolveEveryMs });
+  const backoff = createFailureBackoff({ clock });
+  const calls = createSharedCalls<Omit<FetchedSource, 'chart'>>();
+
+  const wanted = (
+    source: Exclude<ChartSource, { kind: 'local' }>,
+    component: string,
+    signal: AbortSignal,
+  ) => {
+    switch (source.kind) {
+      case 'kyma':
+        return gitRevision({ ...source, name: 'kyma' }, { http, limits, token: gitToken }, signal);
+      case 'git':
+        return gitRevision({ ...source, name: component }, { http, limits, token: gitToken }, signal);
+      case 'oci': {
+        const scheme = allowPrivateEndpoints && isLoopback(source.url) ? 'http' : 'https';
+        return ociRevision({ ...source, name: component }, { http, scheme }, signal);
+      }
+      case 'archive': {
+        const token = component === TOKEN_COMPONENT ? gitToken.for(source.url) : undefined;
+        return archiveRevision({ ...source, name: component }, { http, token });
+      }
+    }
+  };
+
+  const fetchSource = async (
+    source: Exclude<ChartSource, { kind: 'local' }>,
+    { component, version, tenant = '' }: SourceRequest,
+    signal: AbortSignal,
+  ): Promise<Omit<FetchedSource, 'chart'>> => {
+    const isInMemory = source.kind === 'git' || source.kind === 'kyma';
+    const owner: FetchOwner = { tenant, hostname: source.url.hostname, isInMemory };
+    const isKyma = source.kind === 'kyma';
+    const prepared = isKyma ? await preparedVersion(storage, version) : undefined;
+    if (prepared !== undefined) return { ...prepared, isKyma, revision: version, leftOut: [] };
+    const key = `${source.url.href} ${version} ${component}`;
+    const ask = async () => wanted(source, component, signal);
+    // References and manifests are in memory too.
+    const revision: WantedRevision = await resolutions.resolve(key, () =>
+      isAsked(source) ? slots.run(owner, signal, ask) : ask(),
+    );
+    const { folder, facts }: CachedRevision = await cache
+      .obtain(revision, owner, signal)
+      .catch((error: unknown) => {
+        resolutions.forget(key);
+        throw error;
+      });
+    if (isKyma) await assertKymaLayout(folder, version);
+    return { folder, isKyma, revision: facts.revision, leftOut: facts.leftOut };
+  };
+
+  const openRoot: Workspaces['openRoot'] = async (request, signal) => {
+    const source = sourceOf(request, kymaRepository);
+    if (source.kind === 'local') {
+      await assertKymaLayout(storage, request.version);
+      return { folder: storage, isKyma: true, revision: request.version, leftOut: [] };
+    }
+    const { version } = request;
+    const component = source.kind === 'kyma' ? '' : request.component;
+    // Each tenant waits for its own slots.
+    const key = `${source.url.href} ${version} ${component}`;
+    const call = (shared: AbortSignal) =>
+      backoff.run(key, () => fetchSource(source, { ...request, component }, shared), shared);
+    return await calls.join(`${key} ${request.tenant ?? ''}`, call, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw wrap(error, `cannot fetch ${[shownUrl(source.url), version].filter(Boolean).join(' ')}`);
+    });
+  };
+
+  return {
+    openRoot,
+    open: async (request, signal) => {
+      const root = await openRoot(request, signal);
+      const chart = root.isKyma
+        ? await kymaChart(root.folder, request.component, request.version)
+        : await firstChart(root.folder, `the source of component ${request.component}`);
+      assertWhole(root.folder, chart, root.leftOut);
+      return { ...root, chart };
+    },
+  };
+}
+
+/** Whether the server is asked what the version names: neither for archives nor for a commit by its digits. */
+const isAsked = (source: Exclude<ChartSource, { kind: 'local' }>): boolean =>
+  source.kind !== 'archive' && !isCommit(source.version);
+
+/** A folder with its marker that an operator, or the Go program, has prepared for a version. */
+async function preparedVersion(storage: string, version: string): Promise<{ folder: string } | undefined> {
+  if (version === '') return undefined;
+  const folder = join(storage, version);
+  const marker = await readMarker(folder);
+  if (marker === undefined || marker.source !== undefined) return undefined;
+  await assertKymaLayout(folder, version);
+  return { folder };
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,147 @@
+/** All components of one cluster in this process, one group after the other, without a server and without a database. */
+import { randomUUID } from 'node:crypto';
+import type { Deps } from '../../../../framework/base/deps.ts';
+import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { type PlannedOperation, planOperations } from '../../operations/plan-operations.ts';
+import { processable, resultOf, type SequencedOperation } from '../../operations/processable.ts';
+import type { ComponentReconcilers } from '../model/actions.ts';
+import type { Callback } from '../model/callback.ts';
+import type { ComponentParts } from '../model/parts.ts';
+import type { RunnerSettings } from '../model/settings.ts';
+import { CRDS } from '../runner/default-actions.ts';
+import { runTask, type TaskResult } from '../runner/run-task.ts';
+import type { ClusterRequest, ClusterResult, ComponentStatus } from './cluster-request.ts';
+import { taskOf } from './local-task.ts';
+
+export interface ReconcileClusterOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
+  readonly parts: Pick<ComponentParts, 'charts' | 'deployer' | 'openCluster'>;
+  readonly reconcilers: ComponentReconcilers;
+  readonly settings: RunnerSettings;
+  /** Components that are left out: in lower case, with hyphens. */
+  readonly skippedComponents: readonly string[];
+  /** Cancels what runs. */
+  readonly signal: AbortSignal;
+  readonly onStatus?: (status: ComponentStatus) => void | Promise<void>;
+}
+
+/** Components at the same time. */
+const MAX_PARALLEL = 25;
+
+interface Operation extends SequencedOperation, PlannedOperation {
+  state: 'new' | 'in_progress' | 'done' | 'error';
+  result?: TaskResult;
+}
+
+/** Resolves whether the components succeed or not. */
+export async function reconcileCluster(
+  request: ClusterRequest,
+  options: ReconcileClusterOptions,
+): Promise<ClusterResult> {
+  const { type = 'reconcile' } = request;
+  const operations: Operation[] = planOperations({
+    type,
+    components: request.components.map(({ component }) => component),
+    preComponents: request.preComponents ?? [],
+    deleteStrategy: request.deleteStrategy ?? 'system',
+    skipped: skippedOf(request, options.skippedComponents),
+  })
+    .filter(({ component }) => component !== CRDS || request.version)
+    .map((planned) => ({ ...planned, type, state: 'new' }));
+  const running = new Set<Promise<void>>();
+  const start = (operation: Operation) => {
+    operation.state = 'in_progress';
+    const ended = run(operation, request, options).then((result) => {
+      operation.result = result;
+      operation.state = result.state === 'success' ? 'done' : 'error';
+      running.delete(ended);
+    });
+    running.add(ended);
+  };
+  for (;;) {
+    if (!options.signal.aborted) for (const next of processable(operations, MAX_PARALLEL)) start(next);
+    if (running.size === 0) break;
+    await Promise.race(running);
+  }
+  return {
+    status: statusOf(operations),
+    components: operations.map(({ component, state, result }) => ({
+      component,
+      state: state === 'in_progress' ? 'error' : state,
+      reason: result?.reason ?? '',
+      durationMs: result?.durationMs ?? 0,
+    })),
+  };
+}
+
+async function run(
+  operation: Operation,
+  request: ClusterRequest,
+  { parts, reconcilers, onStatus, ...options }: ReconcileClusterOptions,
+): Promise<TaskResult> {
+  const { component } = operation;
+  const log = options.log.child({ 'component-name': component });
+  const task = taskOf(operation, request, {
+    maxRetries: options.settings.maxRetries,
+    correlationID: randomUUID(),
+  });
+  const actions = Object.hasOwn(reconcilers, component) ? reconcilers[component] : undefined;
+  const result = await runTask(task, {
+    ...options,
+    ...parts,
+    log,
+    actions: actions ?? reconcilers.base,
+    callback: localCallback(component, onStatus, log),
+    abort: new AbortController().signal,
+  });
+  await result.delivery;
+  return result;
+}
+
+/** Reports by a call of a function. An error of it is logged. */
+export function localCallback(
+  component: string,
+  onStatus: ReconcileClusterOptions['onStatus'],
+  log: Deps['log'],
+): Callback {
+  return async ({ status, error, progress }) => {
+    try {
+      await onStatus?.({
+        component,
+        status,
+        error,
+        ...(progress === undefined || progress.message === '' ? {} : { progress: progress.message }),
+      });
+      return 'delivered';
+    } catch (failure) {
+      log.error('cannot report a status', { status, error: messageOf(failure) });
+      return 'refused';
+    }
+  };
+}
+
+const skippedOf = ({ components }: ClusterRequest, skipped: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    components
+      .map(({ component }) => component)
+      .filter((name) => skipped.includes(name.toLowerCase().replaceAll('_', '-'))),
+  );
+
+/** What was not begun, after an error or a cancellation, is no success. */
+function statusOf(operations: readonly Operation[]): ClusterResult['status'] {
+  const status = resultOf(
+    operations.map(({ type, state }) => ({ type, state: state === 'done' ? state : 'error' })),
+  );
+  switch (status) {
+    case 'ready':
+    case 'deleted':
+    case 'error':
+    case 'delete_error':
+      return status;
+    case 'reconciling':
+      return 'error';
+    case 'deleting':
+      return 'delete_error';
+    default:
+      return status satisfies never;
+  }
+}

@@ -1,0 +1,71 @@
+import { isNotFound } from '../../../../../framework/kube/errors/errors.ts';
+import { type KubeObject, keyOf, keyString } from '../../../../../framework/kube/object/object.ts';
+import { groupResource } from '../../../../../framework/kube/object/resource-type.ts';
+import type { DeployTarget } from '../../model/deployer.ts';
+import { objectNameOf } from '../component-name.ts';
+import { LABEL_COMPONENT } from '../interceptors/labels.ts';
+import type { PreparedObject } from '../prepared-object.ts';
+
+/** Reads the metadata of objects that were applied before. */
+export interface LiveMetadata {
+  /** As it was at the begin of the deployment or later. Undefined if there is no such object with the label of the component. */
+  find(prepared: PreparedObject): Promise<KubeObject | undefined>;
+  /** As it is. */
+  read(prepared: PreparedObject): Promise<KubeObject | undefined>;
+}
+
+/** Of a kind in a namespace: as many objects are listed rather than read one by one. */
+const MIN_LISTED = 3;
+/** Objects of a list; it has those of one component alone. */
+const MAX_LISTED = 500;
+
+/** @param objects those that are going to be looked for */
+export function createLiveMetadata(
+  objects: readonly PreparedObject[],
+  { cluster, component }: Pick<DeployTarget, 'cluster' | 'component'>,
+  signal: AbortSignal,
+): LiveMetadata {
+  const labelSelector = `${LABEL_COMPONENT}=${objectNameOf(component)}`;
+  const counts = new Map<string, number>();
+  for (const each of objects) counts.set(listOf(each), (counts.get(listOf(each)) ?? 0) + 1);
+  interface Listed {
+    readonly isWhole: boolean;
+    readonly byKey: ReadonlyMap<string, KubeObject>;
+  }
+  const lists = new Map<string, Promise<Listed>>();
+
+  const list = async ({ type, object }: PreparedObject): Promise<Listed> => {
+    const { namespace } = object.metadata;
+    const { items, continue: next } = await cluster.client.listMetadata(type, {
+      ...(type.namespaced && namespace !== undefined ? { namespace } : {}),
+      labelSelector,
+      limit: MAX_LISTED,
+      signal,
+    });
+    const byKey = new Map(items.map((item) => [keyString(keyOf(item)), item]));
+    return { isWhole: next === undefined, byKey };
+  };
+  const read: LiveMetadata['read'] = async ({ type, object }) => {
+    try {
+      return await cluster.client.getMetadata(type, keyOf(object), { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  return {
+    read,
+    find: async (prepared) => {
+      const name = listOf(prepared);
+      if ((counts.get(name) ?? 0) < MIN_LISTED) return read(prepared);
+      const listing = lists.get(name) ?? list(prepared);
+      lists.set(name, listing);
+      const { isWhole, byKey } = await listing;
+      const found = byKey.get(keyString(keyOf(prepared.object)));
+      return found !== undefined || isWhole ? found : read(prepared);
+    },
+  };
+}
+
+const listOf = ({ type, object }: PreparedObject): string =>
+  `${groupResource(type)}/${type.version}/${type.namespaced ? (object.metadata.namespace ?? '') : ''}`;

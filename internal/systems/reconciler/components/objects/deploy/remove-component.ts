@@ -1,0 +1,102 @@
+import { inParallel } from '../../../../../framework/base/concurrency/in-parallel.ts';
+import { namespaces } from '../../../../../framework/kube/object/resource-type.ts';
+import type { DeployOptions, DeployTarget } from '../../model/deployer.ts';
+import type { Manifest } from '../../model/manifest.ts';
+import { objectOfEntry } from '../inventory/inventory.ts';
+import { openInventory } from '../inventory/inventory-secret.ts';
+import { resolveManifest } from '../prepare-manifest.ts';
+import { identityOf, type PreparedObject } from '../prepared-object.ts';
+import { awaitGone, type GoingObject } from '../removal/await-gone.ts';
+import { deleteObject } from '../removal/delete-object.ts';
+import { removeNamespace } from '../removal/remove-namespace.ts';
+import { resolveAnyVersion } from '../resolve-type.ts';
+import { ApplyError } from './apply-error.ts';
+import type { DeploySettings } from './deployer-options.ts';
+import { stagesOf } from './stages.ts';
+
+/** Objects that are deleted at a time. */
+const WIDTH = 8;
+/** For custom resources whose controllers are deleted after them, in ms. */
+const CUSTOM_RESOURCES_MS = 60_000;
+
+/**
+ * Deletes the objects of the manifest and of the inventory by stages, the last one first, and waits until they are gone; then
+ * their namespaces, unless something else is in them. Kinds that the cluster does not serve have no objects.
+ *
+ * @returns what was deleted
+ */
+export async function removeComponent(
+  target: DeployTarget,
+  manifest: Manifest,
+  options: DeploySettings & DeployOptions,
+): Promise<readonly GoingObject[]> {
+  const { cluster, component, namespace } = target;
+  const { signal, log, clock, progressIntervalMs, progressTimeoutMs } = options;
+  const stored = await openInventory({ cluster, component, log, signal });
+  const place = namespace || 'default';
+  const { prepared } = await resolveManifest(manifest, {
+    kinds: cluster.kinds,
+    namespace: place,
+    clock,
+    signal,
+  });
+  const known = new Set(prepared.map(({ type, object }) => identityOf(type, object.metadata)));
+  const others: PreparedObject[] = [];
+  for (const [identity, entry] of stored.current) {
+    const type = known.has(identity) ? undefined : await resolveAnyVersion(cluster.kinds, entry, signal);
+    if (type !== undefined) others.push({ object: objectOfEntry(entry), type, source: 'the inventory' });
+  }
+
+  const wait = { ...options, cluster, intervalMs: progressIntervalMs, timeoutMs: progressTimeoutMs };
+  const emptied = new Set([place]);
+  const going: GoingObject[] = [];
+  for (const { name, objects } of stagesOf([...prepared, ...others]).toReversed()) {
+    if (name === 'namespaces') {
+      for (const { object } of objects) emptied.add(object.metadata.name);
+      continue;
+    }
+    const deleted = await deleteStage(objects.toReversed(), target, signal);
+    going.push(...deleted);
+    const timeoutMs = Math.min(CUSTOM_RESOURCES_MS, progressTimeoutMs);
+    if (name === 'custom resources' && deleted.length > 0) await awaitGone(deleted, { ...wait, timeoutMs });
+  }
+  if (going.length > 0) await awaitGone(going, wait);
+
+  const goingNamespaces: GoingObject[] = [];
+  for (const name of emptied) {
+    if (!(await removeNamespace(name, { cluster, component, log, signal }))) continue;
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    goingNamespaces.push({ type: namespaces, key: { name }, object });
+  }
+  if (goingNamespaces.length > 0) await awaitGone(goingNamespaces, wait);
+  await stored.delete(signal);
+  return [...going, ...goingNamespaces];
+}
+
+/** @throws ApplyError after all objects were tried */
+async function deleteStage(
+  objects: readonly PreparedObject[],
+  { cluster, component }: DeployTarget,
+  signal: AbortSignal,
+): Promise<readonly GoingObject[]> {
+  const going: GoingObject[] = [];
+  const failures: unknown[] = [];
+  await inParallel(objects, WIDTH, async ({ object, type }) => {
+    signal.throwIfAborted();
+    const { name, namespace } = object.metadata;
+    const key = type.namespaced && namespace !== undefined ? { name, namespace } : { name };
+    try {
+      const deletion = await deleteObject(type, key, { cluster, component, signal });
+      if (deletion.state === 'deleted') {
+        const { uid } = deletion.live.metadata;
+        const metadata = { ...key, ...(uid === undefined ? {} : { uid }) };
+        going.push({ type, key, object: { apiVersion: object.apiVersion, kind: object.kind, metadata } });
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(error);
+    }
+  });
+  if (failures.length > 0) throw new ApplyError(failures);
+  return going;
+}

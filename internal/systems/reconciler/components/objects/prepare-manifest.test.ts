@@ -1,0 +1,95 @@
+import { expect, test } from '@jest/globals';
+import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import type { ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+import type { Manifest } from '../model/manifest.ts';
+import { prepareManifest, withNamespace } from './prepare-manifest.ts';
+
+const { signal } = new AbortController();
+const configMaps: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+/** Serves ConfigMaps, and all else after some discoveries. */
+function start(servedAfter = Number.POSITIVE_INFINITY) {
+  const clock = createFakeClock();
+  let discoveries = 1;
+  const kinds = {
+    find: async (apiVersion: string, kind: string) => {
+      if (apiVersion === 'v1' && kind === 'ConfigMap') return configMaps;
+      return discoveries >= servedAfter ? { ...configMaps, kind } : undefined;
+    },
+    forget: () => {
+      discoveries++;
+    },
+  };
+  const prepare = (manifest: Manifest) =>
+    prepareManifest(manifest, { kinds, namespace: 'shop', clock, signal });
+  return { clock, prepare, discoveries: () => discoveries };
+}
+
+const each = (object: object) => ({ object, source: 'chart/templates/a.yaml' }) as Manifest[number];
+const configMap = (metadata: object, more: object = {}) =>
+  each({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...more });
+
+test('[R72] the last of several objects with one name counts; one without a namespace is the component’s', async () => {
+  const { prepare } = start();
+  const prepared = await prepare([
+    configMap({ name: 'a' }, { data: { a: '1' } }),
+    configMap({ name: 'a', namespace: 'shop' }, { data: { a: '2' } }),
+    configMap({ name: 'a', namespace: 'other' }),
+  ]);
+  expect(prepared.map(({ object }) => object)).toEqual([
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' }, data: { a: '2' } },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'other' } },
+  ]);
+});
+
+test('fields of the server, the status and nulls are left out', async () => {
+  const { prepare } = start();
+  const metadata = { name: 'a', namespace: 'b', creationTimestamp: null, uid: 'x', labels: null };
+  const [prepared] = await prepare([configMap(metadata, { data: { a: null, b: '' }, status: {} })]);
+  expect(prepared?.object).toEqual({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a', namespace: 'b' },
+    data: { b: '' },
+  });
+});
+
+test('an unknown kind is looked for again, five times in all', async () => {
+  const thing = each({ apiVersion: 'example.org/v1', kind: 'Thing', metadata: { name: 'a' } });
+  const late = start(4);
+  const preparing = late.prepare([thing]);
+  await late.clock.advance(15_000);
+  expect(await preparing).toHaveLength(1);
+  const never = start();
+  const failing = expect(never.prepare([thing])).rejects.toMatchObject({
+    name: 'UnknownKindError',
+    kind: 'transient',
+  });
+  await never.clock.advance(15_000);
+  await failing;
+  expect(never.discoveries()).toBe(5);
+});
+
+test.each([
+  ['apiVersion', { kind: 'A', metadata: { name: 'a' } }],
+  ['kind', { apiVersion: 'v1', metadata: { name: 'a' } }],
+  ['metadata.name', { apiVersion: 'v1', kind: 'A', metadata: { generateName: 'a-' } }],
+])('an object without %s is refused with its template', async (field, object) => {
+  await expect(start().prepare([each(object)])).rejects.toThrow(
+    `chart/templates/a.yaml: an object has no ${field}`,
+  );
+});
+
+test('the namespace of a component comes first, unless the manifest has it', () => {
+  const namespace = each({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+  const names = (manifest: Manifest) => manifest.map(({ object }) => object.metadata.name);
+  expect(names(withNamespace([configMap({ name: 'a' })], 'shop'))).toEqual(['shop', 'a']);
+  expect(names(withNamespace([configMap({ name: 'a' }), namespace], 'shop'))).toEqual(['a', 'shop']);
+  expect(names(withNamespace([configMap({ name: 'a' })], ''))).toEqual(['a']);
+});

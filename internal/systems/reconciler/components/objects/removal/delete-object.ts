@@ -1,0 +1,46 @@
+import { isConflict, isNotFound } from '../../../../../framework/kube/errors/errors.ts';
+import type { KubeObject, ObjectKey } from '../../../../../framework/kube/object/object.ts';
+import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
+import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import { isOfAnother } from './component-ownership.ts';
+
+export interface DeleteObjectOptions {
+  readonly cluster: Pick<ManagedCluster, 'client'>;
+  /** Undefined: objects of all components. */
+  readonly component: string | undefined;
+  readonly signal: AbortSignal;
+  /** Objects that are not deleted though they are the component's. Default: none. */
+  readonly isKept?: (live: KubeObject, type: ResourceType) => Promise<boolean>;
+}
+
+/**
+ * `deleted`: the server has accepted the deletion. `kept`: `isKept` said so. `absent`: there is none, or it is another
+ * component's by now.
+ */
+export type Deletion =
+  | { readonly state: 'deleted'; readonly live: KubeObject }
+  | { readonly state: 'kept' | 'absent' };
+
+/** Deletes an object of the component; what it owns follows in the background. */
+export async function deleteObject(
+  type: ResourceType,
+  key: ObjectKey,
+  { cluster, component, signal, isKept }: DeleteObjectOptions,
+): Promise<Deletion> {
+  try {
+    const live = await cluster.client.getMetadata(type, key, { signal });
+    if (component !== undefined && isOfAnother(live, component)) return { state: 'absent' };
+    if (await isKept?.(live, type)) return { state: 'kept' };
+    const { uid } = live.metadata;
+    await cluster.client.delete(type, key, {
+      propagationPolicy: 'Background',
+      ...(uid === undefined ? {} : { preconditions: { uid } }),
+      signal,
+    });
+    return { state: 'deleted', live };
+  } catch (error) {
+    // A conflict: another object was created under the name.
+    if (isNotFound(error) || isConflict(error)) return { state: 'absent' };
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import { inParallel } from '../../../../../framework/base/concurrency/in-parallel.ts';
+import type { Deps } from '../../../../../framework/base/deps.ts';
+import { isNotFound } from '../../../../../framework/kube/errors/errors.ts';
+import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import {
+  customResourceDefinitions,
+  type ResourceType,
+} from '../../../../../framework/kube/object/resource-type.ts';
+import type { DeployTarget } from '../../model/deployer.ts';
+import { type InventoryEntry, objectOfEntry } from '../inventory/inventory.ts';
+import { isCrd, isNamespace } from '../known-types.ts';
+import { nameOf } from '../prepared-object.ts';
+import { resolveAnyVersion } from '../resolve-type.ts';
+import { deleteObject } from './delete-object.ts';
+import { contentOf } from './namespace-content.ts';
+
+/** `disabled`: the object stays when it leaves its chart. */
+export const ANNOTATION_PRUNE = 'reconciler.kyma-project.io/prune';
+/** The same for Helm. */
+const ANNOTATION_HELM_POLICY = 'helm.sh/resource-policy';
+
+export interface PruneOptions extends Pick<Deps, 'log'> {
+  readonly target: DeployTarget;
+  readonly signal: AbortSignal;
+}
+
+/** Objects that are deleted at a time. */
+const WIDTH = 8;
+
+/**
+ * Deletes objects that have left the chart of a component. A CRD with custom resources and a namespace with content stay in
+ * the inventory, and are deleted when they are empty.
+ *
+ * @returns the entries that stay
+ */
+export async function prune(
+  entries: readonly InventoryEntry[],
+  { target, signal, log }: PruneOptions,
+): Promise<readonly InventoryEntry[]> {
+  const { cluster, component } = target;
+  const staying: InventoryEntry[] = [];
+  await inParallel(entries, WIDTH, async (entry) => {
+    const type = await resolveAnyVersion(cluster.kinds, entry, signal);
+    if (type === undefined) return;
+    const isKept = async (live: KubeObject) => {
+      if (isOptedOut(live)) return true;
+      if (!(await isInUse(live, type, { target, signal }))) return false;
+      staying.push(entry);
+      return true;
+    };
+    const { state } = await deleteObject(type, entry.key, { cluster, component, signal, isKept });
+    log.info('an object has left the chart of its component', {
+      cluster: cluster.name,
+      component,
+      object: nameOf(objectOfEntry(entry)),
+      state,
+    });
+  });
+  return staying;
+}
+
+const isOptedOut = ({ metadata: { annotations = {} } }: KubeObject): boolean =>
+  annotations[ANNOTATION_PRUNE] === 'disabled' || annotations[ANNOTATION_HELM_POLICY] === 'keep';
+
+/** Whether the deletion of the object would delete objects of users. */
+async function isInUse(
+  live: KubeObject,
+  type: ResourceType,
+  { target: { cluster }, signal }: Pick<PruneOptions, 'target' | 'signal'>,
+): Promise<boolean> {
+  const { name } = live.metadata;
+  if (!isNamespace(type) && !isCrd(type)) return false;
+  // Others may have created kinds since, and objects of them.
+  cluster.kinds.forget();
+  if (isNamespace(type)) return (await contentOf({ cluster, namespace: name, signal })).length > 0;
+  const { spec } = await cluster.client.get(customResourceDefinitions, { name }, { signal });
+  const served = spec.versions?.find(({ served }) => served);
+  if (served === undefined) return true;
+  const kind = await cluster.kinds.find(`${spec.group}/${served.name}`, spec.names.kind, { signal });
+  if (kind === undefined) return false;
+  try {
+    const { items, continue: more } = await cluster.client.listMetadata(kind, { limit: 1, signal });
+    return items.length > 0 || more !== undefined;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}

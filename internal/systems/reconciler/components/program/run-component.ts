@@ -1,0 +1,134 @@
+/** A component reconciler as a program: server, workers, reports and metrics, run by the manager until it is stopped. */
+import { hostname } from 'node:os';
+import type { Deps } from '../../../../framework/base/deps.ts';
+import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
+import { systemRandom } from '../../../../framework/base/random.ts';
+import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
+import { nopTracer } from '../../../../framework/base/telemetry/tracer.ts';
+import { systemClock } from '../../../../framework/base/time/clock.ts';
+import { createManager } from '../../../../framework/process/manager/manager.ts';
+import { openClientCertificate } from '../../../../framework/process/server/client-certificate.ts';
+import { readCertificates } from '../../../../framework/process/server/server-tls.ts';
+import { createPrometheusMetrics } from '../../../../framework/process/telemetry/prometheus.ts';
+import { isFeatureOn } from '../../operations/features.ts';
+import { skippedComponents } from '../../operations/skipped-components.ts';
+import type { ComponentFlags } from '../config/component-flags.ts';
+import type { ComponentReconcilers } from '../model/actions.ts';
+import { runnerSettings } from '../model/settings.ts';
+import { createOccupancyReporter } from '../pool/occupancy-reporter.ts';
+import { createTaskPool, type Work } from '../pool/task-pool.ts';
+import { createHttpCallbacks } from '../reports/http-callbacks.ts';
+import { dryRun } from '../runner/dry-run.ts';
+import { runTask } from '../runner/run-task.ts';
+import { createTaskServer } from '../server/task-server.ts';
+import { openParts } from './open-parts.ts';
+import { createProcessingTime } from './processing-time.ts';
+
+export interface RunComponentOptions {
+  /** Of the component reconciler. */
+  readonly name: string;
+  readonly reconcilers: ComponentReconcilers;
+  readonly flags: ComponentFlags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+  /** The log of tasks that ask for details. */
+  readonly debugLog: Logger;
+  /** For `provider_kyma_build_info`. */
+  readonly version: string;
+}
+
+/** Time that tasks have to end after a stop, in ms. */
+const DRAIN_TIMEOUT_MS = 8000;
+
+/** Runs until `signal` is aborted, then cancels the tasks in progress, reports that, and resolves. */
+export async function runComponent(options: RunComponentOptions, signal: AbortSignal): Promise<void> {
+  const { name, reconcilers, flags, env, log, debugLog } = options;
+  const actions = Object.hasOwn(reconcilers, name) ? reconcilers[name] : undefined;
+  if (actions === undefined) {
+    const known = Object.keys(reconcilers).sort().join(', ');
+    throw new InvalidConfigurationError(`there is no component reconciler ${name}; there are ${known}`);
+  }
+  const settings = runnerSettings({
+    workers: flags.workerCount,
+    workerTimeoutMs: flags.workerTimeout,
+    maxRetries: flags.retriesMax,
+    retriesDelayMs: flags.retriesDelay,
+    statusIntervalMs: flags.statusInterval,
+  });
+  const identity = await openClientCertificate({
+    clock: systemClock,
+    log,
+    files: { certificate: flags.clientCrt, key: flags.clientKey },
+    flags: { certificate: '--client-crt', key: '--client-key' },
+  });
+  const trustedCertificates =
+    flags.callbackCaFile === '' ? [] : [await readCertificates(flags.callbackCaFile, '--callback-ca-file')];
+
+  await using resources = new AsyncDisposableStack();
+  const page = createPrometheusMetrics({ processMetrics: true });
+  page
+    .gauge({
+      name: 'provider_kyma_build_info',
+      help: 'Always 1; the version is a label.',
+      labels: ['version'],
+    })
+    .set(1, { version: options.version });
+  const deps: Deps = { clock: systemClock, random: systemRandom, tracer: nopTracer, log, metrics: page };
+  const parts = openParts({
+    ...deps,
+    workspace: flags.workspace,
+    progressIntervalMs: flags.progressInterval,
+    allowPrivateEndpoints: flags.allowPrivateEndpoints,
+    defaultCapabilities: flags.defaultCapabilities,
+    env,
+  });
+  resources.defer(() => parts.close());
+  const callbacks = createHttpCallbacks({ ...deps, identity, trustedCertificates });
+  resources.defer(() => callbacks.close());
+
+  const observe = createProcessingTime(page);
+  const skipped = skippedComponents(env);
+  const work: Work = async (task, stop, abort, worker) => {
+    const logger = (task.componentConfiguration.debug ? debugLog : log).child({
+      'correlation-id': task.correlationID,
+      'component-name': task.component,
+    });
+    const run = flags.dryRun ? dryRun : runTask;
+    const result = await run(task, {
+      ...deps,
+      ...parts,
+      log: logger,
+      actions,
+      settings,
+      callback: callbacks.to(task.callbackURL, logger),
+      skippedComponents: skipped,
+      worker,
+      signal: stop,
+      abort,
+    });
+    observe(task.component, result);
+    return result;
+  };
+  const pool = createTaskPool({
+    ...deps,
+    size: settings.workers,
+    work,
+    onAccepted: (task) => occupancy?.taskAccepted(task),
+  });
+  const occupancy = isFeatureOn(env, 'WORKERPOOL_OCCUPANCY_TRACKING_ENABLED')
+    ? createOccupancyReporter({ ...deps, callbacks, pool, poolId: hostname(), component: name })
+    : undefined;
+
+  const manager = createManager({
+    ...deps,
+    metrics: page,
+    metricsAddress: '0',
+    healthAddress: '0',
+    drainTimeoutMs: DRAIN_TIMEOUT_MS,
+  });
+  // Stopped last: probes see that no more tasks are accepted.
+  manager.add(createTaskServer({ ...deps, flags, settings, pool, metrics: page }));
+  if (occupancy !== undefined) manager.add(occupancy.runnable);
+  manager.add(pool.runnable);
+  await manager.run(signal);
+}

@@ -1,0 +1,150 @@
+import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import type { KubeObject } from '../../../../../framework/kube/index.ts';
+import { customResourceDefinitions } from '../../../../../framework/kube/object/resource-type.ts';
+import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
+import type { DeployTarget } from '../../model/deployer.ts';
+import type { Manifest } from '../../model/manifest.ts';
+import { tenantOf } from '../../model/task.ts';
+import { randomValuesOf } from '../../objects/inventory/random-values.ts';
+import { domainOf } from '../common/domain.ts';
+import { itemsAt, textAt } from '../common/fields.ts';
+import { allMetadata, findObject } from '../common/objects.ts';
+import { statefulSets } from '../common/resource-types.ts';
+import { setBindingValues, setProxyValues, tunnelHost } from './chart-values.ts';
+import { credentialsOf } from './credentials.ts';
+import { type ConnectivityBinding, findBinding, findBindingSecret, hasIstio } from './find-binding.ts';
+import { applyAuthorities, type ReadAuthorities, readAuthorities } from './istio-authority.ts';
+import { SERVICE_KEY } from './names.ts';
+import { applySecret, deleteOwnObjects, ensureCertificate, ensureMappings } from './own-objects.ts';
+import { serviceKeyOf } from './service-key.ts';
+import { setTunnelHost, withoutExisting } from './upgrade.ts';
+
+export interface ConnectivityProxyOptions {
+  /** Default: over HTTPS, without private addresses. */
+  readonly readAuthorities?: ReadAuthorities;
+}
+
+/** The chart whose upgrade leaves a wrong host in the configuration. */
+const CHART_WITH_WRONG_HOST = 'connectivity-proxy-2.9.2';
+
+/**
+ * The Connectivity proxy is installed while there is a binding to the Connectivity service, and removed without one. Nothing is
+ * done in a cluster without Istio.
+ */
+export function connectivityProxy(options: ConnectivityProxyOptions = {}): ComponentActions {
+  const read = options.readAuthorities ?? readAuthorities;
+  const reconcile: Action = async (context) => {
+    setHost(context);
+    if (!(await hasIstio(context))) return skip(context, 'the cluster has no Istio');
+    const installed = await findProxy(context);
+    const binding = await findBinding(context);
+    if (binding === undefined) {
+      if (installed === undefined) return skip(context, 'there is no binding to the Connectivity service');
+      return await remove(context);
+    }
+    await install(context, { binding, installed, read });
+  };
+  const removeIfPossible: Action = async (context) => {
+    setHost(context);
+    if (!(await hasIstio(context))) return skip(context, 'the cluster has no Istio');
+    await remove(context);
+  };
+  return { reconcile, delete: removeIfPossible };
+}
+
+interface Installation {
+  readonly binding: ConnectivityBinding;
+  /** The StatefulSet of the proxy. */
+  readonly installed: KubeObject | undefined;
+  readonly read: ReadAuthorities;
+}
+
+async function install(context: ActionContext, { binding, installed, read }: Installation): Promise<void> {
+  const { configuration, deployer, signal } = context;
+  const secret = await findBindingSecret(context, binding);
+  if (secret === undefined) return skip(context, 'the binding to the Connectivity service has no Secret yet');
+  const credentials = credentialsOf(secret, binding.secretRootKey);
+  setBindingValues(configuration, secret);
+  const ca = await ensureCertificate(context);
+  await ensureMappings(context);
+  await applySecret(context, SERVICE_KEY, { service_key: serviceKeyOf(credentials) });
+  setProxyValues(configuration, credentials, hostOf(context), ca);
+  await applyAuthorities(context, credentials, read);
+
+  const rendered = await renderedFor(context);
+  await deployer.deploy(targetOf(context), await withoutExisting(context, rendered), { signal });
+  if (installed === undefined) return;
+  const proxy = await findProxy(context);
+  if (textAt(proxy, 'metadata', 'labels', 'chart') !== CHART_WITH_WRONG_HOST) return;
+  await setTunnelHost(context, tunnelHost(hostOf(context)));
+}
+
+const remove: Action = async (context) => {
+  await assertNoMappings(context);
+  await context.deployer.remove(targetOf(context), await renderedFor(context), { signal: context.signal });
+  await deleteOwnObjects(context);
+};
+
+/** @throws ProviderError while users have service mappings, which would lose their connections */
+async function assertNoMappings(context: ActionContext): Promise<void> {
+  const name = 'servicemappings.connectivityproxy.sap.com';
+  const crd: KubeObject | undefined = await findObject(context, customResourceDefinitions, { name });
+  const version = servedVersion(crd);
+  if (version === undefined) return;
+  const type = {
+    group: 'connectivityproxy.sap.com',
+    version,
+    kind: 'ServiceMapping',
+    plural: 'servicemappings',
+    namespaced: textAt(crd, 'spec', 'scope') === 'Namespaced',
+  };
+  for await (const mapping of allMetadata(context, type, { limit: 1 })) {
+    throw new ProviderError(
+      'transient',
+      `the Connectivity proxy is not removed while there are service mappings, such as ${mapping.metadata.name}`,
+    );
+  }
+}
+
+function servedVersion(crd: KubeObject | undefined): string | undefined {
+  const served = itemsAt(crd, 'spec', 'versions').find((version) => version.served === true);
+  return textAt(served, 'name');
+}
+
+const findProxy = (context: ActionContext): Promise<KubeObject | undefined> =>
+  findObject(context, statefulSets, { name: context.task.component, namespace: context.task.namespace });
+
+async function renderedFor({
+  charts,
+  task,
+  configuration,
+  signal,
+  cluster,
+  log,
+}: ActionContext): Promise<Manifest> {
+  const capabilities = await cluster.capabilities({ signal });
+  const random = randomValuesOf({ cluster, component: task.component, log, signal });
+  return await charts.render(
+    { ...task, configuration },
+    { signal, tenant: tenantOf(task), capabilities, random },
+  );
+}
+
+const targetOf = ({ cluster, task }: ActionContext): DeployTarget => ({
+  cluster,
+  component: task.component,
+  namespace: task.namespace,
+  version: task.version,
+});
+
+function setHost(context: ActionContext): void {
+  context.configuration['global.kubeHost'] = hostOf(context);
+}
+
+/** The domain of the cluster. */
+const hostOf = ({ cluster }: ActionContext): string => domainOf(cluster.name);
+
+function skip({ log, task, cluster, progress }: ActionContext, why: string): void {
+  log.info('a component is skipped', { component: task.component, cluster: cluster.name, reason: why });
+  progress(why);
+}

@@ -1,0 +1,130 @@
+import { messageOf, ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
+import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
+import type { DeployTarget } from '../../model/deployer.ts';
+import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import type { Manifest } from '../../model/manifest.ts';
+import { tenantOf } from '../../model/task.ts';
+import { randomValuesOf } from '../../objects/inventory/random-values.ts';
+import { KYMA_SYSTEM } from '../common/kyma-system.ts';
+import { allMetadata, deleteObject } from '../common/objects.ts';
+import { deployments } from '../common/resource-types.ts';
+import { inNamespace } from './in-namespace.ts';
+import { type OpenControlPlane, openControlPlane } from './open-control-plane.ts';
+import { passwordOf } from './password.ts';
+import { integrationValues, type RmaConfiguration, rmaConfiguration } from './rma-configuration.ts';
+
+export interface RmaOptions {
+  /** Default: the cluster that this program runs in. */
+  readonly openControlPlane?: OpenControlPlane;
+}
+
+/** What an earlier version had in the managed cluster. */
+const OLD_AGENT = { name: 'avs-bridge', namespace: KYMA_SYSTEM };
+
+/**
+ * Runtime monitoring: each managed cluster has a release of the integration chart on the control plane, by the name of its
+ * shoot, and the component's chart gets the credentials of that release.
+ */
+export function rma(options: RmaOptions = {}): ComponentActions {
+  const open = options.openControlPlane ?? openControlPlane;
+  const onControlPlane = async (context: ActionContext, act: (plane: ManagedCluster) => Promise<void>) => {
+    const plane = await open(context);
+    try {
+      await act(plane);
+    } finally {
+      await plane.close();
+    }
+  };
+
+  const preReconcile: Action = async (context) => {
+    const configuration = rmaConfiguration(context);
+    await deleteOldAgent(context);
+    await onControlPlane(context, async (plane) => {
+      const { signal, progress, deployer } = context;
+      const release = releaseOf(context);
+      const password = await passwordOf({ cluster: plane, signal }, release, configuration.namespace);
+      progress(`deploying release ${release} to the control plane`);
+      const manifest = await renderedFor(context, plane, configuration, password);
+      await deployer.deploy(targetOf(plane, release), manifest, { signal });
+      context.configuration['vmuser.username'] = context.task.metadata.instanceID;
+      context.configuration['vmuser.password'] = password;
+    });
+  };
+
+  const postDelete: Action = async (context) => {
+    const configuration = rmaConfiguration(context);
+    await onControlPlane(context, async (plane) => {
+      const { signal, progress, deployer } = context;
+      const release = releaseOf(context);
+      progress(`removing release ${release} from the control plane`);
+      const manifest = await renderedFor(context, plane, configuration, '');
+      await deployer.remove(targetOf(plane, release), manifest, { signal });
+      await deleteHelmRecords({ ...context, cluster: plane }, release, configuration.namespace);
+    });
+  };
+  return { preReconcile, postDelete };
+}
+
+/** @throws ProviderError of kind `terminal` if the cluster has no shoot */
+function releaseOf({ task: { metadata } }: ActionContext): string {
+  if (metadata.shootName !== '') return metadata.shootName;
+  throw new ProviderError('terminal', 'the cluster has no name of a shoot');
+}
+
+async function deleteOldAgent(context: ActionContext): Promise<void> {
+  try {
+    await deleteObject(context, deployments, OLD_AGENT);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    context.log.info('cannot delete an old agent', { object: OLD_AGENT.name, error: messageOf(error) });
+  }
+}
+
+async function renderedFor(
+  context: ActionContext,
+  plane: ManagedCluster,
+  { chartUrl, namespace, groups }: RmaConfiguration,
+  password: string,
+): Promise<Manifest> {
+  const { charts, task, signal, log } = context;
+  const release = releaseOf(context);
+  const { component } = targetOf(plane, release);
+  const manifest = await charts.render(
+    {
+      component: release,
+      namespace,
+      version: task.version,
+      url: chartUrl,
+      profile: '',
+      configuration: integrationValues(context, password, groups),
+    },
+    {
+      signal,
+      tenant: tenantOf(task),
+      capabilities: await plane.capabilities({ signal }),
+      random: randomValuesOf({ cluster: plane, component, log, signal }),
+    },
+  );
+  return await inNamespace(manifest, namespace, { cluster: plane, signal });
+}
+
+/** Without a namespace: that of the control plane is not the component's. */
+const targetOf = (cluster: ManagedCluster, release: string): DeployTarget => ({
+  cluster,
+  component: `rmi-${release}`,
+  namespace: '',
+  version: '',
+});
+
+/** Secrets in which Helm kept the releases that the Go program installed. */
+async function deleteHelmRecords(
+  context: Pick<ActionContext, 'cluster' | 'signal' | 'task'>,
+  release: string,
+  namespace: string,
+): Promise<void> {
+  const labelSelector = `owner=helm,name=${release}`;
+  for await (const { metadata } of allMetadata(context, secrets, { namespace, labelSelector })) {
+    await deleteObject(context, secrets, { name: metadata.name, namespace });
+  }
+}

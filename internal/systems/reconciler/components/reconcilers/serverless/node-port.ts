@@ -1,0 +1,48 @@
+import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import type { Action, ActionContext } from '../../model/actions.ts';
+import { itemsAt, textAt } from '../common/fields.ts';
+import { allObjects, findObject } from '../common/objects.ts';
+import { services } from '../common/resource-types.ts';
+
+const SERVICE = 'serverless-docker-registry';
+const PORT_NAME = 'http-registry';
+const VALUE = 'global.registryNodePort';
+/** What the chart has. */
+const DEFAULT_PORT = 32_137;
+/** Node ports of Kubernetes, without the last one. */
+const FIRST_PORT = 30_000;
+const LAST_PORT = 32_766;
+const TRIES = 100;
+
+/** The port of the registry: the one it has, else the default one, else a free one. */
+export const chooseNodePort: Action = async (context) => {
+  const { configuration, task } = context;
+  const own = await findObject(context, services, { name: SERVICE, namespace: task.namespace });
+  if (own !== undefined && textAt(own, 'spec', 'type') === 'NodePort') {
+    const ports = itemsAt(own, 'spec', 'ports');
+    if (ports.some(({ nodePort }) => nodePort === DEFAULT_PORT)) return;
+    const named = ports.find(({ name }) => name === PORT_NAME);
+    configuration[VALUE] = typeof named?.nodePort === 'number' ? named.nodePort : DEFAULT_PORT;
+    return;
+  }
+  const taken = await takenPorts(context);
+  if (taken.has(DEFAULT_PORT)) configuration[VALUE] = freePort(taken, context);
+};
+
+async function takenPorts(context: ActionContext): Promise<ReadonlySet<number>> {
+  const taken = new Set<number>();
+  for await (const service of allObjects(context, services)) {
+    for (const { nodePort } of itemsAt(service, 'spec', 'ports')) {
+      if (typeof nodePort === 'number') taken.add(nodePort);
+    }
+  }
+  return taken;
+}
+
+function freePort(taken: ReadonlySet<number>, { random }: Pick<ActionContext, 'random'>): number {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const port = FIRST_PORT + Math.floor(random() * (LAST_PORT - FIRST_PORT + 1));
+    if (!taken.has(port)) return port;
+  }
+  throw new ProviderError('transient', `no free node port for ${SERVICE} was found in ${TRIES} tries`);
+}

@@ -1,0 +1,133 @@
+import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { createFakeClock, type FakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { createMemoryClient, type MemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
+import type { ChartCapabilities } from '../../../../templates/helm/index.ts';
+import type { ComponentActions } from '../model/actions.ts';
+import type { CallbackMessage, Delivery } from '../model/callback.ts';
+import type { Charts } from '../model/charts.ts';
+import type { Deployer } from '../model/deployer.ts';
+import type { ManagedCluster } from '../model/managed-cluster.ts';
+import type { Manifest } from '../model/manifest.ts';
+import { type RunnerSettings, runnerSettings } from '../model/settings.ts';
+import type { Task } from '../model/task.ts';
+import type { RunTaskOptions } from './run-task.ts';
+
+const manifest: Manifest = [
+  {
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rendered' } },
+    source: 'chart/templates/config-map.yaml',
+  },
+];
+
+export const testTask = (changes: Partial<Task> = {}): Task => ({
+  componentsReady: [],
+  component: 'istio',
+  namespace: 'kyma-system',
+  version: '2.0.0',
+  url: '',
+  profile: '',
+  configuration: {},
+  kubeconfig: 'kubeconfig of a cluster',
+  metadata: {
+    globalAccountID: '',
+    subAccountID: '',
+    serviceID: '',
+    servicePlanID: '',
+    servicePlanName: '',
+    shootName: '',
+    instanceID: '',
+    region: '',
+  },
+  callbackURL: 'http://mothership.example/v1/operations/s/callback/c?token=t',
+  correlationID: 'c',
+  repository: { url: '' },
+  type: 'reconcile',
+  componentConfiguration: { maxRetries: 2, debug: false },
+  ...changes,
+});
+
+/** Parts in memory, that record what is done with them. */
+export function createFakeParts() {
+  const clock: FakeClock = createFakeClock();
+  const client: MemoryClient = createMemoryClient({ clock });
+  /** `deploy istio kyma-system`, in order. */
+  const calls: string[] = [];
+  const capabilitiesOfCharts: (ChartCapabilities | undefined)[] = [];
+  const reports: CallbackMessage[] = [];
+  const answers: Delivery[] = [];
+  let isClosed = false;
+  const cluster: ManagedCluster = {
+    name: 'cluster.example',
+    client,
+    kinds: {
+      find: async () => undefined,
+      all: async () => [],
+      apiVersions: async () => [],
+      forget: () => undefined,
+    },
+    capabilities: async () => ({ kubeVersion: 'v1.30.1', apiVersions: ['v1', 'v1/Pod'] }),
+    close: async () => {
+      isClosed = true;
+    },
+  };
+  const charts: Charts = {
+    workspace: async () => ({ folder: '/workspace', chart: '/workspace/chart', revision: '1' }),
+    render: async ({ component, configuration }, { capabilities }) => {
+      calls.push(`render ${component} ${JSON.stringify(configuration)}`);
+      capabilitiesOfCharts.push(capabilities);
+      return manifest;
+    },
+    crds: async (_, { excluded = [] }) => {
+      const paths = ['istio/crd.yaml', 'serverless/crd.yaml'].filter(
+        (path) => !excluded.some((name) => path.startsWith(name)),
+      );
+      calls.push(`crds ${paths.join(' ')}`);
+      return manifest;
+    },
+    values: async () => ({}),
+  };
+  const deployer: Deployer = {
+    deploy: async ({ component, namespace }, objects) => {
+      calls.push(`deploy ${component} ${namespace} ${objects.length}`);
+    },
+    remove: async ({ component, namespace }, objects) => {
+      calls.push(`remove ${component} ${namespace} ${objects.length}`);
+    },
+  };
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  const optionsFor = (actions: ComponentActions, settings: Partial<RunnerSettings> = {}): RunTaskOptions => ({
+    clock,
+    random: () => 0,
+    log: nopLogger,
+    actions,
+    charts,
+    deployer,
+    openCluster: async () => cluster,
+    callback: async (message) => {
+      reports.push(message);
+      return answers.shift() ?? 'delivered';
+    },
+    settings: runnerSettings(settings),
+    skippedComponents: [],
+    signal: stopping.signal,
+    abort: aborting.signal,
+  });
+  return {
+    clock,
+    client,
+    cluster,
+    charts,
+    deployer,
+    calls,
+    capabilitiesOfCharts,
+    reports,
+    /** What becomes of the next reports; then they are delivered. */
+    answers,
+    optionsFor,
+    stopping,
+    aborting,
+    isClosed: () => isClosed,
+    statuses: () => reports.map(({ status }) => status),
+  };
+}

@@ -1,0 +1,217 @@
+/** A task from its first attempt to its last report. */
+import { randomUUID } from 'node:crypto';
+import { abandonable } from '../../../../framework/base/concurrency/abandonable.ts';
+import type { Deps } from '../../../../framework/base/deps.ts';
+import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { observeRun } from '../../../../framework/base/telemetry/observed-run.ts';
+import { sleep } from '../../../../framework/base/time/clock.ts';
+import { type Deadline, withDeadline } from '../../../../framework/base/time/deadline.ts';
+import { namespaces } from '../../../../framework/kube/object/resource-type.ts';
+import { handedBackReason } from '../../operations/handed-back.ts';
+import type { ActionContext, ComponentActions } from '../model/actions.ts';
+import type { Callback, Delivery } from '../model/callback.ts';
+import type { Charts } from '../model/charts.ts';
+import type { OpenCluster } from '../model/clusters.ts';
+import type { Deployer } from '../model/deployer.ts';
+import type { ManagedCluster } from '../model/managed-cluster.ts';
+import type { RunnerSettings } from '../model/settings.ts';
+import type { Task } from '../model/task.ts';
+import type { Worker } from '../model/worker.ts';
+import { createHeartbeat, type Heartbeat, type LastReport } from '../reports/create-heartbeat.ts';
+import { createStatusConfigMap } from '../reports/status-config-map.ts';
+import { defaultActions } from './default-actions.ts';
+import { type Failure, failureOf, numbered, saysNoSuchHost, withFinalErrors } from './failure.ts';
+import { runAttempt } from './run-attempt.ts';
+
+export interface RunTaskOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
+  readonly actions: ComponentActions;
+  readonly charts: Charts;
+  readonly deployer: Deployer;
+  readonly openCluster: OpenCluster;
+  readonly callback: Callback;
+  readonly settings: RunnerSettings;
+  /** Components that are never reconciled, by `SKIP_COMPONENT_…`. */
+  readonly skippedComponents: readonly string[];
+  /** The worker of the task, which is free while the task waits for its next attempt. Default: none. */
+  readonly worker?: Worker;
+  /** Aborted when the task must end: the program stops. */
+  readonly signal: AbortSignal;
+  /** Aborted when not even its last report may be waited for. */
+  readonly abort: AbortSignal;
+}
+
+export interface TaskResult {
+  /** `cancelled`: it did not end, and may be repeated. */
+  readonly state: 'success' | 'error' | 'cancelled';
+  /** Empty for a success. */
+  readonly reason: string;
+  readonly durationMs: number;
+  /** Resolves when the last report was delivered or given up, perhaps long after the result. */
+  readonly delivery: Promise<Delivery>;
+}
+
+/** Time that an action has to end once it is cancelled, in ms. Its connections are closed then. */
+const CANCEL_GRACE_MS = 3000;
+/** Between the two calls that prove that the host of a cluster does not exist, in ms. */
+const LOOK_AGAIN_MS = 5000;
+/** The delay before an attempt is longer by at most this, in ms. */
+const DELAY_JITTER_MS = 100;
+
+/** Never rejects. */
+export async function runTask(task: Task, options: RunTaskOptions): Promise<TaskResult> {
+  const { clock, log, settings, callback, signal, abort } = options;
+  const began = clock.monotonic();
+  const heartbeat = createHeartbeat({ clock, callback, settings, signal: abort });
+  using deadline = withDeadline(clock, settings.workerTimeoutMs, `${task.type} ${task.component}`, signal);
+  const within = AbortSignal.any([deadline.signal, heartbeat.superseded]);
+  await using run = openRun(task, options, heartbeat, within);
+  const reasons: string[] = [];
+  const isDone = await attempts(run, reasons);
+  const result = endOf({ isDone, reasons, options, deadline, heartbeat });
+  const durationMs = Math.round(clock.monotonic() - began);
+  log.info('task ended', { state: result.state, type: task.type, durationMs, reason: result.reason });
+  const delivery =
+    result.report === undefined ? Promise.resolve<Delivery>('superseded') : heartbeat.end(result.report);
+  if (result.report !== undefined) await run.show(result.report.status, abort);
+  return { state: result.state, reason: result.reason, durationMs, delivery };
+}
+
+/** What attempts share. */
+interface Run extends AsyncDisposable {
+  readonly task: Task;
+  readonly options: RunTaskOptions;
+  readonly heartbeat: Heartbeat;
+  readonly signal: AbortSignal;
+  cluster(): Promise<ManagedCluster>;
+  show(status: 'running' | LastReport['status'], signal: AbortSignal): Promise<void>;
+}
+
+function openRun(task: Task, options: RunTaskOptions, heartbeat: Heartbeat, signal: AbortSignal): Run {
+  let opened: ManagedCluster | undefined;
+  return {
+    task,
+    options,
+    heartbeat,
+    signal,
+    cluster: async () => {
+      opened ??= await options.openCluster(task.kubeconfig);
+      return opened;
+    },
+    show: async (status, within) => {
+      if (opened === undefined) return;
+      await createStatusConfigMap({ ...options, client: opened.client, task }).set(status, within);
+    },
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await opened?.close();
+      } catch (error) {
+        options.log.debug('cannot close the connections of a cluster', { error: messageOf(error) });
+      }
+    },
+  };
+}
+
+/** Returns whether one succeeded. @param reasons gets those of the others */
+async function attempts(run: Run, reasons: string[]): Promise<boolean> {
+  const { task, options, heartbeat, signal } = run;
+  const { clock, random, settings, log } = options;
+  const max = task.componentConfiguration?.maxRetries ?? settings.maxRetries;
+  if (max === 0) reasons.push('no attempt is left');
+  for (let attempt = 1; attempt <= max && !signal.aborted; attempt++) {
+    heartbeat.running(randomUUID());
+    const failure = await attemptOnce(run);
+    if (failure === undefined) return true;
+    if (signal.aborted) return false;
+    reasons.push(failure.reason);
+    log.info('an attempt failed', { attempt, reason: failure.reason });
+    if (failure.isFinal || attempt === max) return false;
+    heartbeat.failed(failure.reason);
+    await run.show('failed', signal);
+    const delayMs = settings.retriesDelayMs * 2 ** (attempt - 1) + random() * DELAY_JITTER_MS;
+    options.worker?.pause();
+    await sleep(clock, delayMs, signal).catch(() => undefined);
+    await options.worker?.resume(signal);
+  }
+  return false;
+}
+
+/** Undefined after a success. */
+async function attemptOnce(run: Run): Promise<Failure | undefined> {
+  const { task, options, heartbeat, signal } = run;
+  const attempt = new AbortController();
+  const work = async () => {
+    const cluster = await run.cluster();
+    await run.show('running', signal);
+    const context: ActionContext = {
+      ...options,
+      charts: withFinalErrors(options.charts),
+      task,
+      cluster,
+      signal: AbortSignal.any([signal, attempt.signal]),
+      configuration: structuredClone(task.configuration),
+      progress: (message) => {
+        if (!attempt.signal.aborted) heartbeat.progress(message);
+      },
+    };
+    await runAttempt(options.actions, defaultActions(options), context);
+  };
+  const working = observeRun('task', work, () => attempt.signal.aborted);
+  try {
+    await abandonable(working, signal);
+    return undefined;
+  } catch (error) {
+    if (signal.aborted) await settled(working, options);
+    return failureOf(error, await isClusterGone(run, error));
+  } finally {
+    attempt.abort();
+  }
+}
+
+/** A resolver may fail once: the host is asked for again. */
+async function isClusterGone({ cluster, options, signal }: Run, error: unknown): Promise<boolean> {
+  const { name, client } = await cluster().catch(() => ({ name: '', client: undefined }));
+  if (client === undefined || !saysNoSuchHost(error, name)) return false;
+  try {
+    await sleep(options.clock, LOOK_AGAIN_MS, signal);
+    await client.list(namespaces, { limit: 1, signal });
+    return false;
+  } catch (again) {
+    return saysNoSuchHost(again, name);
+  }
+}
+
+/** Waits for the end of cancelled work; work that ignores its signal is left behind. */
+async function settled(work: Promise<void>, { clock, log }: RunTaskOptions): Promise<void> {
+  using grace = withDeadline(clock, CANCEL_GRACE_MS, 'end of a cancelled action');
+  await abandonable(work, grace.signal).catch(() => undefined);
+  if (grace.signal.aborted) log.error('an action goes on though it was cancelled', {});
+}
+
+interface EndOptions {
+  readonly isDone: boolean;
+  readonly reasons: readonly string[];
+  readonly options: Pick<RunTaskOptions, 'signal'>;
+  readonly deadline: Deadline;
+  readonly heartbeat: Heartbeat;
+}
+
+interface End extends Pick<TaskResult, 'state' | 'reason'> {
+  /** Undefined: nobody waits for it. */
+  readonly report: LastReport | undefined;
+}
+
+function endOf({ isDone, reasons, options, deadline, heartbeat }: EndOptions): End {
+  if (isDone) return { state: 'success', reason: '', report: { status: 'success' } };
+  if (heartbeat.superseded.aborted) {
+    return { state: 'cancelled', reason: messageOf(heartbeat.superseded.reason), report: undefined };
+  }
+  if (options.signal.aborted) {
+    // What failed before the stop would be lost: another worker counts its attempts anew.
+    const failed = reasons.length === 0 ? '' : `; before that ${numbered(reasons)}`;
+    const reason = handedBackReason(`${messageOf(options.signal.reason)}${failed}`);
+    return { state: 'cancelled', reason, report: { status: 'failed', reason } };
+  }
+  const all = deadline.signal.aborted ? [...reasons, messageOf(deadline.signal.reason)] : reasons;
+  const reason = numbered(all);
+  return { state: 'error', reason, report: { status: 'error', reason } };
+}

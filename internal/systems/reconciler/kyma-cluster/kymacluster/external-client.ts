@@ -1,0 +1,175 @@
+import type { KymaCluster } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import {
+  assertPermitted,
+  isPermitted,
+  type Owner,
+  type OwnershipRule,
+  ownershipOf,
+} from '../../../../framework/base/ownership/ownership.ts';
+import { cutText } from '../../../../framework/base/text/text.ts';
+import { wasDeleted } from '../../../../framework/kube/object/object.ts';
+import {
+  available,
+  creating,
+  deleting,
+  type ExternalClient,
+  type NewCondition,
+  type ReconcileContext,
+  setConditions,
+  unavailable,
+} from '../../../../framework/managed/index.ts';
+import type { ClusterState, MothershipClient } from '../../client/mothership-client.ts';
+import {
+  differenceOf,
+  digestOf,
+  documentOf,
+  isBeingDeleted,
+  isForeign,
+  ownerOf,
+  recordedOwner,
+  runtimeIDOf,
+} from './document.ts';
+import { findCluster, orAbsent } from './find-cluster.ts';
+import type { FoundKubeconfig } from './kubeconfig.ts';
+import { foreignClusterText, statusText } from './messages.ts';
+
+type Failures = readonly { readonly component: string; readonly reason: string }[];
+
+/** How soon a deletion is looked at again, in ms. */
+const DELETION_MS = 5000;
+/** Failures in the status, and characters of each reason: objects have at most 1.5 MiB. */
+const MAX_FAILURES = 50;
+const MAX_REASON = 1024;
+
+/**
+ * Clusters without a record are those of clients of the REST API, which administrators import, or were registered by an earlier
+ * version; the name has shown already that they are of this namespace.
+ */
+const RULE: OwnershipRule = {
+  unrecorded: ['adopt', 'update', 'delete'],
+  abandoned: ['adopt', 'update', 'delete'],
+};
+
+/**
+ * @param readKubeconfig not called for a resource that is deleted: its Secret may be gone
+ * @param isOwnerGone whether the KymaCluster that is recorded as the owner of the cluster does not exist any more
+ */
+export function createExternalClient(
+  mothership: MothershipClient,
+  readKubeconfig: () => Promise<FoundKubeconfig | undefined>,
+  isOwnerGone: (owner: Owner & { readonly uid: string }) => Promise<boolean>,
+): ExternalClient<KymaCluster> {
+  const put = async (resource: KymaCluster, { signal, assertMayWrite }: ReconcileContext) => {
+    const kubeconfig = await readKubeconfig();
+    const document = documentOf(resource, kubeconfig?.text);
+    const answer = await mothership.putCluster(document, { signal, fence: assertMayWrite });
+    resource.status = {
+      ...resource.status,
+      atProvider: {
+        ...resource.status?.atProvider,
+        // With it the next poll comes soon.
+        status: answer.status,
+        ...(kubeconfig === undefined ? {} : { kubeconfigDigest: digestOf(kubeconfig.text) }),
+      },
+    };
+    return { externalName: document.runtimeID, connectionDetails: { statusURL: answer.statusURL } };
+  };
+
+  return {
+    observe: async (resource, { signal, clock }) => {
+      const externalName = runtimeIDOf(resource);
+      const found = await findCluster(mothership, externalName, signal);
+      if (found === undefined) return { state: 'absent', externalName };
+      const { state, answer } = found;
+      if (isForeign(resource, state)) {
+        // It was never this resource's: nothing is left to delete.
+        if (wasDeleted(resource)) return { state: 'absent', externalName };
+        throw new ProviderError('terminal', foreignClusterText(externalName));
+      }
+      const ownership = await ownershipOf({
+        own: ownerOf(resource),
+        recorded: recordedOwner(state),
+        isGone: isOwnerGone,
+      });
+      if (wasDeleted(resource) && !isPermitted(ownership, 'adopt', RULE))
+        return { state: 'absent', externalName };
+      assertPermitted(ownership, 'adopt', RULE, {
+        resource: `cluster ${externalName}`,
+        own: ownerOf(resource),
+        remedy: 'choose another spec.forProvider.runtimeID, or delete one of them',
+      });
+      const { status } = state.status;
+      const wasReady = resource.status?.atProvider?.readyConfigurationVersion === state.configuration.version;
+      noteState(resource, state, answer);
+      setConditions(resource, clock, readyOf(status, answer.failures, wasReady));
+      if (isBeingDeleted(status)) {
+        return { state: 'pending', operation: 'deletion of the cluster', checkAfterMs: DELETION_MS };
+      }
+      const present = {
+        state: 'present',
+        externalName,
+        connectionDetails: { statusURL: answer.statusURL },
+      } as const;
+      if (wasDeleted(resource)) return { ...present, upToDate: true };
+      const kubeconfig = await readKubeconfig();
+      const diff =
+        differenceOf(documentOf(resource, kubeconfig?.text), state) ??
+        // The recorded object is gone, e.g. since it was restored from a backup.
+        (ownership.state === 'abandoned' ? 'owner' : undefined) ??
+        kubeconfigDifference(resource, kubeconfig?.text);
+      const watched = { ...present, targets: kubeconfig === undefined ? [] : [kubeconfig.target] };
+      return diff === undefined
+        ? { ...watched, upToDate: true }
+        : { ...watched, upToDate: false, diff: `differs in ${diff}` };
+    },
+    create: put,
+    update: put,
+    delete: async (resource, { signal, assertMayWrite }) => {
+      await orAbsent(mothership.deleteCluster(runtimeIDOf(resource), { signal, fence: assertMayWrite }));
+      return {};
+    },
+    disconnect: () => mothership.close(),
+  };
+}
+
+/** The mothership never shows kubeconfigs, so that the digest of the registered one is compared. */
+function kubeconfigDifference({ status }: KymaCluster, kubeconfig: string | undefined): string | undefined {
+  if (kubeconfig === undefined) return undefined;
+  return status?.atProvider?.kubeconfigDigest === digestOf(kubeconfig) ? undefined : 'kubeconfig';
+}
+
+function noteState(
+  resource: KymaCluster,
+  { cluster, configuration, status }: ClusterState,
+  { failures, statusURL }: { readonly failures: Failures; readonly statusURL: string },
+): void {
+  const { kubeconfigDigest, readyConfigurationVersion: before } = resource.status?.atProvider ?? {};
+  const readyVersion = status.status === 'ready' ? configuration.version : before;
+  resource.status = {
+    ...resource.status,
+    atProvider: {
+      status: status.status,
+      statusURL,
+      clusterVersion: cluster.version,
+      configurationVersion: configuration.version,
+      kymaVersion: configuration.kymaVersion,
+      ...(readyVersion === undefined ? {} : { readyConfigurationVersion: readyVersion }),
+      ...(kubeconfigDigest === undefined ? {} : { kubeconfigDigest }),
+      failures: failures
+        .slice(0, MAX_FAILURES)
+        .map(({ component, reason }) => ({ component, reason: cutText(reason, MAX_REASON) })),
+    },
+  };
+}
+
+/** @param wasReady with its current configuration: a periodic run over the cluster changes nothing then */
+function readyOf(status: string, failures: Failures, wasReady: boolean): NewCondition {
+  const reasons = failures.map(({ component, reason }) => `${component}: ${reason}`).join('; ');
+  const message = cutText(statusText(status, reasons));
+  if (status === 'ready') return available();
+  if (isBeingDeleted(status)) return deleting(message);
+  const isRunning = status === 'reconcile_pending' || status === 'reconciling';
+  if (isRunning && wasReady && failures.length === 0) return available();
+  return isRunning ? creating(message) : unavailable(message);
+}

@@ -1,0 +1,64 @@
+import { bounds, counts, keyProblem } from '../../../operations/document-bounds.ts';
+import type { JsonFields } from '../../../operations/json-fields.ts';
+import type {
+  ClusterDocument,
+  Component,
+  ConfigurationEntry,
+  KymaConfig,
+  Metadata,
+} from '../../model/cluster.ts';
+import { bodyFields } from './body-fields.ts';
+
+/** The document of a registration. @throws ApiError 400 */
+export function readCluster(body: unknown): ClusterDocument {
+  const fields = bodyFields(body);
+  const runtimeID = fields.requiredText('runtimeID', bounds.runtimeID);
+  const input = fields.object('runtimeInput');
+  const kubeconfig = fields.text('kubeconfig');
+  return {
+    runtimeID,
+    runtimeInput: {
+      name: input.text('name', bounds.name),
+      description: input.text('description', bounds.description),
+    },
+    kymaConfig: kymaConfig(fields.object('kymaConfig')),
+    metadata: metadata(fields.object('metadata')),
+    ...(kubeconfig.trim() === '' ? {} : { kubeconfig }),
+  };
+}
+
+const kymaConfig = (fields: JsonFields): KymaConfig => ({
+  version: fields.requiredText('version', bounds.version),
+  profile: fields.text('profile', bounds.profile),
+  components: fields.objects('components', { max: counts.components }, component),
+  administrators: fields.texts('administrators', {
+    max: counts.administrators,
+    each: bounds.administrator,
+  }),
+});
+
+const component = (fields: JsonFields): Component => ({
+  component: fields.requiredText('component', bounds.component),
+  namespace: fields.text('namespace', bounds.namespace),
+  configuration: fields.objects('configuration', { max: counts.configuration }, configurationEntry),
+  URL: fields.text('URL', bounds.url),
+  version: fields.text('version', bounds.version),
+});
+
+function configurationEntry(entry: JsonFields): ConfigurationEntry {
+  const key = entry.requiredText('key');
+  const problem = keyProblem(key);
+  if (problem !== undefined) entry.fail('key', problem);
+  return { key, value: entry.json('value'), secret: entry.boolean('secret') };
+}
+
+const metadata = (fields: JsonFields): Metadata => ({
+  globalAccountID: fields.text('globalAccountID', bounds.metadata),
+  subAccountID: fields.text('subAccountID', bounds.metadata),
+  serviceID: fields.text('serviceID', bounds.metadata),
+  servicePlanID: fields.text('servicePlanID', bounds.metadata),
+  servicePlanName: fields.text('servicePlanName', bounds.metadata),
+  shootName: fields.text('shootName', bounds.metadata),
+  instanceID: fields.text('instanceID', bounds.metadata),
+  region: fields.text('region', bounds.metadata),
+});

@@ -1,0 +1,130 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { exportJWK, SignJWT } from 'jose';
+import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../../../framework/base/time/clock.ts';
+import { type Issuer, openIssuer } from './issuer.ts';
+import { type Login, openLogin } from './login.ts';
+import { createOidcLogin } from './oidc-login.ts';
+
+const { signal } = new AbortController();
+
+describe('without login', () => {
+  const encoded = (claims: unknown) => Buffer.from(JSON.stringify(claims)).toString('base64url');
+  const user = (believesXJwt: boolean, xJwt: string | undefined) =>
+    openLogin({ believesXJwt }).identify({ authorization: undefined, xJwt }, signal);
+
+  test.each([
+    { what: 'no header', believes: true, xJwt: undefined, want: undefined },
+    { what: 'a user', believes: true, xJwt: encoded({ sub: 'me@example.org' }), want: 'me@example.org' },
+    { what: 'claims without a user', believes: true, xJwt: encoded({ aud: 'x' }), want: undefined },
+    {
+      what: 'a user, where any program of the machine may write it',
+      believes: false,
+      xJwt: encoded({ sub: 'me' }),
+      want: undefined,
+    },
+  ])('$what: $want', async ({ believes, xJwt, want }) => {
+    expect((await user(believes, xJwt)).user).toBe(want);
+  });
+
+  test.each(['e30=', 'no-json', encoded(null), ''.padEnd(3, '.')])(
+    '%s is answered with 500',
+    async (xJwt) => {
+      await expect(user(true, xJwt)).rejects.toMatchObject({ status: 500 });
+    },
+  );
+});
+
+describe('tokens of an issuer', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  let server: Server;
+  let issuer: string;
+  let login: Login;
+  let requestsOf: Issuer;
+  let requests = 0;
+  beforeAll(async () => {
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' };
+    server = createServer((request, response) => {
+      requests++;
+      const pages: Record<string, unknown> = {
+        '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/keys` },
+        '/keys': { keys: [jwk] },
+      };
+      response.end(JSON.stringify(pages[request.url ?? ''] ?? {}));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    requestsOf = openIssuer({ clock: systemClock, trustedCertificates: [], env: {} });
+    login = openOidc(issuer);
+  });
+  afterAll(async () => {
+    await requestsOf.close();
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+  const openOidc = (from: string) =>
+    createOidcLogin({
+      clock: systemClock,
+      log: nopLogger,
+      requests: requestsOf,
+      issuer: from,
+      audience: 'mothership',
+      usernameClaim: 'email',
+      groupsClaim: 'groups',
+      groups: { viewer: 'v', operator: 'o', admin: 'a' },
+    });
+  const token = (claims: object, { key = privateKey, kid = 'one', aud = 'mothership', exp = '1h' } = {}) =>
+    new SignJWT({ email: 'me@example.org', ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid })
+      .setIssuer(issuer)
+      .setAudience(aud)
+      .setExpirationTime(exp)
+      .sign(key);
+  const identify = (text: string, by = login) =>
+    by.identify({ authorization: `Bearer ${text}`, xJwt: undefined }, signal);
+
+  test.each([
+    { groups: ['v'], roles: ['viewer'] },
+    { groups: ['o', 'x'], roles: ['operator', 'viewer'] },
+    { groups: 'a x', roles: ['admin', 'component', 'operator', 'viewer'] },
+    { groups: [], roles: [] },
+    { groups: 7, roles: [] },
+  ])('groups $groups give the roles $roles', async ({ groups, roles }) => {
+    const caller = await identify(await token({ groups }));
+    expect({ user: caller.user, roles: [...caller.roles].sort() }).toEqual({ user: 'me@example.org', roles });
+  });
+
+  test('keys are read once for many tokens', async () => {
+    const before = requests;
+    for (let count = 0; count < 5; count++) await identify(await token({ groups: ['v'] }));
+    expect(requests).toBe(before);
+  });
+
+  test.each([
+    { what: 'no token', text: async () => '' },
+    { what: 'no JWT', text: async () => 'token' },
+    { what: 'another key', text: () => token({}, { key: other.privateKey }) },
+    { what: 'an unknown key', text: () => token({}, { kid: 'two' }) },
+    { what: 'another audience', text: () => token({}, { aud: 'other' }) },
+    { what: 'the past', text: () => token({}, { exp: '-5m' }) },
+    {
+      what: 'no signature',
+      text: async () =>
+        `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(`{"iss":"${issuer}","aud":"mothership","exp":9999999999}`).toString('base64url')}.`,
+    },
+  ])('a token of $what is refused with 401, without quoting it', async ({ text }) => {
+    const sent = await text();
+    const error = (await identify(sent).catch((caught: unknown) => caught)) as Error;
+    expect(error).toMatchObject({ status: 401 });
+    if (sent !== '' && sent !== 'token') expect(error.message).not.toContain(sent.slice(0, 20));
+  });
+
+  test('an issuer that cannot be reached is no reason to refuse a token for good', async () => {
+    const unreachable = openOidc('http://127.0.0.1:1');
+    await expect(identify(await token({}), unreachable)).rejects.toMatchObject({ status: 503 });
+  });
+});

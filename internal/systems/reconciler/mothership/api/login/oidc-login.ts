@@ -1,0 +1,116 @@
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import type { Deps } from '../../../../../framework/base/deps.ts';
+import { messageOf } from '../../../../../framework/base/errors/errors.ts';
+import { parseBoundedJson } from '../../../../../framework/base/json/bounded-json.ts';
+import { trimTrailing } from '../../../../../framework/base/text/text.ts';
+import { ApiError } from '../request/api-error.ts';
+import { type RoleGroups, rolesOf } from '../request/roles.ts';
+import { type Issuer, MAX_ISSUER_BYTES } from './issuer.ts';
+import type { Login } from './login.ts';
+
+export interface OidcOptions extends Pick<Deps, 'clock' | 'log'> {
+  readonly requests: Pick<Issuer, 'send'>;
+  readonly issuer: string;
+  /** Tokens must name it in `aud`. */
+  readonly audience: string;
+  readonly usernameClaim: string;
+  readonly groupsClaim: string;
+  readonly groups: RoleGroups;
+}
+
+/** Signatures with a public key; never `none`, and none with a shared secret. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const CLOCK_TOLERANCE_S = 30;
+/** In characters; the server accepts no longer headers. */
+const MAX_TOKEN = 16 * 1024;
+/** The issuer is asked for an unknown key at most so often, in ms. */
+const KEYS_COOLDOWN_MS = 10_000;
+
+/**
+ * Checks bearer tokens of an OpenID provider, whose keys it reads by discovery, on first use and when a token has an unknown
+ * key.
+ */
+export function createOidcLogin(options: OidcOptions): Login {
+  const { clock, log, requests, issuer, audience, usernameClaim, groupsClaim, groups } = options;
+  let keys: JWTVerifyGetKey | undefined;
+  const keysOf = async (): Promise<JWTVerifyGetKey> => {
+    if (keys !== undefined) return keys;
+    const response = await requests.send(
+      new URL(`${trimTrailing(issuer, '/')}/.well-known/openid-configuration`),
+    );
+    if (response.status !== 200) throw new ApiError(503, `the issuer answers ${response.status}`);
+    const uri = keysUri(parseBoundedJson(await response.text(), { maxLength: MAX_ISSUER_BYTES }), issuer);
+    keys = createRemoteJWKSet(new URL(uri), {
+      cooldownDuration: KEYS_COOLDOWN_MS,
+      [customFetch]: (url) => requests.send(new URL(url)),
+    });
+    return keys;
+  };
+  const verify = async (token: string): Promise<JWTPayload> => {
+    try {
+      const { payload } = await jwtVerify(token, await keysOf(), {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: CLOCK_TOLERANCE_S,
+        requiredClaims: ['exp'],
+        currentDate: new Date(clock.now()),
+      });
+      return payload;
+    } catch (error) {
+      if (isOfToken(error)) {
+        throw new ApiError(401, `the bearer token is not accepted: ${messageOf(error)}`, { cause: error });
+      }
+      log.error('cannot check a bearer token', { issuer, error: messageOf(error) });
+      throw new ApiError(503, 'cannot check the bearer token: the issuer cannot be reached', {
+        cause: error,
+      });
+    }
+  };
+  return {
+    identify: async ({ authorization = '' }) => {
+      const [, token = ''] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+      if (token === '' || token.length > MAX_TOKEN) throw new ApiError(401, 'a bearer token is needed');
+      const claims = await verify(token);
+      return {
+        user: textClaim(claims, usernameClaim),
+        roles: rolesOf(textsClaim(claims, groupsClaim), groups),
+      };
+    },
+  };
+}
+
+/** @throws unless the document is that of the issuer (OpenID Connect Discovery, section 4.3) */
+function keysUri(document: unknown, issuer: string): string {
+  if (typeof document !== 'object' || document === null)
+    throw new ApiError(503, 'the issuer has no document');
+  const { issuer: stated, jwks_uri: uri } = document as Readonly<Record<string, unknown>>;
+  if (stated !== issuer) throw new ApiError(503, 'the document of the issuer is one of another issuer');
+  if (typeof uri !== 'string' || !URL.canParse(uri)) throw new ApiError(503, 'the issuer has no jwks_uri');
+  return uri;
+}
+
+/** Whether another token might be accepted. */
+const isOfToken = (error: unknown): boolean =>
+  error instanceof errors.JOSEError &&
+  !(error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) &&
+  error.code !== 'ERR_JOSE_GENERIC';
+
+const textClaim = (claims: JWTPayload, name: string): string | undefined => {
+  const value = claims[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/** A list, or texts with spaces between as in `scope`. */
+function textsClaim(claims: JWTPayload, name: string): readonly string[] {
+  const value = claims[name];
+  if (typeof value === 'string') return value.split(' ');
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,94 @@
+import { Kysely, sql } from 'kysely';
+import type { Deps } from '../../../../../framework/base/deps.ts';
+import { wrap } from '../../../../../framework/base/errors/errors.ts';
+import type { Database, LockName, Notification } from '../database.ts';
+import { observingStatements } from '../observed-statements.ts';
+import { retryTransaction } from '../retry-transaction.ts';
+import { SCHEMA, type Schema } from '../schema/schema.ts';
+import { TOPICS } from '../topics.ts';
+import { lockFolder } from './folder-lock.ts';
+import { pgliteDialect } from './pglite-dialect.ts';
+
+export interface EmbeddedOptions extends Pick<Deps, 'clock' | 'random'> {
+  /** Folder of the database; made if there is none. Undefined: in memory. */
+  readonly folder?: string;
+}
+
+/**
+ * Opens the embedded database. It needs about 100 MB of memory, and its code is loaded only here.
+ *
+ * @throws terminal if another process has the folder open: two would destroy it
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
+  const unlock = options.folder === undefined ? undefined : await lockFolder(options.folder);
+  try {
+    return await open(options, unlock);
+  } catch (error) {
+    unlock?.();
+    throw wrap(error, `cannot open the embedded database ${options.folder ?? 'in memory'}`);
+  }
+}
+
+async function open({ folder, ...deps }: EmbeddedOptions, unlock?: () => void): Promise<Database> {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const pglite = await PGlite.create(folder, { parsers: { 20: Number } });
+  const queries = new Kysely<Schema>({ dialect: pgliteDialect(pglite), plugins: [observingStatements] });
+  await sql`set search_path to ${sql.id(SCHEMA)}`.execute(queries);
+  const locks = new Map<LockName, Promise<void>>();
+  const receivers = new Set<(notification: Notification) => void>();
+  for (const topic of TOPICS) {
+    await pglite.listen(topic, (payload) => {
+      // After the statement that commits has returned to its caller.
+      setImmediate(() => {
+        for (const receive of receivers) receive({ topic, payload });
+      });
+    });
+  }
+
+  return {
+    kind: 'embedded',
+    queries,
+    transaction: (work) =>
+      retryTransaction(() => queries.transaction().setIsolationLevel('read committed').execute(work), deps),
+    listen: (onNotification) => {
+      const receive = (notification: Notification) => onNotification(notification);
+      receivers.add(receive);
+      return () => receivers.delete(receive);
+    },
+    withLock: (name, work, signal = new AbortController().signal) => {
+      // One process has the folder: the lock is one among its callers.
+      const before = locks.get(name) ?? Promise.resolve();
+      const running = before.then(() => {
+        signal.throwIfAborted();
+        return work(signal);
+      });
+      locks.set(
+        name,
+        running.then(
+          () => undefined,
+          () => undefined,
+        ),
+      );
+      return running;
+    },
+    ping: async () => {
+      await sql`select 1`.execute(queries);
+    },
+    stats: () => ({
+      in_use: 1,
+      idle: 0,
+      open_connections: 1,
+      max_open_connections: 1,
+      wait_count: 0,
+      wait_duration_milliseconds: 0,
+      max_idle_closed: 0,
+      max_idle_time_closed: 0,
+      max_lifetime_closed: 0,
+    }),
+    close: async () => {
+      receivers.clear();
+      await queries.destroy();
+      unlock?.();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Deps } from '../../../../../framework/base/deps.ts';
+import { messageOf } from '../../../../../framework/base/errors/errors.ts';
+import type { Database } from '../database.ts';
+import { observingStatements } from '../observed-statements.ts';
+import { retryTransaction } from '../retry-transaction.ts';
+import { SCHEMA, type Schema } from '../schema/schema.ts';
+import { createListener } from './listener.ts';
+import { createServerPool } from './server-pool.ts';
+import { createSessionLocks } from './session-locks.ts';
+
+export interface PostgresOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
+  readonly connection: PostgresConnection;
+  /** Other servers of the same database. Connections go to the one that accepts writes: that which was promoted last. */
+  readonly standbys?: readonly PostgresConnection[];
+  /** Connections of this process, besides the one that listens. Default 100, as the Go program has it. */
+  readonly maxConnections?: number;
+  /** Time after which an idle connection is closed, in ms; default 10 minutes. */
+  readonly maxIdleMs?: number;
+  /** Time after which a connection is replaced, in ms; default 10 minutes. */
+  readonly maxLifetimeMs?: number;
+  /** Limit of one statement, in ms; default one minute, 0: none, for migrations. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** Where the database is: a URL, or its parts. */
+export type PostgresConnection = Pick<
+  pg.ClientConfig,
+  'connectionString' | 'host' | 'port' | 'database' | 'user' | 'password' | 'ssl'
+>;
+
+/** Time to connect, or to wait for a connection of the pool, in ms. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** The client gives a statement up so much later than the server, in ms; at most after twice its limit. */
+const ANSWER_DELAY_MS = 5000;
+/** A transaction whose process hangs holds its locks so long, in ms. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
+/** Opens a pool of connections. Nothing is connected before the first statement. */
+export function openPostgres(options: PostgresOptions): Database {
+  const { log, connection, standbys = [], maxConnections = 100 } = options;
+  const { maxIdleMs = 600_000, maxLifetimeMs = 600_000 } = options;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const clients = [connection, ...standbys].map(
+    (server): pg.ClientConfig => ({
+      ...server,
+      application_name: 'provider-kyma mothership',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      options: `-c search_path=${SCHEMA}`,
+      types: { getTypeParser },
+    }),
+  );
+  const pool = createServerPool({
+    clock: options.clock,
+    servers: clients.map((client) => ({
+      ...client,
+      max: maxConnections,
+      idleTimeoutMillis: maxIdleMs,
+      maxLifetimeSeconds: Math.ceil(maxLifetimeMs / 1000),
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + Math.min(ANSWER_DELAY_MS, statementTimeoutMs),
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    })),
+    // A restart of the server ends idle connections; the next query opens another.
+    onError: (error) => log.error('a database connection failed', { error: messageOf(error) }),
+  });
+  const queries = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [observingStatements],
+  });
+  const listener = createListener({ ...options, clients });
+  const locks = createSessionLocks({ ...options, clients });
+
+  return {
+    kind: 'postgres',
+    queries,
+    transaction: (work) =>
+      retryTransaction(
+        () => queries.transaction().setIsolationLevel('read committed').execute(work),
+        options,
+      ),
+    listen: listener.listen,
+    withLock: locks.withLock,
+    ping: async () => {
+      await sql`select 1`.execute(queries);
+    },
+    stats: () => ({
+      ...pool.stats(),
+      max_open_connections: maxConnections,
+      max_idle_closed: 0,
+      max_idle_time_closed: 0,
+      max_lifetime_closed: 0,
+    }),
+    close: async () => {
+      const closing = [listener.close(), locks.close()];
+      // Also when no statement was ever run, and kysely therefore has no driver yet.
+      await queries.destroy();
+      await Promise.all([pool.end(), ...closing]);
+    },
+  };
+}
+
+const { INT8 } = pg.types.builtins;
+
+/** A 64-bit number is read as a number: sequences and counters stay below 2^53. */
+const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id: number, format?: 'text' | 'binary') =>
+  id === INT8 ? Number : pg.types.getTypeParser(id, format as 'text');

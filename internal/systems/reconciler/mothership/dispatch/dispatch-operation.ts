@@ -1,0 +1,128 @@
+import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { storable } from '../database/storable.ts';
+import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
+import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
+import type { Settings } from '../model/settings.ts';
+import type { Task } from '../model/task.ts';
+import type { CallbackContext } from '../reconciliations/apply-callback.ts';
+import type { EndAttempt } from '../reconciliations/end-attempts.ts';
+import type { ClaimKeeper } from './claim-keeper.ts';
+import type { ClaimedOperation } from './claim-operations.ts';
+import type { InvokeOutcome, Invoker } from './invoker.ts';
+import type { OpenedVersions } from './opened-versions.ts';
+import { taskOf } from './task.ts';
+
+export interface DispatchContext extends CallbackContext {
+  readonly endAttempt: EndAttempt;
+  readonly opened: OpenedVersions;
+  readonly invoke: Invoker;
+  readonly claims: Pick<ClaimKeeper, 'holds' | 'markSent'>;
+  readonly kubeconfigs: KubeconfigSource | undefined;
+  readonly settings: CallbackContext['settings'] & Pick<Settings, 'callbackBaseUrl'>;
+}
+
+/** Delays before a refused task is sent again, in ms. The first is short: most connections that break are single ones. */
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 60_000;
+
+/** What follows a claim: nothing more, or another attempt after a delay. */
+export interface DispatchResult {
+  readonly nextAttemptMs?: number;
+}
+
+/** Sends a claimed operation to its component reconciler, and stores it if that failed. */
+export async function dispatchOperation(
+  operation: ClaimedOperation,
+  context: DispatchContext,
+  signal: AbortSignal,
+): Promise<DispatchResult> {
+  const prepared = await prepare(operation, context, signal);
+  const outcome =
+    'task' in prepared ? await send(operation, prepared.task, context, signal) : prepared.outcome;
+  context.log.debug('operation dispatched', {
+    'correlation-id': operation.correlation_id,
+    'component-name': operation.component,
+    outcome: outcome.kind,
+  });
+  return store(operation, outcome, context);
+}
+
+/** A process that was suspended may have lost its claim: another one sends the task then. */
+async function send(
+  operation: ClaimedOperation,
+  task: Task,
+  { claims, invoke }: DispatchContext,
+  signal: AbortSignal,
+): Promise<InvokeOutcome> {
+  return claims.holds(operation) ? invoke(task, signal) : { kind: 'unsent' };
+}
+
+type Prepared = { readonly task: Task } | { readonly outcome: InvokeOutcome };
+
+async function prepare(
+  operation: ClaimedOperation,
+  context: DispatchContext,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const { maxOperationRetries } = context.settings;
+  const end = (reason: string): Prepared => ({ outcome: { kind: 'unroutable', reason } });
+  if (operation.retries >= maxOperationRetries) {
+    return end(`operation exceeds max. operation retries limit (maxOperationRetries:${maxOperationRetries})`);
+  }
+  if (operation.cluster_deleted) return end('operation discarded: its cluster was removed');
+  try {
+    const stored = context.opened.kubeconfigOf(operation);
+    const kubeconfig = await currentKubeconfig(
+      { ...context, stored, runtimeId: operation.runtime_id, runtimeName: operation.runtime_name ?? '' },
+      signal,
+    );
+    if (kubeconfig === undefined) {
+      const reason = `the cluster has no kubeconfig, and there is no Secret kubeconfig-${operation.runtime_id}`;
+      return { outcome: { kind: 'refused', reason } };
+    }
+    const task = taskOf(operation, { ...context, ...context.settings, kubeconfig });
+    return task === undefined ? end(`the cluster has no component ${operation.component}`) : { task };
+  } catch (error) {
+    return { outcome: { kind: 'refused', reason: messageOf(error) } };
+  }
+}
+
+/** A task that runs, or may run, waits for a sign of life from now on. */
+async function store(
+  operation: ClaimedOperation,
+  outcome: InvokeOutcome,
+  context: DispatchContext,
+): Promise<DispatchResult> {
+  if (outcome.kind === 'accepted') {
+    await context.claims.markSent(operation);
+    return {};
+  }
+  if (outcome.kind === 'unknown') {
+    await context.claims.markSent(operation);
+    context.log.info('no answer of a component reconciler; its operation waits for a sign of life', {
+      'correlation-id': operation.correlation_id,
+      'component-name': operation.component,
+      reason: outcome.reason,
+    });
+    return {};
+  }
+  const delayMs = outcome.kind === 'refused' ? delayOf(operation, context) : 0;
+  const changed = await context.endAttempt({
+    schedulingId: operation.scheduling_id,
+    correlationId: operation.correlation_id,
+    // A callback that came first shows that the task runs, whatever became of the answer.
+    from: ['in_progress'],
+    unheard: true,
+    fencingToken: operation.fencing_token,
+    state: outcome.kind === 'unroutable' ? 'error' : 'client_error',
+    reason: outcome.kind === 'unsent' ? null : storable(outcome.reason),
+    nextAttemptMs: delayMs,
+    leaseMs: context.settings.orphanTimeoutMs,
+  });
+  return changed === undefined || outcome.kind === 'unroutable' ? {} : { nextAttemptMs: delayMs };
+}
+
+function delayOf({ attempts }: ClaimedOperation, { random }: DispatchContext): number {
+  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10), MAX_DELAY_MS);
+  return delayMs * (1 + random() / 2);
+}

@@ -1,0 +1,50 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDeps } from '../../../../framework/base/deps.ts';
+import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../../framework/base/time/clock.ts';
+import type { Task } from '../model/task.ts';
+import { createHttpInvoker, type HttpInvoker } from './http-invoker.ts';
+
+let error: string;
+let invoker: HttpInvoker;
+const server = createServer((request, response) => {
+  request.resume();
+  response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+});
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/run`;
+  invoker = createHttpInvoker({
+    ...createDeps({ clock: systemClock, log: nopLogger }),
+    settings: { reconcilers: { base: url }, callTimeoutMs: 5000, workers: 1 },
+    componentAccess: {
+      trustedCertificates: [],
+      identity: undefined,
+      token: async () => 'opaque-token-of-access',
+    },
+  });
+});
+afterAll(async () => {
+  await invoker.close();
+  await new Promise((done) => server.close(done));
+});
+
+const kubeconfig = 'apiVersion: v1\nusers:\n- name: admin\n  user:\n    password: hun"ter/2+\n';
+
+test.each([
+  ['the kubeconfig of the task', kubeconfig],
+  ['it in base64', Buffer.from(kubeconfig).toString('base64')],
+  ['the token of its access', 'opaque-token-of-access'],
+  ['a token of any other', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2lnbmF0dXJl'],
+])('a component reconciler that quotes %s: it is in no reason', async (_, quoted) => {
+  error = `cannot read ${quoted} .`;
+  const task = { component: 'a', kubeconfig, correlationID: 'c' } as Task;
+  const outcome = await invoker.invoke(task, new AbortController().signal);
+  expect(outcome).toEqual({
+    kind: 'refused',
+    reason: expect.stringMatching(/^the component reconciler answered 400: cannot read .*\[redacted\]/),
+  });
+  expect(JSON.stringify(outcome)).not.toMatch(/hun|aHVu|opaque|eyJ/);
+});

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Deps } from '../../../../framework/base/deps.ts';
+import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import type { CallbackStatus } from '../model/callback.ts';
+import type { Reconciliations } from '../model/reconciliations.ts';
+import type { ComponentAction, Task } from '../model/task.ts';
+import type { Invoker } from './invoker.ts';
+
+export interface LocalInvokerOptions extends Pick<Deps, 'clock'> {
+  /** By component; `base` serves those that are not named. */
+  readonly actions: Readonly<Record<string, ComponentAction>>;
+  readonly reconciliations: Pick<Reconciliations, 'callback'>;
+}
+
+/** Runs component reconcilers as functions of this process, instead of calls by HTTP. */
+export function createLocalInvoker({ clock, actions, reconciliations }: LocalInvokerOptions): Invoker {
+  return async (task, signal) => {
+    const action = actions[task.component] ?? actions.base;
+    if (action === undefined) {
+      return { kind: 'unroutable', reason: `no action is registered for ${task.component}, and no base` };
+    }
+    const began = clock.monotonic();
+    const retryId = randomUUID();
+    const report = async (status: CallbackStatus, error = '') => {
+      await reconciliations.callback({
+        ...operationOf(task),
+        status,
+        error,
+        retryId,
+        processingDurationMs: Math.round(clock.monotonic() - began),
+      });
+    };
+    try {
+      await report('running');
+      const failure = await action(task, signal).then(() => undefined, messageOf);
+      if (failure === undefined) {
+        await report('success');
+      } else {
+        await report('failed', failure);
+        await report('error', failure);
+      }
+      return { kind: 'accepted' };
+    } catch (error) {
+      return { kind: 'unknown', reason: messageOf(error) };
+    }
+  };
+}
+
+/** The operation that a callback URL names. */
+export function operationOf({ callbackURL }: Pick<Task, 'callbackURL'>) {
+  const { pathname, searchParams } = new URL(callbackURL);
+  const [, schedulingId = '', correlationId = ''] =
+    /\/operations\/([^/]+)\/callback\/([^/]+)$/.exec(pathname) ?? [];
+  return {
+    schedulingId: decodeURIComponent(schedulingId),
+    correlationId: decodeURIComponent(correlationId),
+    token: searchParams.get('token') ?? undefined,
+  };
+}

@@ -1,0 +1,203 @@
+import type { Selectable, Transaction } from 'kysely';
+import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
+import {
+  isPermitted,
+  type OwnershipRule,
+  ownershipOf,
+  ownershipText,
+} from '../../../../framework/base/ownership/ownership.ts';
+import { notify } from '../database/notify.ts';
+import type { ClustersTable, PendingCause, RuntimesTable } from '../database/schema/inventory-tables.ts';
+import type { Schema } from '../database/schema/schema.ts';
+import { isStorable } from '../database/storable.ts';
+import type { Store } from '../database/store.ts';
+import type { ClusterDocument } from '../model/cluster.ts';
+import { RefusedError } from '../model/refused-error.ts';
+import { isTenant, registrantOf } from '../model/registrant.ts';
+import { addCluster, clusterValues, configValues, labelsOf, type UpsertInput } from './add-cluster.ts';
+import { appendStatus, type CurrentVersions } from './append-status.ts';
+import { decryptComponents, decryptKubeconfig } from './cluster-states.ts';
+
+type Runtime = Selectable<RuntimesTable>;
+
+/** Stores the versions that differ from the current ones, and makes the cluster pending. */
+export async function upsertCluster(store: Store, input: UpsertInput): Promise<CurrentVersions> {
+  refuseUnstorable(input.document);
+  refuseOperatorComponents(input.document);
+  for (;;) {
+    const current =
+      (await addCluster(store.queries, input)) ?? (await store.transaction((tx) => updateCluster(tx, input)));
+    if (current !== undefined) return current;
+  }
+}
+
+/** Undefined, with nothing changed, if the cluster is not known any more. */
+async function updateCluster(
+  tx: Transaction<Schema>,
+  input: UpsertInput,
+): Promise<CurrentVersions | undefined> {
+  const { document } = input;
+  const current = await tx
+    .selectFrom('runtimes')
+    .selectAll()
+    .where('runtime_id', '=', document.runtimeID)
+    .forUpdate()
+    .executeTakeFirst();
+  if (current === undefined) return undefined;
+  await refuseForeign(document, current);
+  const clusterVersion = await clusterVersionFor(tx, input, current.cluster_version);
+  const known = current.cluster_version === clusterVersion ? current.config_version : undefined;
+  const configVersion = await configVersionFor(tx, input, clusterVersion, known);
+  const updated = await updateRuntime(tx, document, current, clusterVersion, configVersion);
+  await notify(tx, 'mothership_clusters', document.runtimeID);
+  return updated;
+}
+
+/** These act on the control plane, with the rights of the component reconciler and values of the registration. */
+const OPERATOR_COMPONENTS: ReadonlySet<string> = new Set(['rma']);
+
+/** A chart of a tenant would get the rights of the component reconciler on the control plane. */
+function refuseOperatorComponents({ runtimeInput, runtimeID, kymaConfig }: ClusterDocument): void {
+  if (!isTenant(registrantOf(runtimeInput))) return;
+  const found = kymaConfig.components.find(({ component }) => OPERATOR_COMPONENTS.has(component));
+  if (found === undefined) return;
+  throw new RefusedError(
+    'foreign',
+    `cannot register cluster ${runtimeID}: component ${found.component} acts on the control plane: let an operator register the cluster`,
+  );
+}
+
+/** Every registration has a record of its owner, so that nothing is adopted. */
+const RULE: OwnershipRule = { unrecorded: [], abandoned: [] };
+
+/** Tenants change their own registrations alone; operators change any, and own it then. */
+async function refuseForeign(
+  { runtimeID, runtimeInput }: ClusterDocument,
+  { runtime_name }: Runtime,
+): Promise<void> {
+  const own = registrantOf(runtimeInput);
+  if (!isTenant(own)) return;
+  const ownership = await ownershipOf({ own, recorded: registrantOf({ name: runtime_name }) });
+  if (isPermitted(ownership, 'update', RULE)) return;
+  const named = { resource: `cluster ${runtimeID}`, own, remedy: 'choose another runtimeID' };
+  throw new RefusedError('foreign', ownershipText(ownership, 'update', named));
+}
+
+async function clusterVersionFor(
+  tx: Transaction<Schema>,
+  input: UpsertInput,
+  current: number,
+): Promise<number> {
+  const { document, contract, keyring } = input;
+  const row = await tx.selectFrom('clusters').selectAll().where('version', '=', current).executeTakeFirst();
+  const isSame =
+    row !== undefined &&
+    sameCluster(row, document, contract) &&
+    decryptKubeconfig(row, keyring) === (document.kubeconfig || undefined);
+  if (isSame) return current;
+  const { version } = await tx
+    .insertInto('clusters')
+    .values(clusterValues(input))
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+}
+
+function sameCluster(row: Selectable<ClustersTable>, document: ClusterDocument, contract: number): boolean {
+  return (
+    row.contract === contract &&
+    jsonEqual(row.runtime, document.runtimeInput) &&
+    jsonEqual(row.metadata, document.metadata)
+  );
+}
+
+async function configVersionFor(
+  tx: Transaction<Schema>,
+  input: UpsertInput,
+  clusterVersion: number,
+  current: number | undefined,
+): Promise<number> {
+  const { document, contract, keyring } = input;
+  const { version, profile, components, administrators } = document.kymaConfig;
+  if (current !== undefined) {
+    const row = await tx
+      .selectFrom('cluster_configs')
+      .selectAll()
+      .where('version', '=', current)
+      .executeTakeFirst();
+    const isSame =
+      row !== undefined &&
+      row.contract === contract &&
+      row.kyma_version === version &&
+      (row.kyma_profile ?? '') === profile &&
+      jsonEqual(row.administrators, administrators) &&
+      jsonEqual(decryptComponents(row, keyring), components);
+    if (isSame) return current;
+  }
+  const added = await tx
+    .insertInto('cluster_configs')
+    .values({ ...configValues(input), cluster_version: clusterVersion })
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return added.version;
+}
+
+async function updateRuntime(
+  tx: Transaction<Schema>,
+  document: ClusterDocument,
+  current: Runtime,
+  cluster_version: number,
+  config_version: number,
+): Promise<CurrentVersions> {
+  const { runtime_id } = current;
+  const isNew = config_version !== current.config_version;
+  if (!isNew && current.status === 'reconcile_pending') return current;
+  const versions = { runtime_id, cluster_version, config_version };
+  const pending = await appendStatus(tx, versions, 'reconcile_pending', {
+    cluster_version,
+    config_version,
+    ...labelsOf(document),
+    pending_cause: causeOf(current),
+    // Results and errors are those of a configuration.
+    ...(isNew && { error_count: 0, last_result_at: null, last_failed: false, failed_components: '[]' }),
+  });
+  if (current.status !== 'reconcile_disabled') {
+    return { ...versions, status_id: pending.id, status: 'reconcile_pending' };
+  }
+  const disabled = await appendStatus(tx, versions, 'reconcile_disabled', { pending_cause: null });
+  return { ...versions, status_id: disabled.id, status: 'reconcile_disabled' };
+}
+
+/** A change of a cluster that had no result yet is still a part of its registration. */
+function causeOf({ pending_cause, last_result_at, last_failed }: Runtime): PendingCause {
+  if (pending_cause === 'registration' || pending_cause === 'upgrade') return pending_cause;
+  return last_result_at === null || last_failed ? 'registration' : 'upgrade';
+}
+
+function refuseUnstorable({ runtimeID, kymaConfig, runtimeInput, metadata }: ClusterDocument): void {
+  const missing = [
+    ...(runtimeID === '' ? ['runtimeID'] : []),
+    ...(kymaConfig.version === '' ? ['kymaConfig.version'] : []),
+  ];
+  if (missing.length > 0) {
+    throw new RefusedError('invalid', `cannot store the cluster: ${missing.join(' and ')} must not be empty`);
+  }
+  const texts = {
+    runtimeID: [runtimeID],
+    runtimeInput: Object.values(runtimeInput),
+    metadata: Object.values(metadata),
+    kymaConfig: [
+      kymaConfig.version,
+      kymaConfig.profile,
+      ...kymaConfig.administrators,
+      ...kymaConfig.components.map(({ component }) => component),
+    ],
+  };
+  for (const [field, values] of Object.entries(texts)) {
+    if (values.every(isStorable)) continue;
+    throw new RefusedError(
+      'invalid',
+      `cannot store the cluster: a text of ${field} has a character that is not valid`,
+    );
+  }
+}

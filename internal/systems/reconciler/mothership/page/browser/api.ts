@@ -1,0 +1,50 @@
+import type { components } from '../../../../../../apis/reconciler/external.openapi.gen.ts';
+
+export type Schemas = components['schemas'];
+
+/** The session has ended, or the user may not do it. */
+export class AccessError extends Error {}
+
+/** Calls the API of the server that the page comes from. @throws AccessError, Error with the message of the server */
+async function call<T>(method: 'GET' | 'POST' | 'PUT', path: string, content?: object): Promise<T> {
+  const response = await fetch(`/v1${path}`, {
+    method,
+    headers: { accept: 'application/json' },
+    ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return body as T;
+  const message = (body as Partial<Schemas['Error']> | undefined)?.error ?? `status ${response.status}`;
+  throw response.status === 401 || response.status === 403 ? new AccessError(message) : new Error(message);
+}
+
+/** Empty texts are no conditions. */
+export interface ClusterQuery {
+  readonly search: string;
+  readonly group: string;
+  readonly status: string;
+  readonly kymaVersion: string;
+  readonly component: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export type Window = Schemas['History']['window'];
+
+const id = encodeURIComponent;
+
+export const api = {
+  overview: () => call<Schemas['Overview']>('GET', '/overview'),
+  history: (window: Window) => call<Schemas['History']>('GET', `/history?window=${window}`),
+  load: () => call<Schemas['ComponentLoad'][]>('GET', '/load'),
+  clusters: (conditions: ClusterQuery) => {
+    const given = Object.entries(conditions).filter(([, value]) => value !== '');
+    const query = new URLSearchParams(given.map(([name, value]) => [name, `${value}`]));
+    return call<Schemas['ClusterList']>('GET', `/clusters?${query}`);
+  },
+  details: (runtimeId: string) =>
+    call<Schemas['ClusterDetails']>('GET', `/clusters/${id(runtimeId)}/details`),
+  setStatus: (runtimeId: string, status: Schemas['Status']) =>
+    call<Schemas['ClusterResponse']>('PUT', `/clusters/${id(runtimeId)}/status`, { status }),
+  resume: (rolloutId: string) => call<Schemas['Rollout']>('POST', `/rollouts/${id(rolloutId)}/resume`),
+};

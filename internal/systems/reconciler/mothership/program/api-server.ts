@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { hostname } from 'node:os';
+import type { Deps } from '../../../../framework/base/deps.ts';
+import { type Runnable, untilAborted } from '../../../../framework/process/manager/runnable.ts';
+import { type HttpServer, startHttpServer } from '../../../../framework/process/server/http-server.ts';
+import { listen } from '../../../../framework/process/server/listen.ts';
+import { startLoopbackServers } from '../../../../framework/process/server/loopback-servers.ts';
+import type { RequestListener } from '../../../../framework/process/server/request-listener.ts';
+import { serverTls } from '../../../../framework/process/server/server-tls.ts';
+import { MAX_BODY_BYTES, refusedRequestPage } from '../api/http/create-listener.ts';
+import type { MothershipFlags } from '../config/start-flags.ts';
+
+export interface ApiServerOptions extends Pick<Deps, 'clock' | 'log'> {
+  readonly flags: Pick<
+    MothershipFlags,
+    'serverPort' | 'serverCrt' | 'serverKey' | 'clientCaFile' | 'login' | 'oidcIssuerUrl'
+  >;
+  /** @param signal aborted when requests in progress must end */
+  readonly createListener: (signal: AbortSignal) => Promise<RequestListener>;
+}
+
+export interface ApiServer extends Runnable {
+  /** Addresses as bound, once it listens. */
+  addresses(): readonly string[];
+}
+
+/** For callbacks of thousands of operations at the same time; each has a connection for a moment. */
+const MAX_CONNECTIONS = 4096;
+const MAX_BODIES_BYTES = 32 * 1024 * 1024;
+
+/** The server of both APIs, metrics and probes. It listens on loopback addresses only, unless there is a login or `--no-login`. */
+export function createApiServer({ flags, clock, log, createListener }: ApiServerOptions): ApiServer {
+  let servers: readonly HttpServer[] = [];
+  return {
+    name: 'API server',
+    addresses: () => servers.map(({ address }) => address),
+    start: async (signal, abort) => {
+      const tls = await serverTls(flags);
+      const options = {
+        clock,
+        log,
+        ...tls,
+        maxBodyBytes: MAX_BODY_BYTES,
+        maxBodiesBytes: MAX_BODIES_BYTES,
+        maxConnections: MAX_CONNECTIONS,
+        flag: PORT_FLAG,
+        failurePage: (request: { url?: string | undefined }, status: number) =>
+          refusedRequestPage(request.url ?? '/', status),
+        listener: await createListener(abort),
+      };
+      servers = isOpen(flags)
+        ? [await startHttpServer({ ...options, address: `:${flags.serverPort}` })]
+        : await startLoopbackServers(options, flags.serverPort);
+      log.info('serving', {
+        addresses: servers.map(({ address }) => address),
+        host: hostname(),
+        login: flags.oidcIssuerUrl !== '' ? flags.oidcIssuerUrl : 'none',
+        ...(isOpen(flags)
+          ? {}
+          : {
+              reachable:
+                'from this machine only, since there is no login; see --oidc-issuer-url and --no-login',
+            }),
+      });
+      await untilAborted(signal);
+      await Promise.all(servers.map((server) => server.close(abort)));
+    },
+  };
+}
+
+const PORT_FLAG = '--server-port';
+
+/** Before the database is opened, which takes seconds. @throws InvalidConfigurationError */
+export async function assertPortFree(flags: ApiServerOptions['flags']): Promise<void> {
+  const server = createServer();
+  const host = isOpen(flags) ? '' : '127.0.0.1';
+  await listen(server, `${host}:${flags.serverPort}`, PORT_FLAG);
+  server.close();
+  await once(server, 'close');
+}
+
+const isOpen = ({ login, oidcIssuerUrl }: ApiServerOptions['flags']): boolean =>
+  oidcIssuerUrl !== '' || !login;

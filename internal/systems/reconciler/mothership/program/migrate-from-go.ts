@@ -1,0 +1,51 @@
+import { systemRandom } from '../../../../framework/base/random.ts';
+import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../../framework/base/time/clock.ts';
+import type { DatabaseSettings } from '../config/database-settings.ts';
+import { readKeys } from '../encryption/key-file.ts';
+import { assertGoTables } from '../go-migration/go-tables.ts';
+import { type GoMigrationResult, migrateGoDatabase } from '../go-migration/migrate-go-database.ts';
+import { type CleanerSettings, defaultSettings } from '../model/settings.ts';
+import { assertExists, openDatabase, openKeyring } from './open-database.ts';
+
+export interface MigrateFromGoOptions {
+  readonly settings: DatabaseSettings;
+  /** The key file of the Go program; empty: the file of this one, which has its key too. */
+  readonly goKeyFile: string;
+  /** Statuses that are migrated. */
+  readonly cleaner: Pick<CleanerSettings, 'keepStatuses' | 'maxStatusAgeMs'>;
+  readonly log: Logger;
+}
+
+/** Makes the tables of this program in the database of the Go program, and copies its data into them; goes on where it was interrupted. */
+export async function migrateFromGo({
+  settings,
+  goKeyFile,
+  cleaner,
+  log,
+}: MigrateFromGoOptions): Promise<GoMigrationResult> {
+  if (settings.kind === 'embedded') await assertExists(settings.folder);
+  const deps = { clock: systemClock, random: systemRandom, log };
+  const keyring = await openKeyring(settings, { ...deps, creates: false });
+  const goKeys = await readKeys(goKeyFile === '' ? settings.keyFile : goKeyFile);
+  const database = await openDatabase({
+    ...deps,
+    settings,
+    migrates: true,
+    check: ({ queries }) => assertGoTables(queries),
+    unlimited: true,
+    allowsUnfinished: true,
+  });
+  try {
+    return await migrateGoDatabase({
+      ...deps,
+      database,
+      keyring,
+      goKeys,
+      settings: { ...defaultSettings, cleaner },
+      observers: [],
+    });
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,125 @@
+import { type Selectable, sql, type Transaction } from 'kysely';
+import { cutText } from '../../../../framework/base/text/text.ts';
+import { notify } from '../database/notify.ts';
+import type { RuntimesTable } from '../database/schema/inventory-tables.ts';
+import type { Schema } from '../database/schema/schema.ts';
+import { appendStatus } from '../inventory/append-status.ts';
+import { removeCluster } from '../inventory/remove-cluster.ts';
+import type { ClusterStatus } from '../model/cluster-status.ts';
+import { isFinal } from '../model/reconciliation.ts';
+import { pauseFailingRollouts, suspectsOf } from '../rollouts/pause-failing.ts';
+import type { ChangeContext } from './context.ts';
+import { nextRunDelayMs } from './next-run.ts';
+import type { ReconciliationRow, SequencedOperationRow } from './rows.ts';
+
+/** A reconciliation that ended in a transaction; reported when that is committed. */
+export interface Ended {
+  readonly runtimeId: string;
+  readonly result: ClusterStatus;
+}
+
+interface FinishInput {
+  readonly reconciliation: ReconciliationRow;
+  readonly operations: readonly SequencedOperationRow[];
+  readonly result: ClusterStatus;
+  readonly context: ChangeContext;
+}
+
+/**
+ * Ends a reconciliation whose operations are final, or locked by this transaction, and gives the cluster its result as status. A status that was set while it ran stays; the
+ * reconciliation is then stored with that one.
+ */
+export async function finishReconciliation(tx: Transaction<Schema>, input: FinishInput): Promise<Ended> {
+  const { reconciliation, operations, context } = input;
+  const { runtime_id: runtimeId, config_status_id: startedStatus } = reconciliation;
+  const runtime = await tx
+    .selectFrom('runtimes')
+    .selectAll()
+    .where('runtime_id', '=', runtimeId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (runtime?.status_id !== startedStatus) {
+    const { status, status_id: statusId } = runtime ?? { status: input.result, status_id: startedStatus };
+    await close(tx, input, { status, statusId });
+    await notify(tx, 'mothership_clusters', runtimeId);
+    return { runtimeId, result: input.result };
+  }
+  const result = limitErrors(input, runtime.error_count);
+  const added = await storeResult(tx, runtime, result, input);
+  await close(tx, input, { status: result, statusId: added.id });
+  if (result === 'deleted') await removeCluster(tx, runtimeId);
+  if (isError(result)) {
+    await pauseFailingRollouts(tx, suspectsOf(runtime.kyma_version, operations), context);
+  }
+  return { runtimeId, result };
+}
+
+/**
+ * An error is repeated until there were too many in a row. A deletion whose cluster is gone has nothing left to delete.
+ *
+ * @param earlier errors of this configuration since its last success
+ */
+function limitErrors({ result, operations, context }: FinishInput, earlier: number): ClusterStatus {
+  const { maxReconcileErrors, maxDeleteErrors } = context.settings;
+  if (result === 'error') return earlier < maxReconcileErrors ? 'reconcile_error_retryable' : 'error';
+  if (result !== 'delete_error') return result;
+  const isGone = operations.some(({ reason }) => reason?.includes('no such host'));
+  if (earlier >= 1 && isGone) return 'deleted';
+  return earlier < maxDeleteErrors ? 'delete_error_retryable' : 'delete_error';
+}
+
+async function storeResult(
+  tx: Transaction<Schema>,
+  runtime: Selectable<RuntimesTable>,
+  result: ClusterStatus,
+  { operations, context }: FinishInput,
+): Promise<{ readonly id: number; readonly created: Date }> {
+  const failed = operations.filter(({ state }) => state === 'error').map(({ component }) => component);
+  const delayMs = nextRunDelayMs(result, runtime.error_count, context);
+  return appendStatus(tx, runtime, result, {
+    pending_cause: null,
+    last_result_at: sql<Date>`clock_timestamp()`,
+    last_failed: isError(result),
+    failed_components: JSON.stringify(failed),
+    ...(delayMs !== undefined && {
+      next_run_at: sql<Date>`clock_timestamp() + ${delayMs}::float8 * interval '1 ms'`,
+    }),
+  });
+}
+
+/** Operations that were not sent are withdrawn: the database accepts no end of a run that has open ones. */
+async function close(
+  tx: Transaction<Schema>,
+  { reconciliation: { scheduling_id }, operations }: FinishInput,
+  end: { readonly status: ClusterStatus; readonly statusId: number },
+): Promise<void> {
+  if (operations.some(({ released, state }) => released && !isFinal(state))) {
+    await tx
+      .updateTable('operations')
+      .set({ released: false })
+      .where('scheduling_id', '=', scheduling_id)
+      .where('released', '=', true)
+      .execute();
+  }
+  await tx
+    .updateTable('reconciliations')
+    .set({
+      finished: true,
+      status: end.status,
+      config_status_id: end.statusId,
+      reason: reasonOf(operations),
+      updated: sql<Date>`clock_timestamp()`,
+      finished_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('scheduling_id', '=', scheduling_id)
+    .execute();
+}
+
+const isError = (status: ClusterStatus): boolean => status.includes('error');
+
+/** The failed components with their reasons, in one line. */
+function reasonOf(operations: readonly SequencedOperationRow[]): string | null {
+  const failed = operations.filter(({ state }) => state === 'error');
+  if (failed.length === 0) return null;
+  return cutText(failed.map(({ component, reason }) => `${component}: ${reason ?? 'failed'}`).join('; '));
+}

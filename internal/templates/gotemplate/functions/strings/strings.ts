@@ -1,0 +1,182 @@
+/** The functions for strings, except for those that make random ones. */
+
+import { occurrences } from '../../../../framework/base/text/search.ts';
+import { print } from '../../format/print.ts';
+import { quote } from '../../format/quote.ts';
+import type { Budget } from '../../limits/budget.ts';
+import { stringMap, strings } from '../../values/create.ts';
+import { byteLength, compareText, normalize, sliceBytes } from '../../values/text.ts';
+import { GoSlice, type Value } from '../../values/value.ts';
+import { type Body, fixed, variadic } from '../call/define.ts';
+import { Panic } from '../call/failure.ts';
+import { ANY, INT, STRING } from '../call/parameter.ts';
+import { chargeText, TextBuilder } from '../call/text-builder.ts';
+import { castToText, toText } from '../convert/cast.ts';
+import { abbreviate, initials } from './abbreviate.ts';
+import { camelCase, separatedCase } from './case-style.ts';
+import { isLower, isSpace, lower, mapCharacters, toLower, toUpper, upper } from './runes.ts';
+import { bytewise, replaceAll, split } from './split.ts';
+import { titleCase } from './title.ts';
+import { trimAll, trimPrefix, trimSpace, trimSuffix } from './trim.ts';
+import { wrap } from './wrap.ts';
+
+const ofText = (change: (text: string, budget: Budget) => Value): Body =>
+  fixed([STRING], ([text], { budget }) => change(text, budget));
+
+const ofTwo = (operation: (one: string, text: string, budget: Budget) => Value): Body =>
+  fixed([STRING, STRING], ([one, text], { budget }) => operation(one, text, budget));
+
+/** The texts of the elements of a list, without nil; other values are a list of one. */
+function textsOf(value: Value, budget: Budget): GoSlice {
+  if (value === null) return strings([]);
+  if (!(value instanceof GoSlice)) return strings([castToText(value, budget)]);
+  if (value.elementType === 'string') return value;
+  budget.step(value.items.length);
+  const texts = value.items.filter((item) => item !== null).map((item) => castToText(item, budget));
+  return new GoSlice('string', texts, texts.length === 0);
+}
+
+const asTexts = (list: GoSlice): string[] => list.items.map((item) => (typeof item === 'string' ? item : ''));
+
+const join = fixed([STRING, ANY], ([separator, value], { budget }) => {
+  const result = new TextBuilder(budget);
+  for (const [i, text] of asTexts(textsOf(value, budget)).entries()) {
+    budget.step();
+    if (i > 0) result.append(separator);
+    result.append(text);
+  }
+  return result.toString();
+});
+
+const sortAlpha = fixed([ANY], ([value], { budget }) => {
+  if (!(value instanceof GoSlice)) return strings([toText(value, budget)]);
+  const texts = textsOf(value, budget);
+  budget.step(texts.items.length * Math.ceil(Math.log2(texts.items.length + 1)));
+  return new GoSlice('string', asTexts(texts).sort(compareText), texts.isNil);
+});
+
+const repeat = fixed([INT, STRING], ([count, text], { budget }) => {
+  if (count < 0n) throw new Panic('strings: negative Repeat count');
+  chargeText(budget, Number(count) * text.length);
+  return normalize(text.repeat(Number(text === '' ? 0 : count)));
+});
+
+const trunc = fixed([INT, STRING], ([count, text]) => {
+  const length = BigInt(byteLength(text));
+  if (count < 0n && length + count > 0n) return sliceBytes(text, Number(length + count));
+  return count >= 0n && length > count ? sliceBytes(text, 0, Number(count)) : text;
+});
+
+const substr = fixed([INT, INT, STRING], ([start, end, text]) => {
+  const length = BigInt(byteLength(text));
+  const fromStart = (index: bigint) => (index < 0n ? index + length : index);
+  const from = fromStart(start) < 0n ? 0n : fromStart(start);
+  const to = fromStart(end) > length ? length : fromStart(end);
+  return from > to ? '' : sliceBytes(text, Number(from), Number(to));
+});
+
+function indent(spaces: bigint, text: string, budget: Budget): string {
+  if (spaces < 0n) throw new Panic('strings: negative Repeat count');
+  budget.charge(Number(spaces));
+  const padding = ' '.repeat(Number(spaces));
+  const result = new TextBuilder(budget);
+  for (const [i, line] of split(text, '\n', -1, budget).entries()) {
+    if (i > 0) result.append('\n');
+    result.append(padding);
+    result.append(line);
+  }
+  return result.toString();
+}
+
+/** Texts of all values but nil, with a space before each but the first argument. */
+function spaced(values: readonly Value[], budget: Budget, form: (text: string) => string): string {
+  const result = new TextBuilder(budget);
+  for (const [i, value] of values.entries()) {
+    if (value === null) continue;
+    if (i > 0) result.append(' ');
+    result.append(form(print([value], budget)));
+  }
+  return result.toString();
+}
+
+const includes = (whole: string, search: string): boolean =>
+  search === '' || occurrences(whole, search).next().done !== true;
+
+const spacedBy = (form: (text: string) => string): Body =>
+  variadic([], ANY, (_, values, { budget }) => spaced(values, budget, form));
+
+/** Parts by `_0`, `_1` … */
+const numbered = (parts: readonly string[]): Value =>
+  stringMap(parts.map((part, i): [string, string] => [`_${i}`, part]));
+
+/** Limits beyond it do not differ. */
+const clampLimit = (limit: bigint): number => Math.max(-1, Math.min(Number(limit), 2 ** 31));
+
+export const STRINGS = {
+  abbrev: fixed([INT, STRING], ([width, text], { budget }) => abbreviate(text, 0, Number(width), budget)),
+  abbrevboth: fixed([INT, INT, STRING], ([offset, width, text], { budget }) =>
+    abbreviate(text, Number(offset), Number(width), budget),
+  ),
+  camelcase: ofText(camelCase),
+  cat: spacedBy((text) => text),
+  contains: ofTwo((part, text) =>
+    bytewise([text, part], ([whole = '', search = '']) => includes(whole, search)),
+  ),
+  hasPrefix: ofTwo((part, text) =>
+    bytewise([text, part], ([whole = '', start = '']) => whole.startsWith(start)),
+  ),
+  hasSuffix: ofTwo((part, text) => bytewise([text, part], ([whole = '', end = '']) => whole.endsWith(end))),
+  hello: fixed([], () => 'Hello!'),
+  indent: fixed([INT, STRING], ([spaces, text], { budget }) => indent(spaces, text, budget)),
+  initials: ofText(initials),
+  join,
+  kebabcase: ofText((text, budget) => separatedCase(text, '-', budget)),
+  lower: ofText(lower),
+  nindent: fixed([INT, STRING], ([spaces, text], { budget }) => `\n${indent(spaces, text, budget)}`),
+  nospace: ofText((text, budget) => mapCharacters(text, (rune) => (isSpace(rune) ? '' : rune), budget)),
+  plural: fixed([STRING, STRING, INT], ([one, many, count]) => (count === 1n ? one : many)),
+  quote: spacedBy((text) => quote(text)),
+  replace: fixed([STRING, STRING, STRING], ([old, replacement, text], { budget }) =>
+    replaceAll(text, old, replacement, budget),
+  ),
+  repeat,
+  snakecase: ofText((text, budget) => separatedCase(text, '_', budget)),
+  sortAlpha,
+  split: ofTwo((separator, text, budget) => numbered(split(text, separator, -1, budget))),
+  splitList: ofTwo((separator, text, budget) => strings(split(text, separator, -1, budget))),
+  splitn: fixed([STRING, INT, STRING], ([separator, limit, text], { budget }) =>
+    numbered(split(text, separator, clampLimit(limit), budget)),
+  ),
+  squote: spacedBy((text) => `'${text}'`),
+  substr,
+  swapcase: ofText((text, budget) =>
+    mapCharacters(text, (rune) => (isLower(rune) ? toUpper(rune) : toLower(rune)), budget),
+  ),
+  title: ofText(titleCase),
+  toString: fixed([ANY], ([value], { budget }) => toText(value, budget)),
+  toStrings: fixed([ANY], ([value], { budget }) => textsOf(value, budget)),
+  trim: ofText(trimSpace),
+  trimAll: ofTwo((cutset, text, budget) => trimAll(text, cutset, budget)),
+  trimPrefix: ofTwo((prefix, text) => trimPrefix(text, prefix)),
+  trimSuffix: ofTwo((suffix, text) => trimSuffix(text, suffix)),
+  trunc,
+  untitle: ofText((text, budget) => {
+    let isStart = true;
+    return mapCharacters(
+      text,
+      (rune) => {
+        const changed = isStart ? toLower(rune) : rune;
+        isStart = isSpace(rune);
+        return isStart ? rune : changed;
+      },
+      budget,
+    );
+  }),
+  upper: ofText(upper),
+  wrap: fixed([INT, STRING], ([width, text], { budget }) =>
+    wrap(text, Math.max(1, Number(width)), '\n', false, budget),
+  ),
+  wrapWith: fixed([INT, STRING, STRING], ([width, lineBreak, text], { budget }) =>
+    wrap(text, Math.max(1, Number(width)), lineBreak || '\n', true, budget),
+  ),
+} satisfies Record<string, Body>;
