@@ -35,7 +35,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     name: 'hostile-tenants',
     title: 'a tenant that does its worst beside two honest ones: their time, and the memory of all processes',
     script: 'test:integration',
-    jestArgs: ['test/integration/components/hostile-tenant'],
+    jestArgs: ['test/integration/reconciler/components/hostile-tenant'],
     alone: true,
     runs: 200,
   },
@@ -89,7 +89,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     title:
       'random changes of Runtimes on a real gardener-apiserver, compared with the Shoots of new Runtimes',
     script: 'test:integration',
-    jestArgs: ['test/integration/gardener/shoot-changes'],
+    jestArgs: ['test/integration/infrastructure-manager/shoot-changes'],
     runs: 200,
   },
   {
@@ -126,8 +126,8 @@ export const FAULT_PARTS: readonly FaultPart[] = [
         'unresponsive-hosts',
       ]),
       ...inFolder('test/integration/btp', ['kill']),
-      ...inFolder('test/integration/components', ['kill']),
-      ...inFolder('test/integration/gardener', ['kill']),
+      ...inFolder('test/integration/reconciler/components', ['kill']),
+      ...inFolder('test/integration/infrastructure-manager', ['kill']),
       ...inFolder('test/integration/tools', ['demo']),
     ],
     runs: 1,
@@ -154,7 +154,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
       ]),
       ...inFolder('test/integration/hardening', ['slow-hosts', 'stale-watch']),
       ...inFolder('test/integration/safe-start', ['late-crds']),
-      ...inFolder('test/integration/mapping', ['deletion-held', 'namespaced/deletion', 'sources']),
+      ...inFolder('test/integration/inventory', ['deletion-held', 'namespaced/deletion', 'sources']),
     ],
     runs: 1,
   },
@@ -170,7 +170,12 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     title:
       'motherships in processes of their own: races, SIGKILL at each statement, Postgres away for a minute, a long history',
     script: 'test:integration',
-    jestArgs: inFolder('test/integration/mothership', ['races', 'kill-points', 'failover', 'query-plans']),
+    jestArgs: inFolder('test/integration/reconciler/mothership', [
+      'races',
+      'kill-points',
+      'failover',
+      'query-plans',
+    ]),
     runs: 200,
   },
   {
@@ -185,7 +190,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     title:
       'random changes, callbacks and cut connections in three motherships at the same moment, compared with a model',
     script: 'test:integration',
-    jestArgs: inFolder('test/integration/mothership', ['campaign']),
+    jestArgs: inFolder('test/integration/reconciler/mothership', ['campaign']),
     runs: 500,
   },
 ];

@@ -75,7 +75,7 @@ test('docs/operations.md lists every metric with its labels, and no other', asyn
     const labels = series.find((candidate) => candidate.metric === metric)?.labels ?? {};
     return [{ name, type, labels: Object.keys(labels).sort() }];
   });
-  // Pages of modules have the others (test/integration/btp/metrics.test.ts, test/integration/gardener/module.test.ts).
+  // Pages of modules have the others (test/integration/btp/metrics.test.ts, test/integration/infrastructure-manager/module.test.ts).
   const always = listed.filter(({ name }) => moduleOf({ metric: name, values: {} }) === undefined);
   const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
   expect(always.sort(byName)).toEqual(shown.sort(byName));

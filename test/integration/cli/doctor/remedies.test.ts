@@ -63,7 +63,7 @@ const corrected = (field: string, name: string) => (scenario: Scenario) => ({
 });
 
 /**
- * Those of a conflict are below. The others are in test/integration/mapping/sources: they need another cluster, or another environment of
+ * Those of a conflict are below. The others are in test/integration/inventory/sources: they need another cluster, or another environment of
  * the provider.
  */
 type OtherCause = 'conflict' | 'operatorMissing' | 'clusterIdConfigMapFlag';

@@ -1,0 +1,89 @@
+/** Component reconcilers as processes, before the shared control plane, with charts of a prepared version of Kyma. */
+import { randomUUID } from 'node:crypto';
+import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
+import type { Task } from '../../../../internal/systems/reconciler/components/model/task.ts';
+import { type CallbackServer, startCallbackServer } from '../../../environment/components/callback-server.ts';
+import {
+  type ComponentProcesses,
+  componentProcesses,
+} from '../../../environment/components/component-process.ts';
+import {
+  createKymaWorkspace,
+  KYMA_VERSION,
+  type KymaWorkspace,
+} from '../../../environment/components/kyma-workspace.ts';
+import { type Objects, objectsOf } from '../../../environment/objects.ts';
+import { controlPlanes, uniqueName } from '../../harness/control-planes/control-planes.ts';
+
+export interface ComponentEnvironment {
+  readonly plane: ControlPlaneAccess;
+  readonly objects: Objects;
+  readonly workspace: KymaWorkspace;
+  readonly callbacks: CallbackServer;
+  readonly processes: ComponentProcesses;
+  /** A component with this template, and a namespace of its own. */
+  component(template: string): Promise<TestComponent>;
+  stop(): Promise<void>;
+}
+
+export interface TestComponent {
+  /** Also of its namespace. */
+  readonly name: string;
+  /** A task with one attempt, of a new operation. */
+  task(changes?: Partial<Task>): Task;
+}
+
+export async function startComponentEnvironment(): Promise<ComponentEnvironment> {
+  const { kyma: plane } = await controlPlanes();
+  const [workspace, callbacks, processes] = await Promise.all([
+    createKymaWorkspace(),
+    startCallbackServer(),
+    componentProcesses(),
+  ]);
+  const task = (name: string, changes: Partial<Task> = {}): Task => {
+    const correlationID = randomUUID();
+    return {
+      componentsReady: [],
+      component: name,
+      namespace: name,
+      version: KYMA_VERSION,
+      url: '',
+      profile: '',
+      configuration: {},
+      kubeconfig: plane.kubeconfig,
+      metadata: {
+        globalAccountID: '',
+        subAccountID: '',
+        serviceID: '',
+        servicePlanID: '',
+        servicePlanName: '',
+        shootName: '',
+        instanceID: '',
+        region: '',
+      },
+      callbackURL: callbacks.urlOf(correlationID),
+      correlationID,
+      repository: { url: '' },
+      type: 'reconcile',
+      componentConfiguration: { maxRetries: 1, debug: false },
+      ...changes,
+    };
+  };
+  return {
+    plane,
+    objects: objectsOf(plane),
+    workspace,
+    callbacks,
+    processes,
+    component: async (template) => {
+      const name = uniqueName('component');
+      await workspace.chart(name, { 'templates/all.yaml': template });
+      return { name, task: (changes) => task(name, changes) };
+    },
+    stop: async () => {
+      await processes.stop();
+      await callbacks.close();
+      await workspace.remove();
+    },
+  };
+}

@@ -1,0 +1,252 @@
+/**
+ * A tenant that does its worst beside two honest ones, in the parts of a component reconciler: its workers, downloads, charts and
+ * memory. Its actions are chosen at random from all kinds. The tasks of the honest ones are accepted and succeed while the hostile ones
+ * go on, and the processes of charts stay within their memory. `make test-faults` has more runs, and compares the time as well.
+ */
+import '../../harness/timeout.ts';
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { packTar } from 'modern-tar';
+import { createDeps } from '../../../../internal/framework/base/deps.ts';
+import { nopLogger } from '../../../../internal/framework/base/telemetry/logger.ts';
+import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
+import {
+  type ChartJobs,
+  createChartJobs,
+} from '../../../../internal/systems/reconciler/components/charts/rendering/chart-jobs.ts';
+import { createCharts } from '../../../../internal/systems/reconciler/components/charts/rendering/create-charts.ts';
+import {
+  type HttpServerOfTest,
+  startHttpServer,
+} from '../../../../internal/systems/reconciler/components/charts/sources/http-server.fixture.ts';
+import {
+  openTestWorkspaces,
+  type WorkspacesOfTest,
+} from '../../../../internal/systems/reconciler/components/charts/sources/workspaces.fixture.ts';
+import { type Task, tenantOf } from '../../../../internal/systems/reconciler/components/model/task.ts';
+import {
+  createTaskPool,
+  type TaskPool,
+} from '../../../../internal/systems/reconciler/components/pool/task-pool.ts';
+import { testTask } from '../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
+import { campaign } from '../../../campaign/campaign.ts';
+
+const { seed, runs, long } = campaign({ seed: 1, runs: 3 });
+const WORKERS = 12;
+const MIB = 1024 * 1024;
+/** Of the processes of charts, which are looked at every 20 ms. */
+const MAX_MEMORY = 2 * 160 * MIB + 128 * MIB;
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+const CHART = 'apiVersion: v2\nname: c\nversion: 1.0.0\n';
+const configMap = (data: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {text: ${data}}\n`;
+
+async function archiveOf(files: Files): Promise<Uint8Array> {
+  const entries = Object.entries({ 'Chart.yaml': CHART, ...files }).map(([name, body]) => ({
+    header: { name: `c/${name}`, size: Buffer.byteLength(body) },
+    body,
+  }));
+  return gzipSync(await packTar(entries));
+}
+
+/** References that double with each level. */
+const doubling = JSON.stringify({
+  allOf: [{ $ref: '#/definitions/d0' }],
+  definitions: Object.fromEntries(
+    Array.from({ length: 30 }, (_, n) => [
+      `d${n}`,
+      n === 29
+        ? { type: 'string' }
+        : { anyOf: [{ $ref: `#/definitions/d${n + 1}` }, { $ref: `#/definitions/d${n + 1}` }] },
+    ]),
+  ),
+});
+
+/** What a task of the hostile tenant is made of: the files of its chart, or how a host answers. */
+const KINDS: Readonly<Record<string, () => Promise<Files | 'silent' | 'slow' | 'endless'>>> = {
+  'a host that never answers': async () => 'silent',
+  'a host that sends a byte a second': async () => 'slow',
+  'a host without an end': async () => 'endless',
+  'a template that takes long': async () => ({
+    'templates/a.yaml': '{{ range until 6000 }}{{ range until 6000 }}{{ end }}{{ end }}',
+  }),
+  'a template that takes much memory': async () => ({
+    'templates/a.yaml':
+      '{{ $d := dict }}{{ range $i, $_ := until 100000 }}{{ $_ := set $d (toString $i) (repeat 5000 (toString $i)) }}{{ end }}{{ len $d }}',
+  }),
+  'a list that doubles': async () => ({
+    'templates/a.yaml': '{{ $l := list 1 }}{{ range until 24 }}{{ $l = concat $l $l }}{{ end }}{{ len $l }}',
+  }),
+  'archives in a chart': async () => {
+    const inner = await archiveOf({ large: Buffer.alloc(9 * MIB) });
+    return Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`charts/x${n}.tgz`, inner]));
+  },
+  'many large objects': async () => ({
+    'templates/a.yaml': `{{ range until 12 }}---\n${configMap('{{ repeat 1000000 "x" | quote }}')}{{ end }}`,
+  }),
+  'a schema that doubles': async () => ({
+    'values.schema.json': doubling,
+    'templates/a.yaml': configMap('a'),
+  }),
+  'much YAML': async () => ({ 'crds/a.yaml': `a:\n${'- {a: 1, b: [c, d]}\n'.repeat(200_000)}` }),
+};
+
+let honest: HttpServerOfTest;
+let hostile: HttpServerOfTest[];
+let workspaces: WorkspacesOfTest;
+let jobs: ChartJobs;
+const archives = new Map<string, Uint8Array>();
+
+beforeAll(async () => {
+  const chart = await archiveOf({ 'templates/a.yaml': configMap('{{ .Values.text | default "x" }}') });
+  honest = await startHttpServer((_, response) => void response.end(chart));
+  hostile = await Promise.all(Array.from({ length: 8 }, () => startHttpServer(answerHostile)));
+  workspaces = await openTestWorkspaces({ limits: { fetchTimeoutMs: 20_000 } });
+  jobs = createChartJobs({ clock: systemClock });
+});
+afterAll(async () => {
+  await jobs?.close();
+  for (const server of [honest, ...(hostile ?? [])]) await server?.[Symbol.asyncDispose]();
+  await workspaces?.[Symbol.asyncDispose]();
+});
+
+function answerHostile({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const [, kind = ''] = url.split('/');
+  const archive = archives.get(kind);
+  if (archive !== undefined) return void response.end(archive);
+  if (kind === 'silent') return;
+  response.writeHead(200);
+  const chunk = kind === 'slow' ? Buffer.alloc(1) : Buffer.alloc(MIB);
+  const timer = setInterval(() => response.write(chunk), kind === 'slow' ? 1000 : 5);
+  response.once('close', () => clearInterval(timer));
+}
+
+let numbers = 0;
+const taskOf = (account: string, url: string, changes: Partial<Task> = {}): Task => {
+  const number = numbers++;
+  const metadata = { ...testTask().metadata, globalAccountID: account };
+  return testTask({
+    component: `c${number}`,
+    correlationID: `${number}`,
+    callbackURL: `http://mothership.example/${number}`,
+    kubeconfig: `server: https://api.${account}.example\nn: ${number}`,
+    url,
+    metadata,
+    ...changes,
+  });
+};
+
+/** A task of a kind, from one of the hosts of the tenant. */
+async function hostileTask(kind: string, host: number): Promise<Task> {
+  const made = await KINDS[kind]?.();
+  const name = typeof made === 'string' ? made : `chart-${numbers}`;
+  if (typeof made === 'object') archives.set(name, await archiveOf(made));
+  return taskOf('hostile', `${hostile[host]?.url}/${name}/${numbers}`);
+}
+
+interface Running {
+  readonly pool: TaskPool;
+  /** Ends with how a task ended: undefined after a success. */
+  readonly ends: Map<string, Promise<unknown>>;
+  stop(): Promise<void>;
+}
+
+/** The workers of a component reconciler, whose work is to fetch and render, and to keep the objects for a while. */
+function startWorkers(): Running {
+  const charts = createCharts({ workspaces, jobs });
+  const ends = new Map<string, Promise<unknown>>();
+  const pool = createTaskPool({
+    ...createDeps({ clock: systemClock, log: nopLogger }),
+    size: WORKERS,
+    work: async (task, stop) => {
+      const attempt = new AbortController();
+      const signal = AbortSignal.any([stop, attempt.signal]);
+      const ended = charts.render(task, { signal, tenant: tenantOf(task) }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      ends.set(task.correlationID, ended);
+      await ended;
+      attempt.abort();
+      return { delivery: Promise.resolve('applied' as never) };
+    },
+  });
+  const stopping = new AbortController();
+  const running = pool.runnable.start(stopping.signal, stopping.signal);
+  return {
+    pool,
+    ends,
+    stop: async () => {
+      stopping.abort(new Error('the run has ended'));
+      await running;
+    },
+  };
+}
+
+/** Two tasks of two honest tenants, one after the other. Returns the time of the longest, in ms. */
+async function honestTasks({ pool, ends }: Running): Promise<number> {
+  const times = await Promise.all(
+    ['honest-a', 'honest-b'].map(async (account) => {
+      let longest = 0;
+      for (let n = 0; n < 2; n++) {
+        const task = taskOf(account, `${honest.url}/${numbers}`);
+        const began = performance.now();
+        expect(pool.offer(task)).toBe('accepted');
+        expect(await ends.get(task.correlationID)).toBeUndefined();
+        longest = Math.max(longest, performance.now() - began);
+      }
+      return longest;
+    }),
+  );
+  return Math.max(...times);
+}
+
+/** What the child processes of this one have for themselves, in bytes. */
+async function memoryOfChildren(): Promise<number> {
+  const tasks = await readdir('/proc/self/task').catch(() => []);
+  let sum = 0;
+  for (const task of tasks) {
+    const pids = await readFile(`/proc/self/task/${task}/children`, 'latin1').catch(() => '');
+    for (const pid of pids.split(' ').filter(Boolean)) {
+      const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+      sum += 1024 * Number(/^RssAnon:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0);
+    }
+  }
+  return sum;
+}
+
+const actions = fc.array(fc.record({ kind: fc.constantFrom(...Object.keys(KINDS)), host: fc.nat(7) }), {
+  minLength: 5,
+  maxLength: 40,
+});
+
+let aloneMs = 0;
+test('honest tenants alone', async () => {
+  const workers = startWorkers();
+  for (let n = 0; n < 3; n++) aloneMs = Math.max(aloneMs, await honestTasks(workers));
+  await workers.stop();
+});
+
+test.each(fc.sample(actions, { seed, numRuns: runs }).map((chosen, run) => ({ run, chosen })))(
+  'honest tenants beside a hostile one, run $run',
+  async ({ chosen }) => {
+    const workers = startWorkers();
+    let peak = 0;
+    const watching = setInterval(async () => {
+      peak = Math.max(peak, await memoryOfChildren());
+    }, 50);
+    for (const { kind, host } of chosen) workers.pool.offer(await hostileTask(kind, host));
+    const ms = await honestTasks(workers);
+    clearInterval(watching);
+    await workers.stop();
+    archives.clear();
+    expect(peak).toBeLessThan(MAX_MEMORY);
+    // Other programs run beside `make test`.
+    if (long) expect(ms).toBeLessThan(2 * aloneMs + 2000);
+  },
+  120_000,
+);

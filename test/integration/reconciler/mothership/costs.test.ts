@@ -1,0 +1,139 @@
+/** What requests and runs read and decrypt, as numbers: a time would depend on the machine. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Keyring } from '../../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
+import {
+  COMPONENTS,
+  KUBECONFIG,
+} from '../../../../internal/systems/reconciler/mothership/inventory/cluster-states.ts';
+import { eventually } from '../../../environment/eventually.ts';
+import { startComponentReconciler } from '../../../environment/mothership/component-reconciler.ts';
+import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
+import { statementsOf } from '../../../environment/mothership/statements.ts';
+import {
+  clusterDocument,
+  startTestMothership,
+  testKeyring,
+} from '../../../environment/mothership/test-mothership.ts';
+import {
+  leftOut,
+  startTestDatabases,
+  type TestDatabases,
+} from '../../../environment/postgres/test-databases.ts';
+
+let databases: TestDatabases;
+beforeAll(async () => {
+  databases = await startTestDatabases();
+});
+afterAll(() => databases.close());
+
+/** The keys of all test databases, with the purposes of what they decrypted. */
+function countingKeyring() {
+  const decrypted: string[] = [];
+  const keyring: Keyring = {
+    ...testKeyring,
+    decrypt: (sealed, purpose) => {
+      decrypted.push(purpose);
+      return testKeyring.decrypt(sealed, purpose);
+    },
+  };
+  return { keyring, decrypted };
+}
+
+test('a run of six operations decrypts the components once, and the kubeconfig once', async () => {
+  const { keyring, decrypted } = countingKeyring();
+  const reconciler = await startComponentReconciler();
+  const mothership = await startTestMothership({
+    database: await databases.open(),
+    keyring,
+    settings: { reconcilers: { base: reconciler.url }, maxParallel: 1 },
+  });
+  try {
+    await mothership.inventory.upsert(clusterDocument('c1', ['a', 'b', 'c', 'd', 'e']), 1);
+    await eventually(async () =>
+      expect((await mothership.inventory.status('c1')).status.status).toBe('ready'),
+    );
+    expect(reconciler.received).toHaveLength(6);
+    expect(decrypted.sort()).toEqual([COMPONENTS, KUBECONFIG]);
+  } finally {
+    await mothership.stop();
+    await reconciler.close();
+  }
+});
+
+type Steps = ReturnType<typeof repositorySteps>;
+
+interface Request {
+  readonly what: string;
+  readonly before?: (steps: Steps) => Promise<unknown>;
+  readonly request: (steps: Steps) => Promise<unknown>;
+  /** With the begin and the end of a transaction. */
+  readonly statements: number;
+  readonly selects: number;
+}
+
+const claimed = async ({ claim }: Steps) => {
+  const [operation] = await claim(1);
+  if (operation === undefined) throw new Error('nothing was claimed');
+  return operation;
+};
+const begin = ({ begin: start }: Steps) => start('c1', ['a', 'b']);
+
+test.each<Request>([
+  {
+    what: 'the registration of a new cluster',
+    request: ({ inventory }) => inventory.upsert(clusterDocument('c1'), 1),
+    statements: 1,
+    selects: 0,
+  },
+  {
+    what: 'a changed registration',
+    before: ({ inventory }) => inventory.upsert(clusterDocument('c1'), 1),
+    request: ({ inventory }) => inventory.upsert(clusterDocument('c1', ['a']), 1),
+    // The attempt to add it; then the current state and both of its versions, the new version, the status, and a notification.
+    statements: 9,
+    selects: 4,
+  },
+  {
+    what: 'a status that is set',
+    before: ({ inventory }) => inventory.upsert(clusterDocument('c1'), 1),
+    request: ({ inventory }) => inventory.setStatus('c1', 'ready'),
+    statements: 5,
+    selects: 2,
+  },
+  {
+    what: 'the status of a cluster',
+    before: ({ inventory }) => inventory.upsert(clusterDocument('c1'), 1),
+    request: ({ inventory }) => inventory.status('c1'),
+    statements: 1,
+    selects: 1,
+  },
+  {
+    what: 'a callback of an operation that runs',
+    before: begin,
+    request: async (steps) => steps.report(await claimed(steps), 'running'),
+    // The claim is one.
+    statements: 2,
+    selects: 0,
+  },
+  {
+    what: 'a callback of an operation that ends, with one that follows',
+    before: begin,
+    request: async (steps) => steps.report(await claimed(steps), 'success'),
+    statements: 7,
+    selects: 2,
+  },
+])(
+  '$what: $statements statements, $selects of which read',
+  async ({ before, request, statements, selects }) => {
+    if (databases.server === undefined) return leftOut('the statements of requests');
+    const steps = repositorySteps(await databases.open());
+    await before?.(steps);
+    const sent = await statementsOf(() => request(steps));
+    const texts = sent.map(({ text }) => text.trim());
+    expect({
+      statements: texts.length,
+      selects: texts.filter((text) => /^select/i.test(text)).length,
+      texts,
+    }).toEqual({ statements, selects, texts });
+  },
+);

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Operation } from '../../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
+import type { ComponentAction } from '../../../../internal/systems/reconciler/mothership/model/task.ts';
+import { eventually } from '../../../environment/eventually.ts';
+import { clusterDocument, startTestMothership } from '../../../environment/mothership/test-mothership.ts';
+import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+
+let databases: TestDatabases;
+beforeAll(async () => {
+  databases = await startTestDatabases();
+});
+afterAll(() => databases.close());
+
+/** Runs one cluster with component `a` by functions of this process. Returns its status and the operations that ended. */
+async function runWith(actions: Readonly<Record<string, ComponentAction>>) {
+  const ended: Operation[] = [];
+  const mothership = await startTestMothership({
+    database: await databases.open(),
+    actions,
+    settings: { maxReconcileErrors: 0 },
+    observers: [{ operationEnded: (operation) => ended.push(operation) }],
+  });
+  await mothership.inventory.upsert(clusterDocument('c1', ['a']), 1);
+  const status = await eventually(
+    async () => {
+      const state = await mothership.inventory.latest('c1');
+      expect(['ready', 'error']).toContain(state.status.status);
+      return state.status;
+    },
+    { intervalMs: 10 },
+  );
+  const failures = await mothership.reconciliations.failures(status.id);
+  await mothership.stop();
+  return { status: status.status, ended, failures };
+}
+
+test('[R42] [R43] functions of this process that succeed: their operations are done', async () => {
+  const types: string[] = [];
+  const base: ComponentAction = async ({ type }) => void types.push(type);
+  const { status, ended, failures } = await runWith({ base });
+  expect(status).toBe('ready');
+  expect(ended.map(({ component, state, retries }) => [component, state, retries])).toEqual([
+    ['CRDs', 'done', 1],
+    ['a', 'done', 1],
+  ]);
+  expect(types).toEqual(['reconcile', 'reconcile']);
+  expect(failures).toEqual([]);
+});
+
+test('[R42] [R43] a function that fails: its operation is an error', async () => {
+  const a: ComponentAction = async () => {
+    throw new Error('deadline exceeded');
+  };
+  const { status, ended, failures } = await runWith({ base: async () => undefined, a });
+  expect(status).toBe('error');
+  expect(ended[1]).toMatchObject({ component: 'a', state: 'error', reason: 'deadline exceeded' });
+  expect(failures).toEqual([{ component: 'a', reason: 'deadline exceeded' }]);
+});
+
+test('without a function for a component, and without base, its operation is an error', async () => {
+  const { failures } = await runWith({ a: async () => undefined });
+  expect(failures).toEqual([{ component: 'CRDs', reason: 'no action is registered for CRDs, and no base' }]);
+});

@@ -1,0 +1,315 @@
+/** Operations of a reconciliation: claims, callbacks, leases, and what users do with them. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
+import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
+import { createEndAttempt } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
+import { markOrphans } from '../../../../internal/systems/reconciler/mothership/reconciliations/mark-orphans.ts';
+import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
+import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
+import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+
+let databases: TestDatabases;
+beforeAll(async () => {
+  databases = await startTestDatabases();
+});
+afterAll(() => databases.close());
+
+const open = async (settings?: Partial<Settings>) => repositorySteps(await databases.open(), settings);
+type Steps = Awaited<ReturnType<typeof open>>;
+
+const refused = (refusal: string) => expect.objectContaining({ refusal });
+
+const endLeases = ({ database }: Steps) =>
+  sql`update operations set lease_until = lease_until - interval '1 day'`.execute(database.queries);
+
+test('[R19] the life of an operation; nothing changes after its end', async () => {
+  const steps = await open();
+  const { claim, report, reconciliations, database, context, begin } = steps;
+  const id = await begin('c1');
+  const operation = async () => (await reconciliations.get(id)).operations[0];
+  const [first] = await claim();
+  if (first === undefined) throw new Error('nothing was claimed');
+  expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 1, retries: 0 });
+  await createEndAttempt(
+    database,
+    context,
+  )({
+    schedulingId: id,
+    correlationId: first.correlation_id,
+    from: ['in_progress'],
+    state: 'client_error',
+    reason: 'busy',
+  });
+  expect(await operation()).toMatchObject({ state: 'client_error', reason: 'busy' });
+  const [second] = await claim();
+  if (second === undefined) throw new Error('nothing was claimed');
+  expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 2, reason: undefined });
+  await report(second, 'failed', { error: 'not yet' });
+  expect(await operation()).toMatchObject({ state: 'failed', reason: 'not yet', retries: 1 });
+  await report(second, 'running', { retryId: 'second attempt' });
+  expect(await operation()).toMatchObject({ state: 'in_progress', reason: undefined, retries: 2 });
+  await report(second, 'running', { retryId: 'second attempt' });
+  const last = { error: 'broken', retryId: 'second attempt' };
+  expect(await report(second, 'error', last)).toBe('applied');
+  const ended = await operation();
+  expect(ended).toMatchObject({ state: 'error', reason: 'broken', retries: 2 });
+  expect(await report(second, 'error', last)).toBe('repeated');
+  for (const status of ['running', 'failed', 'success'] as const) {
+    await expect(report(second, status)).rejects.toEqual(refused('final'));
+  }
+  expect(await operation()).toEqual(ended);
+});
+
+test('[R20] the first claim and the duration are stored', async () => {
+  const { claim, report, reconciliations, begin } = await open();
+  const id = await begin('c1');
+  const before = (await reconciliations.get(id)).operations[0];
+  expect(before).toMatchObject({ pickedUp: undefined, processingDurationMs: 0 });
+  const [operation] = await claim();
+  if (operation === undefined) throw new Error('nothing was claimed');
+  await report(operation, 'success');
+  const [after] = (await reconciliations.get(id)).operations;
+  expect(after).toMatchObject({ pickedUp: expect.any(Date), processingDurationMs: 7, state: 'done' });
+});
+
+test('[R21] debug: of all operations that were not sent, of one, refused later', async () => {
+  const { claim, report, reconciliations, begin, finish } = await open();
+  const id = await begin('c1');
+  const [crds] = await claim();
+  if (crds === undefined) throw new Error('nothing was claimed');
+  const debugged = async () =>
+    (await reconciliations.get(id)).operations.filter(({ debug }) => debug).map(({ component }) => component);
+  const istio = (await reconciliations.get(id)).operations.find(({ component }) => component === 'istio');
+  await reconciliations.debug(id, istio?.correlationId);
+  expect(await debugged()).toEqual(['istio']);
+  await reconciliations.debug(id);
+  expect(await debugged()).toEqual(['istio', 'eventing', 'serverless']);
+  await expect(reconciliations.debug(id, crds.correlation_id)).rejects.toEqual(refused('not-new'));
+  await expect(reconciliations.debug(id, 'unknown')).rejects.toEqual(refused('not-found'));
+  await expect(reconciliations.debug('unknown')).rejects.toEqual(refused('not-found'));
+  await report(crds, 'success');
+  await finish();
+  await expect(reconciliations.debug(id)).rejects.toEqual(refused('final'));
+});
+
+test('an operation is stopped before it is sent, and not later', async () => {
+  const { claim, reconciliations, begin, inventory, report, finish } = await open();
+  const id = await begin('c1', ['istio', 'eventing']);
+  const [crds] = await claim();
+  if (crds === undefined) throw new Error('nothing was claimed');
+  await expect(reconciliations.stop(id, crds.correlation_id, 'why')).rejects.toEqual(refused('not-new'));
+  await expect(reconciliations.stop(id, 'unknown', 'why')).rejects.toEqual(refused('not-found'));
+  const istio = (await reconciliations.get(id)).operations.find(({ component }) => component === 'istio');
+  await reconciliations.stop(id, istio?.correlationId ?? '', 'not needed');
+  await report(crds, 'success');
+  expect(await finish()).toEqual([['eventing']]);
+  expect((await reconciliations.get(id)).operations[1]).toMatchObject({
+    state: 'done',
+    reason: 'not needed',
+  });
+  expect((await inventory.latest('c1')).status.status).toBe('ready');
+});
+
+test('callbacks: unknown operation, missing, forged and stale token', async () => {
+  const steps = await open();
+  const { claim, report, reconciliations, begin, tokens } = steps;
+  const id = await begin('c1');
+  const [operation] = await claim();
+  if (operation === undefined) throw new Error('nothing was claimed');
+  const ids = { schedulingId: id, correlationId: operation.correlation_id };
+  const token = tokens.issue({ ...ids, fencingToken: operation.fencing_token });
+  const callback = {
+    ...ids,
+    token,
+    status: 'success',
+    error: '',
+    retryId: 'r',
+    processingDurationMs: 1,
+  } as const;
+  const other = { ...callback, correlationId: 'unknown' };
+  await expect(reconciliations.callback(other)).rejects.toEqual(refused('not-found'));
+  await expect(reconciliations.callback({ ...other, token: undefined })).rejects.toEqual(
+    refused('not-found'),
+  );
+  for (const forged of [
+    undefined,
+    '',
+    '1',
+    '1.',
+    token.replace(/^1/, '2'),
+    `${token}x`,
+    token.slice(0, -1),
+  ]) {
+    await expect(reconciliations.callback({ ...callback, token: forged })).rejects.toEqual(
+      refused('missing-token'),
+    );
+  }
+  await endLeases(steps);
+  await markOrphans(steps.database, steps.context);
+  // A sign of life of an orphan that was not sent again is welcome.
+  expect(await report(operation, 'running')).toBe('applied');
+  await endLeases(steps);
+  await markOrphans(steps.database, steps.context);
+  const [again] = await claim();
+  expect(again).toMatchObject({ correlation_id: operation.correlation_id, fencing_token: 2 });
+  await expect(report(operation, 'success')).rejects.toEqual(refused('stale-token'));
+  expect((await reconciliations.get(id)).operations[0]).toMatchObject({
+    state: 'in_progress',
+    attempts: 2,
+  });
+});
+
+test('a task that a stopping component reconciler hands back is sent again at once, and its attempt does not count', async () => {
+  const { claim, report, begin, reconciliations } = await open();
+  const id = await begin('c1');
+  const error = 'cancelled: the component reconciler is stopping';
+  for (let stops = 0; stops < 3; stops++) {
+    const [task] = await claim();
+    if (task === undefined) throw new Error('nothing was claimed');
+    await report(task, 'running', { retryId: `attempt ${stops}` });
+    const retryId = stops === 2 ? 'never seen' : `attempt ${stops}`;
+    expect(await report(task, 'failed', { error, retryId })).toBe('applied');
+    expect((await reconciliations.get(id)).operations[0]).toMatchObject({
+      state: 'orphan',
+      reason: error,
+      retries: stops === 2 ? 1 : 0,
+    });
+  }
+  const [last] = await claim();
+  expect(last).toMatchObject({ component: 'CRDs', attempts: 4 });
+});
+
+test('the claim of a process that ended is taken back when it is over, one that was sent waits for a sign of life', async () => {
+  const steps = await open();
+  const { begin, claim, report, database, context } = steps;
+  await begin('c1', []);
+  await begin('c2', []);
+  const [claimed, sent] = await claim();
+  if (claimed === undefined || sent === undefined) throw new Error('nothing was claimed');
+  await report(sent, 'running');
+  expect(await markOrphans(database, context, 'claimed')).toBe(0);
+  await endLeases(steps);
+  expect(await markOrphans(database, context, 'claimed')).toBe(1);
+  expect(await claim()).toMatchObject([{ correlation_id: claimed.correlation_id, fencing_token: 2 }]);
+});
+
+test('the limit of a component holds, however its name and the key of its limit are written', async () => {
+  const { begin, claim } = await open({ maxParallelByComponent: { cRDs: 2 } });
+  for (const id of ['c1', 'c2', 'c3']) await begin(id, []);
+  expect((await claim(1)).map(({ component }) => component)).toEqual(['CRDs']);
+  expect(await claim()).toHaveLength(1);
+  expect(await claim()).toEqual([]);
+});
+
+test('texts of component reconcilers are stored within what the database can store', async () => {
+  const { claim, begin, reconciliations, tokens } = await open();
+  const id = await begin('c1');
+  const [operation] = await claim();
+  if (operation === undefined) throw new Error('nothing was claimed');
+  const ids = { schedulingId: id, correlationId: operation.correlation_id };
+  await reconciliations.callback({
+    ...ids,
+    token: tokens.issue({ ...ids, fencingToken: 1 }),
+    status: 'failed',
+    error: 'a\0b\ud800',
+    retryId: '\0',
+    processingDurationMs: Number.MAX_VALUE,
+    progress: { text: 'x\0\udfff', list: [1] },
+  });
+  expect((await reconciliations.get(id)).operations[0]).toMatchObject({
+    reason: 'a\ufffdb\ufffd',
+    progress: { text: 'x\ufffd\ufffd', list: [1] },
+  });
+});
+
+test('[R34] orphans are marked once, and reconciliations ended once, by 25 at the same moment', async () => {
+  const steps = await open();
+  const { begin, claim, database, context } = steps;
+  await begin('c1', ['a', 'b']);
+  await begin('c2', ['a', 'b']);
+  expect(await claim()).toHaveLength(2);
+  const mark = () => Promise.all(Array.from({ length: 25 }, () => markOrphans(database, context)));
+  expect((await mark()).reduce((sum, count) => sum + count, 0)).toBe(0);
+  await endLeases(steps);
+  expect((await mark()).reduce((sum, count) => sum + count, 0)).toBe(2);
+  expect((await mark()).reduce((sum, count) => sum + count, 0)).toBe(0);
+  // As if all callbacks had been stored by a process that ended before it closed the reconciliations.
+  await sql`update operations set state = 'done', released = false`.execute(database.queries);
+  const ended = await Promise.all(
+    Array.from({ length: 25 }, () => closeReconciliations({ ...context, database })),
+  );
+  expect(ended.reduce((sum, count) => sum + count, 0)).toBe(2);
+  const { rows } =
+    await sql`select status, count(*) as n from cluster_statuses group by 1 order by 1`.execute(
+      database.queries,
+    );
+  expect(rows).toEqual([
+    { status: 'ready', n: 2 },
+    { status: 'reconcile_pending', n: 2 },
+    { status: 'reconciling', n: 2 },
+  ]);
+});
+
+const ofAccount = (account: string, id: string, components: readonly string[]) => {
+  const document = clusterDocument(id, components);
+  return { ...document, metadata: { ...document.metadata, globalAccountID: account } };
+};
+
+describe('a tenant with very many operations delays those of others by its share at most', () => {
+  const many = Array.from({ length: 20 }, (_, n) => `c${n}`);
+  const CLUSTERS = 60;
+
+  async function openWithHostile() {
+    const steps = await open();
+    const { inventory, schedule, claim, database } = steps;
+    for (let n = 0; n < CLUSTERS; n++) await inventory.upsert(ofAccount('hostile', `h${n}`, many), 1);
+    /** Operations that are claimed until all of the run of `honest` are. */
+    const claimedUntilAll = async (): Promise<number> => {
+      await sql`update operations set released = true where state = 'new'`.execute(database.queries);
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from operations where runtime_id = 'honest' and released
+      `.execute(database.queries);
+      let left = rows[0]?.n ?? 0;
+      expect(left).toBeGreaterThan(2);
+      let claimed = 0;
+      while (left > 0) {
+        const some = await claim(50);
+        if (some.length === 0) throw new Error('nothing is left to claim');
+        claimed += some.length;
+        left -= some.filter(({ runtime_id }) => runtime_id === 'honest').length;
+      }
+      return claimed;
+    };
+    return { ...steps, schedule, claimedUntilAll };
+  }
+
+  test('that were planned before', async () => {
+    const { inventory, schedule, claimedUntilAll } = await openWithHostile();
+    await schedule();
+    await inventory.upsert(ofAccount('honest', 'honest', ['a', 'b', 'c']), 1);
+    await schedule();
+    expect(await claimedUntilAll()).toBeLessThan(CLUSTERS * many.length * 0.5);
+  });
+
+  test('that were planned at the same time', async () => {
+    const { inventory, schedule, claimedUntilAll } = await openWithHostile();
+    await inventory.upsert(ofAccount('honest', 'honest', ['a', 'b', 'c']), 1);
+    await schedule();
+    expect(await claimedUntilAll()).toBeLessThan(CLUSTERS * many.length * 0.5);
+  });
+
+  test('that begin with a lower rank', async () => {
+    const { inventory, schedule, finish, claimedUntilAll, database } = await openWithHostile();
+    await inventory.upsert(ofAccount('honest', 'honest', ['a', 'b', 'c']), 1);
+    await sql`update runtimes set held = true where tenant = 'account hostile'`.execute(database.queries);
+    await schedule();
+    await finish();
+    await sql`update runtimes set held = false`.execute(database.queries);
+    await schedule();
+    // An upgrade, after registrations.
+    await inventory.upsert(ofAccount('honest', 'honest', ['a', 'b', 'c', 'd']), 1);
+    await schedule();
+    expect(await claimedUntilAll()).toBeLessThan(CLUSTERS * many.length * 0.5);
+  });
+});
