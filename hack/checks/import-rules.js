@@ -6,13 +6,14 @@
  *
  * A system imports no other system. Inside the framework:
  *
- *     module → managed → controller → {kube, process} → http → base
+ *     module → managed → controller → {kube, process} → {http, ownership} → base
  *
  * What a folder may import is written out rather than derived, so that each line can be read alone: the framework knows
  * nothing of SAP, templates nothing of Kubernetes, apis nothing at all. Types count like values, unless a rule says
  * otherwise.
  */
 const base = 'internal/framework/base';
+const ownership = 'internal/framework/ownership';
 const http = 'internal/framework/http';
 const kube = 'internal/framework/kube';
 const processes = 'internal/framework/process';
@@ -23,12 +24,13 @@ const ofReconciler = (part) => `internal/systems/reconciler/${part}`;
 const ofSystems = ['internal/framework', 'internal/templates', 'apis'];
 const mayImport = {
   [base]: [],
+  [ownership]: [base],
   [http]: [base],
   [processes]: [http, base],
-  [kube]: [http, base],
-  [controller]: [kube, processes, http, base],
-  [managed]: [controller, kube, processes, http, base],
-  'internal/framework/module': [managed, controller, kube, processes, http, base],
+  [kube]: [ownership, http, base],
+  [controller]: [kube, processes, http, ownership, base],
+  [managed]: [controller, kube, processes, http, ownership, base],
+  'internal/framework/module': [managed, controller, kube, processes, http, ownership, base],
   [gotemplate]: [base],
   'internal/templates/helm': [gotemplate, processes, base],
   'internal/systems/inventory': ofSystems,
@@ -40,13 +42,14 @@ const mayImport = {
   // The types of the mothership's API are those of its server.
   [ofReconciler('client')]: [http, base, 'apis'],
   [ofReconciler('kyma-cluster')]: [ofReconciler('client'), ...ofSystems],
-  [ofReconciler('mothership')]: [ofReconciler('operations'), kube, processes, http, base, 'apis'],
+  [ofReconciler('mothership')]: [ofReconciler('operations'), kube, processes, http, ownership, base, 'apis'],
   [ofReconciler('components')]: [
     ofReconciler('operations'),
     'internal/templates',
     kube,
     processes,
     http,
+    ownership,
     base,
     'apis',
   ],

@@ -7,11 +7,11 @@ import {
 } from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { ProviderError } from '../../../internal/framework/base/errors/errors.ts';
-import { ownerRecord } from '../../../internal/framework/base/ownership/ownership.ts';
 import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import { createMemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../../internal/framework/kube/index.ts';
 import { reconciledManagedKind } from '../../../internal/framework/managed/reconciled-kind.ts';
+import { ownerRecord } from '../../../internal/framework/ownership/ownership.ts';
 import type { ClusterDocument } from '../../../internal/systems/reconciler/client/mothership-client.ts';
 import { createMothershipTokens } from '../../../internal/systems/reconciler/client/oauth-tokens.ts';
 import { isOwnerGone } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/connector.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { UnprovenAbsenceError } from '../../base/ownership/absence.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { UnprovenAbsenceError } from '../../ownership/absence.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import { secrets } from '../object/resource-type.ts';

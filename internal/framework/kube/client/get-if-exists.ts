@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors/errors.ts';
-import { type Existence, isProvedAbsent } from '../../base/ownership/absence.ts';
+import { type Existence, isProvedAbsent } from '../../ownership/absence.ts';
 import { isNotFound, isUnknownKind } from '../errors/errors.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../object/object.ts';
 import type { ResourceType } from '../object/resource-type.ts';

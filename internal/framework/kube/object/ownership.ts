@@ -1,11 +1,6 @@
 /** Ownership of objects by owner references. At most one owner is the controller; others must not write the object. */
 import { ProviderError } from '../../base/errors/errors.ts';
-import {
-  isPermitted,
-  type Owner,
-  type OwnershipRule,
-  recordedOwnership,
-} from '../../base/ownership/ownership.ts';
+import { isPermitted, type Owner, type OwnershipRule, recordedOwnership } from '../../ownership/ownership.ts';
 import type { KubeObject, OwnerReference } from './object.ts';
 
 const UNCONTROLLED: OwnershipRule = { unrecorded: ['adopt', 'update'], abandoned: [] };

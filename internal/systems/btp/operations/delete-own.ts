@@ -1,5 +1,5 @@
 import { findCause, messageOf } from '../../../framework/base/errors/errors.ts';
-import { type Existence, isProvedAbsent } from '../../../framework/base/ownership/absence.ts';
+import { type Existence, isProvedAbsent } from '../../../framework/ownership/absence.ts';
 import { ServiceManagerError } from '../service-manager/index.ts';
 import { nounOf } from '../status/messages.ts';
 import type { Look } from './external-resource.ts';

@@ -8,7 +8,7 @@ import {
   type Owner,
   type OwnershipRule,
   recordedOwnership,
-} from '../../../framework/base/ownership/ownership.ts';
+} from '../../../framework/ownership/ownership.ts';
 
 /** As Service Manager shows it. */
 export interface LabelledResource {

@@ -1,11 +1,7 @@
-import {
-  assertPermitted,
-  type OwnershipRule,
-  ownershipOf,
-} from '../../../framework/base/ownership/ownership.ts';
 import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
 import { keyString, type Secret, secrets } from '../../../framework/kube/index.ts';
 import { isOlder } from '../../../framework/kube/object/resource-version.ts';
+import { assertPermitted, type OwnershipRule, ownershipOf } from '../../../framework/ownership/ownership.ts';
 import { type KubeconfigSecret, kubeconfigInformer } from './kubeconfig-secret.ts';
 import {
   annotationLastSync,

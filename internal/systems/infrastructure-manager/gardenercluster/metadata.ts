@@ -1,7 +1,7 @@
 /** Labels and annotations of GardenerClusters and their Secrets, by the names of the Kyma infrastructure manager. */
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import { type Owner, placedRecord, readPlacedRecord } from '../../../framework/base/ownership/ownership.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../../framework/kube/index.ts';
+import { type Owner, placedRecord, readPlacedRecord } from '../../../framework/ownership/ownership.ts';
 
 export const labelShootName = 'kyma-project.io/shoot-name';
 export const labelManagedBy = 'operator.kyma-project.io/managed-by';

@@ -1,6 +1,5 @@
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { ProviderError } from '../../../framework/base/errors/errors.ts';
-import { isPermitted, type OwnershipRule, ownershipOf } from '../../../framework/base/ownership/ownership.ts';
 import { parseTimestamp } from '../../../framework/base/time/timestamp.ts';
 import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type ObjectKey,
   secrets,
 } from '../../../framework/kube/index.ts';
+import { isPermitted, type OwnershipRule, ownershipOf } from '../../../framework/ownership/ownership.ts';
 import { clusterOwner, labelManagedBy, MANAGED_BY, recordedCluster } from './metadata.ts';
 import { lastSyncOf } from './rotation.ts';
 

@@ -1,7 +1,6 @@
 /** The reconcile of a Runtime: the state machine, with the status, the Shoot and the memory that its states share. */
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { findCause, messageOf } from '../../../framework/base/errors/errors.ts';
-import { UnprovenAbsenceError } from '../../../framework/base/ownership/absence.ts';
 import {
   type ReconcileResult,
   type Reconciler,
@@ -10,6 +9,7 @@ import {
   requeueAfter,
 } from '../../../framework/controller/index.ts';
 import { KubeApiError, wasDeleted, withCondition } from '../../../framework/kube/index.ts';
+import { UnprovenAbsenceError } from '../../../framework/ownership/absence.ts';
 import { runMachine } from './machine/machine.ts';
 import { finalizer } from './metadata.ts';
 import type { RuntimeMemory, RuntimeReconcilerOptions, RuntimeRun } from './run.ts';

@@ -1,5 +1,4 @@
 import { kindOf, ProviderError, type WatchedObject } from '../../../framework/base/errors/errors.ts';
-import { type Existence, isProvedAbsent } from '../../../framework/base/ownership/absence.ts';
 import { wasDeleted } from '../../../framework/kube/index.ts';
 import {
   available,
@@ -12,6 +11,7 @@ import {
   setConditions,
   unavailable,
 } from '../../../framework/managed/index.ts';
+import { type Existence, isProvedAbsent } from '../../../framework/ownership/absence.ts';
 import type { HanaCloudClient, NewInstanceMapping } from '../hana-cloud/client.ts';
 import { withAdvice } from '../input/connection-problem.ts';
 import { hasVisibilityRecord, type VisibilityRecords } from './access/visibility-records.ts';

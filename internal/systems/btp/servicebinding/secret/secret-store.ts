@@ -7,7 +7,6 @@ import {
   serviceBindings,
 } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
-import { recordedOwnership } from '../../../../framework/base/ownership/ownership.ts';
 import {
   asController,
   controllerOf,
@@ -21,6 +20,7 @@ import {
   secrets,
 } from '../../../../framework/kube/index.ts';
 import { controllerRecord } from '../../../../framework/kube/object/ownership.ts';
+import { recordedOwnership } from '../../../../framework/ownership/ownership.ts';
 import type { SecretContent } from './assemble-content.ts';
 import { DESCRIPTION, describesTheSame } from './description.ts';
 import { nameTakenText, otherBindingText, SecretNameError } from './errors.ts';

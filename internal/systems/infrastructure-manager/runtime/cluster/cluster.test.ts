@@ -10,9 +10,9 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../../test/simulators/gardener/simulated-gardener.ts';
-import { type Owner, placedRecord } from '../../../../framework/base/ownership/ownership.ts';
 import { apiError } from '../../../../framework/kube/fakes/memory-client.ts';
 import { configMaps, type KubeObject, secrets } from '../../../../framework/kube/index.ts';
+import { type Owner, placedRecord } from '../../../../framework/ownership/ownership.ts';
 import { annotationRuntime } from '../../gardenercluster/metadata.ts';
 import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
 import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';

@@ -2,14 +2,14 @@ import {
   type GardenerCluster,
   gardenerClusters,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
 import {
   isPermitted,
   type OwnedAction,
   type Ownership,
   type OwnershipRule,
   ownershipOf,
-} from '../../../../framework/base/ownership/ownership.ts';
-import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
+} from '../../../../framework/ownership/ownership.ts';
 import { recordedRuntime } from '../../gardenercluster/metadata.ts';
 import { annotationRuntimeId } from '../../shoot-metadata.ts';
 import { runtimeIdOf } from '../metadata.ts';

@@ -1,10 +1,6 @@
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import {
-  isPermitted,
-  type OwnershipRule,
-  ownershipOf,
-} from '../../../../framework/base/ownership/ownership.ts';
 import type { KubeObject } from '../../../../framework/kube/index.ts';
+import { isPermitted, type OwnershipRule, ownershipOf } from '../../../../framework/ownership/ownership.ts';
 import { shootKey } from '../../gardener/gardener.ts';
 import { recordedRuntime, runtimeRecord } from '../../gardenercluster/metadata.ts';
 import { type RuntimeRun, shootNameOf } from '../run.ts';

@@ -2,8 +2,8 @@ import {
   type Runtime,
   runtimes,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import type { Owner } from '../../../../framework/base/ownership/ownership.ts';
 import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
+import type { Owner } from '../../../../framework/ownership/ownership.ts';
 import type { RuntimeRun } from '../run.ts';
 
 export const runtimeOwner = ({ metadata: { namespace, name, uid } }: Runtime): Owner => ({

@@ -8,6 +8,7 @@
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { keyString } from '../../../../framework/kube/index.ts';
 import {
   isPermitted,
   type OwnedAction,
@@ -16,8 +17,7 @@ import {
   type OwnershipRule,
   ownershipOf,
   ownershipText,
-} from '../../../../framework/base/ownership/ownership.ts';
-import { keyString } from '../../../../framework/kube/index.ts';
+} from '../../../../framework/ownership/ownership.ts';
 import { namespaceOf, shootKey } from '../../gardener/gardener.ts';
 import { recordedRuntime } from '../../gardenercluster/metadata.ts';
 import { annotationRuntimeId } from '../../shoot-metadata.ts';

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
-import { placedRecord } from '../../../../framework/base/ownership/ownership.ts';
 import { listAll } from '../../../../framework/kube/cache/listed-cache.ts';
 import {
   isNotFound,
@@ -14,6 +13,7 @@ import {
   type Secret,
   secrets,
 } from '../../../../framework/kube/index.ts';
+import { placedRecord } from '../../../../framework/ownership/ownership.ts';
 import { namespaceOf } from '../../gardener/gardener.ts';
 import { ask } from '../../gardener/refusal.ts';
 import { annotationRuntime } from '../../gardenercluster/metadata.ts';

@@ -12,17 +12,17 @@
  */
 import type { Deps } from '../../../../framework/base/deps.ts';
 import { ProviderError, WaitingError, type WatchedObject } from '../../../../framework/base/errors/errors.ts';
-import {
-  isPermitted,
-  type Owner,
-  type OwnershipRule,
-  recordedOwnership,
-} from '../../../../framework/base/ownership/ownership.ts';
 import type { Enqueue, Source } from '../../../../framework/controller/index.ts';
 import type { CacheEvent, ObjectCache } from '../../../../framework/kube/cache/cache.ts';
 import { wasDeleted } from '../../../../framework/kube/index.ts';
 import { keyOf, keyString } from '../../../../framework/kube/object/object.ts';
 import type { Managed } from '../../../../framework/managed/index.ts';
+import {
+  isPermitted,
+  type Owner,
+  type OwnershipRule,
+  recordedOwnership,
+} from '../../../../framework/ownership/ownership.ts';
 import { type MappingIdentity, sameEnvironment, sameIdentity } from '../identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping-kind.ts';
 import {

@@ -4,7 +4,6 @@ import {
   kymaClusterTypes,
 } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { kindOf, messageOf } from '../../../../framework/base/errors/errors.ts';
-import { isSameOwner, ownerText } from '../../../../framework/base/ownership/ownership.ts';
 import { isUnknownKind } from '../../../../framework/kube/errors/errors.ts';
 import { keyString, type ObjectKey } from '../../../../framework/kube/object/object.ts';
 import { usedConfigOf } from '../../../../framework/managed/index.ts';
@@ -13,6 +12,7 @@ import type { Check, Diagnosis } from '../../../../framework/module/diagnosis.ts
 import type { DiagnosisQuestion } from '../../../../framework/module/module.ts';
 import { networkRemedy } from '../../../../framework/module/network-remedy.ts';
 import { reportOf } from '../../../../framework/module/object-report.ts';
+import { isSameOwner, ownerText } from '../../../../framework/ownership/ownership.ts';
 import type { ClusterResponse, ClusterState, MothershipClient } from '../../client/mothership-client.ts';
 import { type AccessOptions, openMothership } from '../kymacluster/access.ts';
 import {

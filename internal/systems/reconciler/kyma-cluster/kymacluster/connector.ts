@@ -3,7 +3,6 @@ import {
   kymaClusterTypes,
 } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { kindOf, type WatchedObject, withTargets } from '../../../../framework/base/errors/errors.ts';
-import type { Owner } from '../../../../framework/base/ownership/ownership.ts';
 import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
 import {
   type Connector,
@@ -11,6 +10,7 @@ import {
   type Managed,
   usedConfigOf,
 } from '../../../../framework/managed/index.ts';
+import type { Owner } from '../../../../framework/ownership/ownership.ts';
 import { mothershipConfigKinds } from '../provider-configs.ts';
 import { type AccessOptions, openMothership } from './access.ts';
 import { createExternalClient } from './external-client.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { KymaCluster } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { ProviderError } from '../../../../framework/base/errors/errors.ts';
 import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
-import { type Owner, ownerRecord, readOwnerRecord } from '../../../../framework/base/ownership/ownership.ts';
 import { recordedExternalName } from '../../../../framework/managed/index.ts';
+import { type Owner, ownerRecord, readOwnerRecord } from '../../../../framework/ownership/ownership.ts';
 import type { ClusterDocument, ClusterState } from '../../client/mothership-client.ts';
 import { invalidValueText } from './messages.ts';
 

@@ -1,12 +1,5 @@
 import type { KymaCluster } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import {
-  assertPermitted,
-  isPermitted,
-  type Owner,
-  type OwnershipRule,
-  ownershipOf,
-} from '../../../../framework/base/ownership/ownership.ts';
 import { cutText } from '../../../../framework/base/text/text.ts';
 import { wasDeleted } from '../../../../framework/kube/object/object.ts';
 import {
@@ -19,6 +12,13 @@ import {
   setConditions,
   unavailable,
 } from '../../../../framework/managed/index.ts';
+import {
+  assertPermitted,
+  isPermitted,
+  type Owner,
+  type OwnershipRule,
+  ownershipOf,
+} from '../../../../framework/ownership/ownership.ts';
 import type { ClusterState, MothershipClient } from '../../client/mothership-client.ts';
 import {
   differenceOf,

@@ -5,7 +5,7 @@ import {
   type OwnershipRule,
   ownershipOf,
   ownershipText,
-} from '../../../../framework/base/ownership/ownership.ts';
+} from '../../../../framework/ownership/ownership.ts';
 import { notify } from '../database/notify.ts';
 import type { ClustersTable, PendingCause, RuntimesTable } from '../database/schema/inventory-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';

@@ -1,4 +1,4 @@
-import { isSameOwner, type Owner } from '../../../../framework/base/ownership/ownership.ts';
+import { isSameOwner, type Owner } from '../../../../framework/ownership/ownership.ts';
 import type { Metadata, RuntimeInput } from './cluster.ts';
 
 /** The namespace of Runtimes and of the Secrets with their kubeconfigs: who may write it is no tenant. */

@@ -1,13 +1,14 @@
 /** The Secret in which the inventory of a component is, with what random functions of its chart made. */
+
+import { getIfExists } from '../../../../../framework/kube/client/get-if-exists.ts';
+import { keyString, type Secret } from '../../../../../framework/kube/object/object.ts';
+import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
 import {
   assertPermitted,
   type Owner,
   type OwnershipRule,
   recordedOwnership,
-} from '../../../../../framework/base/ownership/ownership.ts';
-import { getIfExists } from '../../../../../framework/kube/client/get-if-exists.ts';
-import { keyString, type Secret } from '../../../../../framework/kube/object/object.ts';
-import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
+} from '../../../../../framework/ownership/ownership.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { objectNameOf } from '../component-name.ts';
 

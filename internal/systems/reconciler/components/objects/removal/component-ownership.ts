@@ -1,11 +1,11 @@
+import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import {
   isPermitted,
   type Owner,
   type Ownership,
   type OwnershipRule,
   recordedOwnership,
-} from '../../../../../framework/base/ownership/ownership.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+} from '../../../../../framework/ownership/ownership.ts';
 import { objectNameOf } from '../component-name.ts';
 import { LABEL_COMPONENT } from '../interceptors/labels.ts';
 

@@ -3,7 +3,7 @@
  * API about this very resource in the form of its contract, or a second request that agrees, such as a list without it. A 404 of a
  * gateway, of another resource or for other credentials is no proof.
  */
-import { ProviderError } from '../errors/errors.ts';
+import { ProviderError } from '../base/errors/errors.ts';
 
 /**
  * What one response says about a resource:

@@ -6,7 +6,7 @@
  * - Nothing of another owner is adopted, changed or deleted. When the own object is deleted, such a resource stays.
  * - That an owner is gone needs proof: its uid is recorded, and no object has that uid any more.
  */
-import { ProviderError } from '../errors/errors.ts';
+import { ProviderError } from '../base/errors/errors.ts';
 
 /** The owner of a resource: an object, or the identity of credentials. */
 export interface Owner {
