@@ -78,6 +78,7 @@ export function createProvider(options: ProviderOptions): Provider {
         {
           ...common,
           ...settings,
+          objectWatcher: manager.cluster.objectWatcher,
           ...(changeLog ? { changeLog } : {}),
           pollIntervalHook: jitterFraction(settings.pollJitter, common.random),
         },

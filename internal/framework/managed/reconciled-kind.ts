@@ -9,6 +9,7 @@ import { pollAfter } from '../controller/reconcile-result.ts';
 import { keepSmallMetadata } from '../kube/cache/small-parts.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import type { KubeObject } from '../kube/object/object.ts';
+import type { ObjectWatcher } from '../kube/watched-objects/object-watcher.ts';
 import type { ChangeLog } from './changelog/change-log.ts';
 import { createReconcileChanges, noReconcileChanges } from './changelog/reconcile-changes.ts';
 import type { ConnectionPublisher } from './connection/connection-publisher.ts';
@@ -26,6 +27,8 @@ import type { ManagedMemory, Reconciliation } from './steps/reconciliation.ts';
 
 export interface ManagedKindOptions<R extends Managed> extends DepsWith<'clock' | 'random' | 'log'> {
   readonly client: KubeClient;
+  /** Of the cluster of the resources, for references that wait. Default: they try again with backoff. */
+  readonly objectWatcher?: Pick<ObjectWatcher, 'target'>;
   /** Poll interval of settled resources, in ms; default 60000. */
   readonly pollIntervalMs?: number;
   /** Lower bound for the interval that a resource asks for, in ms; default 0. */
@@ -122,6 +125,7 @@ function reconciliationsOf<R extends Managed>(kind: ManagedKind<R>, options: Man
       }),
       publisher,
       timings,
+      objectWatcher: options.objectWatcher,
       policies: resolvePolicies(copy.object, policyOptions),
       poll: () => pollAfter(hook(copy.object, effectivePollInterval(copy.object, pollOptions))),
       [Symbol.dispose]: () => calls[Symbol.dispose](),

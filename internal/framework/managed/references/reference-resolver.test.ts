@@ -1,6 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
+import { createObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import { clusterWidgets, namespacedWidgets, widget } from '../fakes/managed-harness.ts';
 import { createReferenceResolver } from './reference-resolver.ts';
 import { extract, type Network, networks, tier } from './references.fixture.ts';
@@ -18,6 +19,50 @@ test('a cluster-scoped object must name the namespace of what it refers to', asy
   await expect(resolver.one(field)).rejects.toMatchObject({
     kind: 'terminal',
     message: 'the reference to Network a names no namespace',
+  });
+});
+
+describe('a resource waits', () => {
+  const from = widget(namespacedWidgets);
+  const to = { type: networks, extract };
+  function waitingFor(...seeded: string[]) {
+    const clock = createFakeClock();
+    const client = createMemoryClient({ clock });
+    for (const name of seeded) {
+      const metadata = { name, namespace: 'shop', labels: { tier: 'front' } };
+      client.seed<Network>(networks, { apiVersion: 'm.example.org/v1', kind: 'Network', metadata });
+    }
+    const { signal } = new AbortController();
+    const objectWatcher = createObjectWatcher({ client, clock });
+    return createReferenceResolver({ client, from, signal, objectWatcher });
+  }
+  const one = { value: undefined, ref: undefined, selector: undefined, to };
+  const many = { values: undefined, refs: undefined, selector: undefined, to };
+  const forNetwork = {
+    kind: 'waiting',
+    retry: false,
+    targets: [{ description: 'Network shop/a on memory cluster' }],
+  };
+
+  test('for the target of a reference that does not exist', async () => {
+    const resolver = waitingFor();
+    await expect(resolver.one({ ...one, ref: { name: 'a' } })).rejects.toMatchObject(forNetwork);
+    await expect(resolver.many({ ...many, refs: [{ name: 'a' }] })).rejects.toMatchObject(forNetwork);
+  });
+
+  test('for a target that has no value yet, named or selected', async () => {
+    const resolver = waitingFor('a');
+    const selector = tier('front');
+    await expect(resolver.one({ ...one, ref: { name: 'a' } })).rejects.toMatchObject(forNetwork);
+    await expect(resolver.one({ ...one, selector })).rejects.toMatchObject(forNetwork);
+    await expect(resolver.many({ ...many, selector })).rejects.toMatchObject(forNetwork);
+  });
+
+  test('and tries again, if nothing matches its selector', async () => {
+    const again = { kind: 'waiting', retry: true, targets: [] };
+    const selector = tier('front');
+    await expect(waitingFor().one({ ...one, selector })).rejects.toMatchObject(again);
+    await expect(waitingFor().many({ ...many, selector })).rejects.toMatchObject(again);
   });
 });
 

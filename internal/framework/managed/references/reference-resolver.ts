@@ -4,7 +4,7 @@ import { resolveMany } from './resolve-many.ts';
 import { resolveOne } from './resolve-one.ts';
 import { createTargetReader, type TargetReaderOptions } from './target-reader.ts';
 
-/** Resolves references of one object. Fails if a required target is missing or has no value yet. */
+/** Resolves references of one object. Waits for a required target that is missing or has no value yet. */
 export interface ReferenceResolver {
   /** A field with one value. Returns the new value and reference. */
   one<T extends KubeObject>(field: OneField<T>): Promise<ResolvedOne>;

@@ -1,15 +1,6 @@
-import { ProviderError } from '../../base/errors/errors.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import { wasDeleted } from '../../kube/object/object.ts';
-import {
-  isAlways,
-  isOptional,
-  type ManyField,
-  messageNoMatches,
-  messageNoValue,
-  type Reference,
-  type ResolvedMany,
-} from './reference.ts';
+import { isAlways, isOptional, type ManyField, type Reference, type ResolvedMany } from './reference.ts';
 import { referenceTo } from './resolve-one.ts';
 import type { TargetReader } from './target-reader.ts';
 
@@ -26,22 +17,23 @@ export async function resolveMany<T extends KubeObject>(
   if (wasDeleted(from) || (values.length > 0 && !always)) return unchanged;
   const found = new Map<string, Reference>();
   /** Omitted if it is empty and optional. */
-  const note = (value: string | undefined, ref: Reference, optional: boolean) => {
+  const note = (object: T, ref: Reference, optional: boolean) => {
+    const value = to.extract(object);
     if (value) found.set(value, ref);
-    else if (!optional) throw new ProviderError('not-found', messageNoValue);
+    else if (!optional) throw reader.hasNoValue(to, object);
   };
   if (refs.length > 0) {
     for (const ref of refs) {
       const object = await reader.get(to, ref, isOptional(ref));
-      if (object !== undefined) note(to.extract(object), ref, isOptional(ref));
+      if (object !== undefined) note(object, ref, isOptional(ref));
     }
     return { values: sorted(found).values, refs: refs.some(isOptional) ? stored : sorted(found).refs };
   }
   if (selector === undefined) return unchanged;
   for await (const object of reader.select(to, selector)) {
-    note(to.extract(object), referenceTo(object, selector), isOptional(selector));
+    note(object, referenceTo(object, selector), isOptional(selector));
   }
-  if (found.size === 0 && !isOptional(selector)) throw new ProviderError('not-found', messageNoMatches);
+  if (found.size === 0 && !isOptional(selector)) throw reader.matchesNothing();
   return sorted(found);
 }
 

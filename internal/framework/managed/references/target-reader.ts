@@ -1,16 +1,24 @@
-import { ProviderError, wrap } from '../../base/errors/errors.ts';
+import { messageOf, ProviderError, WaitingError, wrap } from '../../base/errors/errors.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { type NextPage, pagesOf } from '../../kube/client/pages.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
-import type { KubeObject } from '../../kube/object/object.ts';
+import { type KubeObject, keyOf, type ObjectKey } from '../../kube/object/object.ts';
 import { nameProblem } from '../../kube/object/object-name.ts';
 import { haveSameController } from '../../kube/object/ownership.ts';
 import { groupResource, secrets } from '../../kube/object/resource-type.ts';
-import { messageForeignSecret, type Reference, type ReferenceTarget, type Selector } from './reference.ts';
+import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
+import {
+  messageForeignSecret,
+  messageNoMatches,
+  messageNoValue,
+  type Reference,
+  type ReferenceTarget,
+  type Selector,
+} from './reference.ts';
 
 /** Reads targets of references. */
 export interface TargetReader {
-  /** `undefined` if it does not exist and is optional. */
+  /** `undefined` if it does not exist and is optional. @throws WaitingError if it does not exist and is required */
   get<T extends KubeObject>(
     to: ReferenceTarget<T>,
     ref: Reference,
@@ -18,6 +26,10 @@ export interface TargetReader {
   ): Promise<T | undefined>;
   /** Objects that the selector matches, unordered. */
   select<T extends KubeObject>(to: ReferenceTarget<T>, selector: Selector): AsyncIterable<T>;
+  /** The error for a target without a value: the resource waits for a change of the target. */
+  hasNoValue<T extends KubeObject>(to: ReferenceTarget<T>, object: T): WaitingError;
+  /** The error for a selector that matches nothing. No watch reports a match, so the resource tries again with backoff. */
+  matchesNothing(): WaitingError;
 }
 
 export interface TargetReaderOptions {
@@ -25,9 +37,22 @@ export interface TargetReaderOptions {
   /** The referring object. */
   readonly from: KubeObject;
   readonly signal: AbortSignal;
+  /** A resource that waits for a target is reconciled when the target changes. Default: it tries again with backoff. */
+  readonly objectWatcher?: Pick<ObjectWatcher, 'target'> | undefined;
 }
 
-export function createTargetReader({ client, from, signal }: TargetReaderOptions): TargetReader {
+export function createTargetReader(options: TargetReaderOptions): TargetReader {
+  const { client, from, signal, objectWatcher } = options;
+  const waiting = (
+    message: string,
+    { type }: Pick<ReferenceTarget, 'type'>,
+    key: ObjectKey,
+    version: string,
+  ) =>
+    new WaitingError(message, {
+      targets: objectWatcher === undefined ? [] : [objectWatcher.target(type, key, version)],
+      retry: objectWatcher === undefined,
+    });
   const namespaceOf = ({ type }: Pick<ReferenceTarget, 'type'>, named: string | undefined) => {
     const { namespace: own } = from.metadata;
     const namespace = type.namespaced ? (named ?? own) : undefined;
@@ -51,10 +76,11 @@ export function createTargetReader({ client, from, signal }: TargetReaderOptions
         return await client.get(to.type, key, { signal });
       } catch (error) {
         if (optional && isNotFound(error)) return undefined;
-        const problem = isNotFound(error) ? nameProblem(ref.name, `a ${to.type.kind}`) : undefined;
+        if (!isNotFound(error)) throw wrap(error, 'cannot get referenced resource');
+        const problem = nameProblem(ref.name, `a ${to.type.kind}`);
         if (problem !== undefined)
           throw new ProviderError('terminal', `cannot get referenced resource: ${problem}`);
-        throw wrap(error, 'cannot get referenced resource');
+        throw waiting(`cannot get referenced resource: ${messageOf(error)}`, to, key, 'absent');
       }
     },
     select: async function* <T extends KubeObject>(to: ReferenceTarget<T>, selector: Selector) {
@@ -70,6 +96,9 @@ export function createTargetReader({ client, from, signal }: TargetReaderOptions
       for await (const objects of pagesOf(list))
         yield* objects.filter((object) => !selector.matchControllerRef || haveSameController(from, object));
     },
+    hasNoValue: (to, object) =>
+      waiting(messageNoValue, to, keyOf(object), object.metadata.resourceVersion ?? 'absent'),
+    matchesNothing: () => new WaitingError(messageNoMatches, { retry: true }),
   };
 }
 

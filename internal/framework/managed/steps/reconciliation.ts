@@ -4,6 +4,7 @@ import type { ReconcilerContext } from '../../controller/reconcile/reconciler.ts
 import { GoneError, storeStatus } from '../../controller/reconcile/store-status.ts';
 import type { WorkingCopy } from '../../controller/reconcile/working-copy.ts';
 import type { ReconcileResult } from '../../controller/reconcile-result.ts';
+import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { ReconcileChanges } from '../changelog/reconcile-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
 import type { ManagedKind } from '../kind/managed-kind.ts';
@@ -39,6 +40,7 @@ export interface Reconciliation<R extends Managed> extends ReconcilerContext<Man
   readonly events: ObjectEvents;
   readonly publisher: ConnectionPublisher;
   readonly timings: ResourceTimings;
+  readonly objectWatcher: Pick<ObjectWatcher, 'target'> | undefined;
   /** The next poll of a settled resource. */
   readonly poll: () => ReconcileResult;
 }

@@ -13,12 +13,13 @@ export const referenceFieldManager = 'managed.crossplane.io/api-simple-reference
 
 /** Resolves the references of the resource and stores the changes by server-side apply. */
 export async function resolveReferences<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
-  const { kind, copy, client, signal } = reconciliation;
+  const { kind, copy, client, signal, objectWatcher } = reconciliation;
   if (kind.resolveReferences === undefined) return;
   const { object } = copy;
   const before = cloneJson(object.spec);
   try {
-    await kind.resolveReferences(object, createReferenceResolver({ client, from: object, signal }));
+    const resolver = createReferenceResolver({ client, from: object, signal, objectWatcher });
+    await kind.resolveReferences(object, resolver);
   } catch (error) {
     throw wrap(error, 'cannot resolve references');
   }
