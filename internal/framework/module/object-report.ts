@@ -35,7 +35,7 @@ export interface ReadObjectOptions extends Pick<DiagnosisQuestion, 'signal'> {
   readonly missing?: Remedy & { readonly status?: 'waiting' };
 }
 
-/** Reads an object; undefined if it cannot be read. */
+/** Reads an object; undefined if it cannot be read. One that is being deleted is waited for, with the finalizers that hold it. */
 export async function* readObject<T extends KubeObject>(
   name: string,
   { client, signal, flags = [], missing }: ReadObjectOptions,
@@ -46,7 +46,23 @@ export async function* readObject<T extends KubeObject>(
   const cluster = client.clusterName;
   try {
     const found = await client.get(type, key, { signal });
-    yield { name, status: 'ok', object, cluster, detail: 'found' };
+    const { deletionTimestamp, finalizers = [] } = found.metadata;
+    if (deletionTimestamp === undefined) {
+      yield { name, status: 'ok', object, cluster, detail: 'found' };
+    } else {
+      // Also while no program runs that could show it in a condition.
+      const holders =
+        finalizers.length === 0 ? '' : `, and waits for the finalizers ${finalizers.join(', ')}`;
+      const detail = `found; it is being deleted since ${deletionTimestamp}${holders}`;
+      yield {
+        name,
+        status: 'waiting',
+        object,
+        cluster,
+        detail,
+        remediation: objectCommand('get', groupResource(type), key),
+      };
+    }
     return found;
   } catch (error) {
     const [kubectl = '', ...words] = kubectlArguments(key.namespace);

@@ -56,7 +56,7 @@ test('the package has the framework, and neither tests nor anything special to t
   );
   expect(
     files.filter((file) =>
-      /\.test\.|^dist\/lib\/(?!base|http|kube|process|controller|managed|components|reconciliation|helm|gotemplate|codegen)|provider-kyma\.mjs/.test(
+      /\.test\.|^dist\/lib\/(?!framework|templates|systems\/reconciler\/(components|operations)|codegen)|provider-kyma\.mjs/.test(
         file,
       ),
     ),
