@@ -16,9 +16,10 @@ const met = join(results, 'guards');
 await mkdir(met);
 process.env[MET_FOLDER] = met;
 
-async function run(stage: Stage): Promise<StageEnd> {
-  const output = join(results, `${stage.script.replaceAll(':', '-')}.json`);
-  const jest = stage.jest ? ['--ci', '--json', `--outputFile=${output}`] : [];
+async function run(stage: Stage, files?: readonly string[]): Promise<StageEnd> {
+  const output = join(results, `${stage.script.replaceAll(':', '-')}${files ? '-again' : ''}.json`);
+  const alone = files ? ['--runInBand', '--runTestsByPath', ...files] : [];
+  const jest = stage.jest ? ['--ci', '--json', `--outputFile=${output}`, ...alone] : [];
   const exitCode = await runStage({
     command: 'nice',
     args: ['-n', stage.yields ? '19' : '0', 'npm', 'run', '--silent', stage.script, '--', ...jest],

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import { runStages, type StageEnd } from './run-stages.ts';
 import type { Stage } from './stages.ts';
@@ -46,6 +46,65 @@ test('a failed stage keeps no later one from running, and fails the whole', asyn
   expect(ran).toEqual(['lint', 'test']);
   expect(lines.at(-1)).toBe('41 passed, 1 failed');
   expect(exitCode).toBe(1);
+});
+
+describe('a stage whose failed files run once more', () => {
+  const file = (name: string, ...statuses: string[]) => ({
+    name: `/checkout/${name}.test.ts`,
+    status: statuses.includes('failed') ? 'failed' : 'passed',
+    startTime: 0,
+    endTime: 1,
+    assertionResults: statuses.map((status) => ({ status })),
+  });
+  const endOf = (...testResults: ReturnType<typeof file>[]): StageEnd => {
+    const count = (wanted: string) =>
+      testResults
+        .flatMap(({ assertionResults }) => assertionResults)
+        .filter(({ status }) => status === wanted).length;
+    const [numPassedTests, numFailedTests] = [count('passed'), count('failed')];
+    const counts = { numPassedTests, numFailedTests, numTodoTests: 0, numRuntimeErrorTestSuites: 0 };
+    const success = numFailedTests === 0;
+    return { exitCode: success ? 0 : 1, jestOutput: JSON.stringify({ success, ...counts, testResults }) };
+  };
+  const first = endOf(file('a', 'passed', 'passed'), file('b', 'passed', 'failed'));
+
+  async function runTwice(again: number, second: StageEnd) {
+    const ran: (readonly string[] | undefined)[] = [];
+    const lines: string[] = [];
+    const exitCode = await runStages({
+      rounds: [[[{ ...TESTS, again }]]],
+      run: async (_stage, files) => {
+        ran.push(files);
+        return files === undefined ? first : second;
+      },
+      print: (line) => lines.push(line),
+      clock: createFakeClock(),
+      root: '/checkout',
+    });
+    return { ran, lines, exitCode };
+  }
+
+  test('passes if they pass then, and names them', async () => {
+    const { ran, lines, exitCode } = await runTwice(1, endOf(file('b', 'passed', 'passed')));
+    expect(ran).toEqual([undefined, ['/checkout/b.test.ts']]);
+    expect(lines).toContain('        failed beside others, passed alone: b.test.ts');
+    expect(lines.at(-1)).toBe('4 passed, 0 failed');
+    expect(exitCode).toBe(0);
+  });
+
+  test('fails if one of them fails again, or cannot run', async () => {
+    const { lines, exitCode } = await runTwice(1, endOf(file('b', 'passed', 'failed')));
+    expect(lines.at(-1)).toBe('3 passed, 1 failed');
+    expect(lines.join('\n')).not.toContain('passed alone');
+    expect(exitCode).toBe(1);
+    expect((await runTwice(1, { exitCode: 1 })).exitCode).toBe(1);
+  });
+
+  test('fails at once if more files failed than may run again', async () => {
+    const { ran, lines } = await runTwice(0, endOf(file('b', 'passed', 'passed')));
+    expect(ran).toEqual([undefined]);
+    expect(lines.at(-1)).toBe('3 passed, 1 failed');
+  });
 });
 
 test('the table names the verdict of each stage, and the files that took longest', async () => {

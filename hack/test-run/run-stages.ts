@@ -1,7 +1,8 @@
+import { relative } from 'node:path';
 import type { Clock } from '../../internal/framework/base/time/clock.ts';
 import { slowFiles } from './slow-files.ts';
 import type { Stage } from './stages.ts';
-import { closingLine, sum, type Tally, tallyCheck, tallyJest } from './tally.ts';
+import { closingLine, failedFiles, sum, type Tally, tallyCheck, tallyJest, tallyOthers } from './tally.ts';
 
 /** How a stage ended. */
 export interface StageEnd {
@@ -14,7 +15,8 @@ export interface StageEnd {
 export interface RunStagesOptions {
   /** Rounds of lanes of stages: see `ROUNDS`. */
   readonly rounds: readonly (readonly (readonly Stage[])[])[];
-  readonly run: (stage: Stage) => Promise<StageEnd>;
+  /** @param files those to run again, alone; undefined: all */
+  readonly run: (stage: Stage, files?: readonly string[]) => Promise<StageEnd>;
   readonly print: (line: string) => void;
   readonly clock: Clock;
   /** Of the repository. */
@@ -43,13 +45,30 @@ export async function runStages({
     print(`\n── ${stage.name} ──`);
     const startedAt = clock.monotonic();
     const { exitCode, jestOutput } = await run(stage);
-    const tally = stage.jest ? tallyJest(exitCode, jestOutput) : tallyCheck(exitCode);
+    const first = stage.jest ? tallyJest(exitCode, jestOutput) : tallyCheck(exitCode);
+    const { tally, chance } = await runAgain(stage, first, jestOutput);
     const seconds = ((clock.monotonic() - startedAt) / 1000).toFixed(1);
     const verdict = tally.failed === 0 ? 'ok    ' : 'FAILED';
     const counts = stage.jest ? `  ${closingLine(tally)}` : '';
     const line = `${verdict}  ${stage.name.padEnd(width)}  ${seconds.padStart(6)} s${counts}`;
     const slow = slowFiles(jestOutput ?? '', root).map((file) => `        ${file}`);
-    return { lines: [line, ...slow], tally };
+    return { lines: [line, ...chance, ...slow], tally };
+  };
+  /** Runs failed files once more where the stage allows it; `chance` names those that pass then. */
+  const runAgain = async (stage: Stage, tally: Tally, jestOutput = '') => {
+    const files = failedFiles(jestOutput);
+    const unchanged = { tally, chance: [] as string[] };
+    if (files.length === 0 || files.length > (stage.again ?? 0)) return unchanged;
+    print(`\n── ${stage.name}, once more: ${files.length} ──`);
+    const end = await run(stage, files);
+    const second = tallyJest(end.exitCode, end.jestOutput);
+    const failed = failedFiles(end.jestOutput ?? '');
+    const passed =
+      second.failed === 0 ? files : files.filter((file) => failed.length > 0 && !failed.includes(file));
+    return {
+      tally: sum([tallyOthers(jestOutput), second]),
+      chance: passed.map((file) => `        failed beside others, passed alone: ${relative(root, file)}`),
+    };
   };
   const runLane = async (stages: readonly Stage[]): Promise<StageReport[]> => {
     const reports: StageReport[] = [];

@@ -5,6 +5,11 @@ export interface Stage {
   readonly script: string;
   /** Whether the script is Jest, whose tests are counted one by one. */
   readonly jest?: true;
+  /**
+   * At most so many files that failed run once more, one after the other, when the rest has ended: a test that only fails while
+   * five others take the processor is no fault of the program. The table names them. More failures are none of chance.
+   */
+  readonly again?: number;
   /** Whether others go first where there is not enough processor time for all. */
   readonly yields?: true;
   /** Several times what it takes on two slow cores; what takes longer hangs and is ended. */
@@ -29,8 +34,8 @@ export const ROUNDS: readonly (readonly (readonly Stage[])[])[] = [
       { name: 'generated files', script: 'check-generated', yields: true, limitMinutes: 30 },
     ],
     [{ name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 40 }],
-    [{ name: 'unit tests', script: 'test:unit', jest: true, yields: true, limitMinutes: 20 }],
+    [{ name: 'unit tests', script: 'test:unit', jest: true, yields: true, again: 3, limitMinutes: 20 }],
   ],
-  [[{ name: 'integration tests', script: 'test:integration', jest: true, limitMinutes: 40 }]],
+  [[{ name: 'integration tests', script: 'test:integration', jest: true, again: 3, limitMinutes: 40 }]],
   [[{ name: 'guards', script: 'check-guards', limitMinutes: 1 }]],
 ];

@@ -13,12 +13,16 @@ interface JestResult {
   readonly numTodoTests: number;
   /** Files that failed outside of their tests; none of their tests is counted elsewhere. */
   readonly numRuntimeErrorTestSuites: number;
-  /** Times in ms. */
-  readonly testResults?: readonly {
-    readonly name: string;
-    readonly startTime: number;
-    readonly endTime: number;
-  }[];
+  readonly testResults?: readonly FileResult[];
+}
+
+/** Of one test file; times in ms. */
+interface FileResult {
+  readonly name: string;
+  readonly status?: string;
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly assertionResults?: readonly { readonly status: string }[];
 }
 
 /** A check either holds or fails. */
@@ -39,6 +43,20 @@ export function tallyJest(exitCode: number, output: string | undefined): Tally {
   const unexplained =
     failed === 0 && (exitCode !== 0 || !result.success || passed + result.numTodoTests === 0);
   return { passed, failed: unexplained ? 1 : failed };
+}
+
+const failedOf = (output: string): readonly FileResult[] =>
+  (parseResult(output)?.testResults ?? []).filter(({ status }) => status === 'failed');
+
+/** The files with a failure, also those that could not run. */
+export const failedFiles = (output: string): string[] => failedOf(output).map(({ name }) => name);
+
+/** What a run counts without its failed files, which run again. */
+export function tallyOthers(output: string): Tally {
+  const passed = failedOf(output).flatMap(({ assertionResults = [] }) =>
+    assertionResults.filter(({ status }) => status === 'passed'),
+  );
+  return { passed: (parseResult(output)?.numPassedTests ?? 0) - passed.length, failed: 0 };
 }
 
 export const sum = (tallies: readonly Tally[]): Tally => ({
