@@ -5,6 +5,7 @@ export const url = import.meta.url;
 
 export type SampleJob =
   | { readonly do: 'echo'; readonly value: unknown }
+  | { readonly do: 'take'; readonly ms: number }
   | {
       readonly do:
         | 'loop'
@@ -21,6 +22,11 @@ await serveJobs(url, async () => (job: SampleJob): unknown => {
   switch (job.do) {
     case 'echo':
       return job.value;
+    case 'take': {
+      const end = performance.now() + job.ms;
+      while (performance.now() < end);
+      return job.ms;
+    }
     case 'loop':
       for (;;);
     case 'allocate': {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../base/time/clock.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createLongJobs } from './long-jobs.ts';
 import { createTurns } from './turns.ts';
 import { type SampleJob, url } from './worker-pool.fixture.ts';
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
@@ -129,6 +130,63 @@ test('a group with fewer jobs at a time than there are processes leaves the othe
   for (let n = 0; n < 3; n++) expect(await echo(n, 'honest')).toBe(n);
 });
 
+/** Groups that have several jobs each, which never end. */
+function occupy(run: (job: SampleJob, group: string) => Promise<unknown>, groups: readonly string[]) {
+  let ended = 0;
+  for (const group of [...groups, ...groups])
+    run({ do: 'loop' }, group)
+      .catch(() => undefined)
+      .finally(() => ended++);
+  return { ended: () => ended };
+}
+
+describe('two groups whose jobs take long, and two processes', () => {
+  const options = { size: 2, perGroup: 1, deadlineMs: 60_000, shortMs: 300 };
+
+  test('hold neither of them: short jobs of others wait once, and then have a process of their own', async () => {
+    const { run, echo, started } = open(options);
+    const hostile = occupy(run, ['hostile', 'more hostile']);
+    await new Promise((done) => setTimeout(done, 1500));
+    expect(await echo('first', 'honest')).toBe('first');
+    const before = started();
+    for (let n = 0; n < 10; n++) {
+      expect(await echo(n, n % 2 === 0 ? 'honest' : 'also honest')).toBe(n);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    expect([started() - before, hostile.ended()]).toEqual([0, 0]);
+  });
+
+  test('let others come first whose jobs are not short either, but shorter than theirs', async () => {
+    const { run, started } = open(options);
+    const hostile = occupy(run, ['hostile', 'more hostile']);
+    await new Promise((done) => setTimeout(done, 2500));
+    const before = started();
+    const all = Promise.all(['a', 'b'].map((group) => run({ do: 'take', ms: 1500 }, group)));
+    expect(await all).toEqual([1500, 1500]);
+    expect(started() - before).toBeLessThanOrEqual(3);
+    expect(hostile.ended()).toBe(0);
+  });
+
+  test('go on when there is room: a job that was put back is done again', async () => {
+    const { run, echo } = open(options);
+    const loops = ['a', 'b'].map((group) => run({ do: 'take', ms: 1500 }, group));
+    await new Promise((done) => setTimeout(done, 900));
+    expect(await echo(1, 'c')).toBe(1);
+    expect(await Promise.all(loops)).toEqual([1500, 1500]);
+  });
+
+  test('a job that is given up after it was put back is not done again', async () => {
+    const { run, echo } = open(options);
+    const stop = new AbortController();
+    const loops = ['a', 'b'].map((group) => run({ do: 'loop' }, group, stop.signal));
+    await new Promise((done) => setTimeout(done, 900));
+    await echo(1, 'c');
+    stop.abort(new Error('enough'));
+    for (const loop of loops) await expect(loop).rejects.toThrow('enough');
+    expect(await Promise.all([echo(1, 'a'), echo(2, 'b')])).toEqual([1, 2]);
+  });
+});
+
 test('groups take turns, so that one with many jobs delays others by one', () => {
   const turns = createTurns<string>();
   for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) turns.add(item.slice(0, 1), item);
@@ -136,4 +194,38 @@ test('groups take turns, so that one with many jobs delays others by one', () =>
   turns.remove('c', 'none');
   const order = Array.from({ length: turns.size() + 1 }, () => turns.next());
   expect(order).toEqual(['a1', 'b1', 'c1', 'a3', 'b2', undefined]);
+});
+
+test('groups of the lowest cost come first', () => {
+  const cost: Readonly<Record<string, number>> = { a: 2, b: 1, c: 1 };
+  const turns = createTurns<string>(
+    (group) => (group === 'c' ? 0 : 1),
+    (group) => cost[group] ?? 0,
+  );
+  for (const item of ['a1', 'b1', 'c1', 'b2']) turns.add(item.slice(0, 1), item);
+  expect([turns.peek(), turns.next(), turns.next(), turns.next(), turns.next()]).toEqual([
+    'b1',
+    'b1',
+    'b2',
+    'a1',
+    undefined,
+  ]);
+});
+
+test('what a group took beyond short jobs counts while it runs, and halves every minute', async () => {
+  const clock = createFakeClock();
+  const long = createLongJobs({ clock, shortMs: 1000 });
+  const take = async (ms: number) => {
+    const job = long.began('a');
+    await clock.advance(ms);
+    return job;
+  };
+  (await take(900)).end(false);
+  expect(long.time('a')).toBe(0);
+  const job = await take(9000);
+  expect([long.time('a'), long.isHeavy('a'), long.time('b')]).toEqual([8000, true, 0]);
+  job.end(true);
+  expect(long.time('a')).toBe(10_000);
+  await clock.advance(120_000);
+  expect([Math.round(long.time('a')), long.isHeavy('a')]).toEqual([2500, false]);
 });

@@ -1,6 +1,7 @@
 import { deserialize } from 'node:v8';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { createLongJobs } from './long-jobs.ts';
 import { createTurns } from './turns.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -25,6 +26,12 @@ export interface WorkerPoolOptions extends Pick<Deps, 'clock'> {
   readonly size?: number;
   /** Jobs of one group at the same time. Default `size`; fewer leave a process for others. */
   readonly perGroup?: number;
+  /**
+   * Jobs up to this time, in ms, are short. A group whose jobs took longer lately leaves one of several processes to others, and a job
+   * that is no longer short makes room for one that has waited for half of this time, if its group took less; it is done again later.
+   * Default: no job makes room.
+   */
+  readonly shortMs?: number;
   /** Time of one job, in ms; then it is ended with its process. Default 1000. */
   readonly deadlineMs?: number;
   /** Heap of a process, in MiB; a job that needs more is ended with its process. Default 64. */
@@ -47,7 +54,7 @@ export interface WorkerPoolOptions extends Pick<Deps, 'clock'> {
 export interface WorkerPool<Job, Result> {
   /**
    * @param group jobs of one group wait behind each other, and groups take turns: a tenant delays others by one job at most
-   * @throws WorkerStoppedError, the signal's reason while the job waits, an error of kind `bug` if the job throws
+   * @throws WorkerStoppedError, the signal's reason, which ends the job, an error of kind `bug` if the job throws
    */
   run(job: Job, options: { readonly group: string; readonly signal: AbortSignal }): Promise<Result>;
   /** Ends all processes. Jobs that wait or run are rejected. */
@@ -57,6 +64,13 @@ export interface WorkerPool<Job, Result> {
 interface Pending<Job, Result> {
   readonly group: string;
   readonly job: Job;
+  /** When it began to wait, by the monotonic clock. */
+  since: number;
+  /** How often it had to make room. */
+  putBack: number;
+  isAbandoned: boolean;
+  /** Ends its process. Undefined while it waits. */
+  stop?: (() => void) | undefined;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -67,16 +81,24 @@ const START_MS = 30_000;
 export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): WorkerPool<Job, Result> {
   const { clock, name, entry, size = 1, deadlineMs = 1000, heapMb = 64, idleMs = 30_000 } = options;
   const { maxResultBytes = 4 * 1024 * 1024, memoryMb = heapMb + 64, perGroup = size } = options;
-  /** Jobs in progress by group. */
-  const running = new Map<string, number>();
-  const waiting = createTurns<Pending<Job, Result>>((group) =>
-    closed ? Number.POSITIVE_INFINITY : perGroup - (running.get(group) ?? 0),
-  );
+  const { shortMs = Number.POSITIVE_INFINITY } = options;
+  const long = createLongJobs({ clock, shortMs });
+  const running = new Set<Pending<Job, Result>>();
+  const count = (isOne: (group: string) => boolean) =>
+    [...running].reduce((sum, { group }) => sum + (isOne(group) ? 1 : 0), 0);
+  const slotsOf = (group: string): number => {
+    if (closed) return Number.POSITIVE_INFINITY;
+    // One process is for those whose jobs are short.
+    if (size > 1 && long.isHeavy(group) && count(long.isHeavy) >= size - 1) return 0;
+    return perGroup - count((other) => other === group);
+  };
+  const waiting = createTurns<Pending<Job, Result>>(slotsOf, long.time);
   /** Those without a job, with the end of their time. */
   const idle = new Map<WorkerProcess, () => void>();
   const all = new Set<WorkerProcess>();
   let starting = 0;
   let closed = false;
+  let cancelLook: (() => void) | undefined;
 
   const rest = (worker: WorkerProcess) => {
     const cancel = clock.after(idleMs, () => {
@@ -86,8 +108,12 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
     });
     idle.set(worker, cancel);
   };
-  const perform = async (worker: WorkerProcess, { job, group, resolve, reject }: Pending<Job, Result>) => {
-    running.set(group, (running.get(group) ?? 0) + 1);
+  const perform = async (worker: WorkerProcess, pending: Pending<Job, Result>) => {
+    const { job, group, resolve, reject, putBack } = pending;
+    running.add(pending);
+    pending.stop = () => void worker.end();
+    const time = long.began(group);
+    const isPutBack = () => pending.putBack > putBack && !pending.isAbandoned && !closed;
     try {
       const answer = await worker.ask(job, deadlineMs);
       if ('thrown' in answer) reject(new ProviderError('bug', `a job of ${name} failed: ${answer.thrown}`));
@@ -96,16 +122,18 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
         reject(new WorkerStoppedError('result', text));
       } else resolve(deserialize(answer.result));
     } catch (error) {
-      reject(error);
+      if (isPutBack()) waiting.add(group, pending);
+      else reject(error);
     }
+    pending.stop = undefined;
+    pending.since = clock.monotonic();
     if (worker.ended) {
       // Until it has ended it counts: a call of V8 itself cannot be interrupted.
       await worker.end();
       all.delete(worker);
     } else rest(worker);
-    const others = (running.get(group) ?? 0) - 1;
-    if (others > 0) running.set(group, others);
-    else running.delete(group);
+    running.delete(pending);
+    time.end(isPutBack());
     dispatch();
   };
   const start = async () => {
@@ -152,6 +180,27 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
       void perform(worker, next);
     }
     if (waiting.size() > starting && all.size + starting < size && !closed) void start();
+    else if (all.size === size) makeRoom();
+  };
+  /** For the next one that waits, in the process of the group that took the most time. */
+  const makeRoom = () => {
+    cancelLook?.();
+    cancelLook = undefined;
+    const next = waiting.peek();
+    if (next === undefined || shortMs === Number.POSITIVE_INFINITY || running.size < size) return;
+    const waited = clock.monotonic() - next.since;
+    const least = 2 * long.time(next.group);
+    let most: Pending<Job, Result> | undefined;
+    for (const each of running) {
+      // One that had to make room often is let to its end, rather than that nobody gets anything done.
+      if (each.stop === undefined || waited < (shortMs / 2) * 2 ** each.putBack) continue;
+      if (long.time(each.group) > Math.max(least, long.time(most?.group ?? next.group))) most = each;
+    }
+    if (most === undefined) cancelLook = clock.after(shortMs / 4, makeRoom);
+    else {
+      most.putBack++;
+      most.stop?.();
+    }
   };
 
   return {
@@ -160,12 +209,17 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
         if (closed) return reject(new ProviderError('transient', `the processes of ${name} are closed`));
         if (signal.aborted) return reject(signal.reason);
         const abandon = () => {
+          pending.isAbandoned = true;
           waiting.remove(group, pending);
+          pending.stop?.();
           reject(signal.reason);
         };
         const pending: Pending<Job, Result> = {
           job,
           group,
+          since: clock.monotonic(),
+          putBack: 0,
+          isAbandoned: false,
           resolve: (result) => {
             signal.removeEventListener('abort', abandon);
             resolve(result);
@@ -181,6 +235,7 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
       }),
     close: async () => {
       closed = true;
+      cancelLook?.();
       for (let next = waiting.next(); next !== undefined; next = waiting.next())
         next.reject(new ProviderError('transient', `the processes of ${name} are closed`));
       for (const cancel of idle.values()) cancel();
