@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../framework/base/json/json-equal.ts';
-import { ownMember } from '../../framework/base/json/json-field.ts';
+import { isObject, ownMember } from '../../framework/base/json/json-field.ts';
 import { mask, redact } from '../../framework/base/text/redact.ts';
 
 /** One changed field. `from` is absent for a new field, `to` for a removed one. */
@@ -13,10 +13,10 @@ export interface FieldChange {
 /** The fields that differ, sorted by path. Lists are compared as a whole. Credentials are masked. */
 export function changesBetween(before: unknown, after: unknown, path = ''): FieldChange[] {
   if (jsonEqual(before, after)) return [];
-  if (isRecord(before) && isRecord(after)) return membersOf(before, after, path);
+  if (isObject(before) && isObject(after)) return membersOf(before, after, path);
   // A new or removed object is listed field by field.
-  if (before === undefined && isRecord(after)) return membersOf({}, after, path);
-  if (after === undefined && isRecord(before)) return membersOf(before, {}, path);
+  if (before === undefined && isObject(after)) return membersOf({}, after, path);
+  if (after === undefined && isObject(before)) return membersOf(before, {}, path);
   return [
     {
       path,
@@ -47,14 +47,10 @@ function masked(path: string, value: unknown): unknown {
 function maskedMember(name: string, value: unknown): unknown {
   if (typeof value === 'string') return namesSecret(name) ? mask : redact(value);
   if (Array.isArray(value)) return value.map((item) => maskedMember(name, item));
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([inner, member]) => [inner, maskedMember(inner, member)]),
   );
 }
 
 const namesSecret = (name: string): boolean => redact(JSON.stringify({ [name]: 'x' })).includes(mask);
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -89,7 +89,7 @@ function objectsIn(value: unknown, source: string): Manifest[] {
   if (Array.isArray(items) && typeof kind === 'string' && kind.endsWith('List')) {
     return items.flatMap((item) => objectsIn(item, source));
   }
-  if (!isObject(value)) {
+  if (!isKubeObject(value)) {
     throw new ProviderError(
       'terminal',
       `cannot read ${source}: it is no Kubernetes object: apiVersion, kind or metadata is missing`,
@@ -98,7 +98,7 @@ function objectsIn(value: unknown, source: string): Manifest[] {
   return [{ object: value, source }];
 }
 
-function isObject(value: unknown): value is KubeObject {
+function isKubeObject(value: unknown): value is KubeObject {
   const metadata = valueAt(value, ['metadata']);
   return (
     typeof valueAt(value, ['apiVersion']) === 'string' &&

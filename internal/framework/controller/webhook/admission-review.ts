@@ -2,8 +2,10 @@
  * The wire format of admission webhooks: the used part of `AdmissionReview` of `admission.k8s.io`, in which v1 and v1beta1
  * are the same.
  */
+
+import { isObject } from '../../base/json/json-field.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
-import { isObject, isRecord, malformed } from './review.ts';
+import { isKubeObject, malformed } from './review.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -41,8 +43,8 @@ const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE',
 
 /** @throws if `body` is no AdmissionReview with a request */
 export function readAdmissionRequest(body: unknown): AdmissionRequest {
-  const request = isRecord(body) ? body.request : undefined;
-  if (!isRecord(body) || !API_VERSIONS.includes(body.apiVersion) || !isRecord(request)) {
+  const request = isObject(body) ? body.request : undefined;
+  if (!isObject(body) || !API_VERSIONS.includes(body.apiVersion) || !isObject(request)) {
     throw malformed(`the body is no AdmissionReview of ${API_VERSIONS.join(' or ')} with a request`);
   }
   const { uid, name, namespace, userInfo, dryRun } = request;
@@ -56,7 +58,7 @@ export function readAdmissionRequest(body: unknown): AdmissionRequest {
     operation,
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof namespace === 'string' ? { namespace } : {}),
-    ...(isRecord(userInfo) ? { userInfo: userOf(userInfo) } : {}),
+    ...(isObject(userInfo) ? { userInfo: userOf(userInfo) } : {}),
     ...(typeof dryRun === 'boolean' ? { dryRun } : {}),
     ...(object === undefined ? {} : { object }),
     ...(oldObject === undefined ? {} : { oldObject }),
@@ -67,7 +69,7 @@ export function readAdmissionRequest(body: unknown): AdmissionRequest {
 function objectOf(request: Record<string, unknown>, field: 'object' | 'oldObject'): KubeObject | undefined {
   const value = request[field];
   if (value === undefined || value === null) return undefined;
-  if (!isObject(value)) throw malformed(`request.${field} is no Kubernetes object`);
+  if (!isKubeObject(value)) throw malformed(`request.${field} is no Kubernetes object`);
   return value;
 }
 
@@ -76,7 +78,7 @@ function userOf({ username, uid, groups, extra }: Record<string, unknown>): Admi
     ...(typeof username === 'string' ? { username } : {}),
     ...(typeof uid === 'string' ? { uid } : {}),
     ...(isTexts(groups) ? { groups } : {}),
-    ...(isRecord(extra) ? { extra: textsByName(extra) } : {}),
+    ...(isObject(extra) ? { extra: textsByName(extra) } : {}),
   };
 }
 
@@ -91,7 +93,7 @@ const isTexts = (value: unknown): value is string[] =>
 
 /** @param review to which the response belongs; it has the same version */
 export const admissionReview = (review: unknown, response: AdmissionResponse) => ({
-  apiVersion: isRecord(review) ? review.apiVersion : undefined,
+  apiVersion: isObject(review) ? review.apiVersion : undefined,
   kind: 'AdmissionReview',
   response,
 });

@@ -1,4 +1,5 @@
 import { jsonEqual } from '../../base/json/json-equal.ts';
+import { isObject } from '../../base/json/json-field.ts';
 import { type JsonPatchOperation, jsonPointer } from '../../kube/apply/json-patch.ts';
 
 /** The JSON patch (RFC 6902) from `before` to `after`. Objects are compared by member; a changed list is replaced. */
@@ -19,10 +20,7 @@ function* operations(before: Members, after: Members, path: string): Generator<J
     const at = jsonPointer(path, name);
     const old = Object.hasOwn(before, name) ? before[name] : undefined;
     if (old === undefined) yield { op: 'add', path: at, value };
-    else if (isMembers(old) && isMembers(value)) yield* operations(old, value, at);
+    else if (isObject(old) && isObject(value)) yield* operations(old, value, at);
     else if (!jsonEqual(old, value)) yield { op: 'replace', path: at, value };
   }
 }
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors/errors.ts';
 import { parseBoundedJson } from '../../base/json/bounded-json.ts';
+import { isObject } from '../../base/json/json-field.ts';
 import { parseRetryAfter } from '../retry/retry-after.ts';
 import type { HttpResponse } from '../transport/send-request.ts';
 import { ResponseError } from './errors.ts';
@@ -135,8 +136,4 @@ function objectIn(body: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '../../base/json/bounded-json.ts';
-import { ownMember } from '../../base/json/json-field.ts';
+import { isObject, ownMember } from '../../base/json/json-field.ts';
 import type { KubeObject } from '../object/object.ts';
 import { mergePatch } from './merge-patch.ts';
 
@@ -32,7 +32,7 @@ function lastApplied({ metadata }: KubeObject): unknown {
 
 /** A merge patch that removes what `before` has and `after` has not. */
 function removals(before: unknown, after: unknown): Record<string, unknown> {
-  if (!isRecord(before) || !isRecord(after)) return {};
+  if (!isObject(before) || !isObject(after)) return {};
   const patch = Object.entries(before).flatMap(([name, old]): [string, unknown][] => {
     // A manifest does not remove the status.
     if (name === 'status') return [];
@@ -42,8 +42,4 @@ function removals(before: unknown, after: unknown): Record<string, unknown> {
     return Object.keys(inner).length > 0 ? [[name, inner]] : [];
   });
   return Object.fromEntries(patch);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ownMember } from '../../base/json/json-field.ts';
+import { isObject, ownMember } from '../../base/json/json-field.ts';
 
 /** JSON merge patch (RFC 7386). */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isRecord(patch)) return structuredClone(patch);
+  if (!isObject(patch)) return structuredClone(patch);
   // Not by assignment: a member called `__proto__` would reach the prototype.
-  const merged = new Map(isRecord(target) ? Object.entries(target) : []);
+  const merged = new Map(isObject(target) ? Object.entries(target) : []);
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name);
     else if (value !== undefined) merged.set(name, mergePatch(merged.get(name), value));
@@ -19,15 +19,11 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
  */
 export function changedFields(before: unknown, after: Json): Json {
   const changed = Object.entries(after).flatMap(([name, value]) => {
-    const old = isRecord(before) ? ownMember(before, name) : undefined;
+    const old = isObject(before) ? ownMember(before, name) : undefined;
     if (value === undefined || isDeepStrictEqual(old, value)) return [];
-    return [[name, isRecord(old) && isRecord(value) ? changedFields(old, value) : value] as const];
+    return [[name, isObject(old) && isObject(value) ? changedFields(old, value) : value] as const];
   });
   return Object.fromEntries(changed);
 }
 
 type Json = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

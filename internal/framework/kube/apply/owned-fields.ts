@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ownMember } from '../../base/json/json-field.ts';
+import { isObject, ownMember } from '../../base/json/json-field.ts';
 import type { KubeObject } from '../object/object.ts';
 
 /** The parts of `metadata.managedFields` that are used here. */
@@ -23,15 +23,15 @@ export function ownedFields(object: KubeObject, manager: string): Json {
     (entry) => entry.manager === manager && entry.operation === 'Apply' && !entry.subresource,
   );
   const owned = own === undefined ? undefined : extract(object, own.fieldsV1);
-  return isJson(owned) ? owned : {};
+  return isObject(owned) ? owned : {};
 }
 
 /** `undefined` if no owned field exists any more. */
 function extract(value: unknown, fields: unknown): unknown {
-  const parts = isJson(fields) ? Object.entries(fields).filter(([name]) => name !== '.') : [];
+  const parts = isObject(fields) ? Object.entries(fields).filter(([name]) => name !== '.') : [];
   if (parts.length === 0) return value;
   if (Array.isArray(value)) return extractItems(value, parts);
-  if (!isJson(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const owned = parts.flatMap(([path, inner]) => {
     const name = path.slice(2);
     const part = path.startsWith('f:') ? extract(ownMember(value, name), inner) : undefined;
@@ -49,19 +49,15 @@ function extractItems(items: readonly unknown[], parts: readonly (readonly [stri
     );
     if (item === undefined) return [];
     const part = extract(item, inner);
-    return [isJson(part) && isJson(wanted) && path.startsWith('k:') ? { ...wanted, ...part } : part];
+    return [isObject(part) && isObject(wanted) && path.startsWith('k:') ? { ...wanted, ...part } : part];
   });
   return owned.length === 0 ? undefined : owned;
 }
 
 function matches(candidate: unknown, keys: unknown): boolean {
   return (
-    isJson(candidate) &&
-    isJson(keys) &&
+    isObject(candidate) &&
+    isObject(keys) &&
     Object.entries(keys).every(([name, value]) => isDeepStrictEqual(ownMember(candidate, name), value))
   );
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@
  * CustomResourceDefinitions", structural schemas and defaulting.
  */
 import { cloneJson } from '../../base/json/clone-json.ts';
-import { ownMember } from '../../base/json/json-field.ts';
+import { isObject, ownMember } from '../../base/json/json-field.ts';
 
 /** The part of a structural schema that defines fields. */
 export interface StructuralSchema {
@@ -24,7 +24,7 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
     const { items } = schema;
     return value.map((item) => (items === undefined ? item : withDefaults(items, item)));
   }
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const { properties = {}, additionalProperties } = schema;
   const filled = new Map<string, unknown>();
   for (const [name, member] of Object.entries(value)) {
@@ -56,7 +56,7 @@ export function problemsIn(schema: StructuralSchema, value: unknown, path = ''):
       ? []
       : value.flatMap((item, index) => problemsIn(items, item, `${path}[${index}]`));
   }
-  if (!isRecord(value)) return [];
+  if (!isObject(value)) return [];
   const { properties, additionalProperties, required = [] } = schema;
   const under = (name: string) => (path === '' ? name : `${path}.${name}`);
   return [
@@ -77,7 +77,7 @@ export function problemsIn(schema: StructuralSchema, value: unknown, path = ''):
 function hasType(value: unknown, type: string): boolean {
   switch (type) {
     case 'object':
-      return isRecord(value);
+      return isObject(value);
     case 'array':
       return Array.isArray(value);
     case 'integer':
@@ -85,8 +85,4 @@ function hasType(value: unknown, type: string): boolean {
     default:
       return typeof value === type;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import {
   type JsonLimits,
   parseBoundedJson,
 } from '../../../framework/base/json/bounded-json.ts';
+import { isObject } from '../../../framework/base/json/json-field.ts';
 import { cutText } from '../../../framework/base/text/text.ts';
 import type { Parameters } from '../service-manager/index.ts';
 
@@ -84,6 +85,3 @@ export function mergeParameters(
   if (merged.size === 0) return undefined;
   return Object.fromEntries([...merged].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
-
-const isObject = (value: unknown): value is Parameters =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

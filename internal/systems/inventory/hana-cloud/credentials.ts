@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '../../../framework/base/json/bounded-json.ts';
-import { ownMember } from '../../../framework/base/json/json-field.ts';
+import { isObject, ownMember } from '../../../framework/base/json/json-field.ts';
 import { trimTrailing } from '../../../framework/base/text/text.ts';
 import {
   type ApiCredentials,
@@ -254,10 +254,6 @@ function asObject(value: unknown): Fields | undefined {
 function parseObject(text: string): Fields | undefined {
   const value = attempt<unknown>(() => parseBoundedJson(text, { maxLength: MAX_VALUE }));
   return isObject(value) ? value : undefined;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Undefined if `fn` throws. The error is dropped, since it may quote its input. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../../framework/base/json/json-field.ts';
 import type { InstanceMapping } from './hana-cloud-client.ts';
 
 export type ParsedMappingList =
@@ -42,10 +43,6 @@ function parseMapping(item: unknown, at: string): InstanceMapping | { readonly d
     ...(secondaryID ? { secondaryID } : {}),
     isDefault: isDefault ?? false,
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function nameOf(value: unknown): string {
