@@ -113,7 +113,8 @@ export const TAINT_FAULTS: readonly Fault[] = [
     [
       'connection/secret-publisher.ts',
       'apply',
-      insert("nopLogger.error('published', data);", LOGGER),
+      // By the names of their keys a sink would mask them.
+      insert("nopLogger.error('published', { last: Object.values(data) });", LOGGER),
       'connection',
     ],
     [
