@@ -11,21 +11,23 @@ import {
 import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
 import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
-import { gardenerClusterFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/gardener-cluster-for.ts';
 import { secretFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-secret.ts';
 import {
   CONDITION,
   messages as clusterMessages,
   reasons as clusterReasons,
 } from '../../../internal/systems/infrastructure-manager/gardenercluster/messages.ts';
+import { gardenerClusterFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
-import { applyBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/apply-bindings.ts';
-import { applyOpenIdConnects } from '../../../internal/systems/infrastructure-manager/runtime/cluster/apply-open-id-connects.ts';
-import { applyProvisioningInfo } from '../../../internal/systems/infrastructure-manager/runtime/cluster/apply-provisioning-info.ts';
-import { createIfMissing } from '../../../internal/systems/infrastructure-manager/runtime/cluster/create-kyma-namespace.ts';
-import { provisioningInfo } from '../../../internal/systems/infrastructure-manager/runtime/cluster/provisioning-info.ts';
+import { applyBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
+import { applyOpenIdConnects } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
+import {
+  applyProvisioningInfo,
+  provisioningInfo,
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/provisioning-info.ts';
+import { createIfMissing } from '../../../internal/systems/infrastructure-manager/runtime/cluster/runtime-cluster.ts';
 import { finalizer } from '../../../internal/systems/infrastructure-manager/runtime/metadata.ts';
-import { objectOwnership } from '../../../internal/systems/infrastructure-manager/runtime/ownership/object-ownership.ts';
+import { objectOwnership } from '../../../internal/systems/infrastructure-manager/runtime/ownership.ts';
 import { messages } from '../../../internal/systems/infrastructure-manager/runtime/status/messages.ts';
 import {
   conditionTypes,

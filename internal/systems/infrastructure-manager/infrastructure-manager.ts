@@ -18,7 +18,6 @@ import {
   MAX_EVENT_BYTES,
   type RuntimeEvents,
 } from './registrycache/watcher-listener.ts';
-import { currentRendering } from './rendering/current-rendering.ts';
 import { createShootRendering } from './rendering/shoot-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
 import { runtimeKind } from './runtime/kind.ts';
@@ -47,7 +46,9 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   const { gardenerProjectName: project } = flags;
   const configuration = await reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps);
   checkFlags(flags, configuration.current(), deps.log);
-  const rendering = currentRendering(configuration, { networkRestriction: flags.networkRestrictionEnabled });
+  const rendering = createShootRendering(configuration, {
+    networkRestriction: flags.networkRestrictionEnabled,
+  });
   const cluster = await connectGardener(context);
   const client = limitRequests(
     cluster.client,

@@ -4,7 +4,7 @@ import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1
 import { configMaps, secrets } from '../../framework/kube/index.ts';
 import { inNamespaces, type Purpose, type RequiredRight, rightsFor } from '../../framework/module/right.ts';
 import { namespaceOf } from './gardener/gardener.ts';
-import { auditLogs } from './runtime/audit-log/kind.ts';
+import { auditLogs } from './runtime/audit-log-kind.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
 const resources: Purpose = { name: 'infrastructure-manager-resources', neededFor: 'Runtimes' };

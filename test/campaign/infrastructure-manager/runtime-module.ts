@@ -29,7 +29,7 @@ import {
   cacheConfig,
   installKyma,
 } from '../../../internal/systems/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
-import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/kinds.ts';
+import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
 import { startRuntimeHarness } from '../../../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { createShootAuthority } from '../../simulators/gardener/gardenlet/shoot-authority.ts';
 import { startSimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';

@@ -11,10 +11,8 @@ import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
 import { secrets } from '../../../internal/framework/kube/index.ts';
-import {
-  clusterRoleBindings,
-  openIdConnectType,
-} from '../../../internal/systems/infrastructure-manager/runtime/cluster/kinds.ts';
+import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
+import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { editKubeconfig, serverIn } from '../harness/access/kubeconfigs.ts';
 import { serviceAccountToken } from '../harness/access/service-account.ts';

@@ -13,9 +13,9 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
     ['serviceinstance/reconciler.ts', 'repair', replaceCall('updateNeeded', 'true'), SERVICES],
   ]),
   ...faultsOf('campaign', 'infrastructure-manager', MANAGER, [
-    ['runtime/states/delete-shoot.ts', 'requestDeletion', replaceCall('ask', 'undefined'), RUNTIMES],
-    ['runtime/ownership/shoot-ownership.ts', 'foreignShoot', replaceCall('isPermitted', 'true'), RUNTIMES],
-    ['runtime/states/patch-existing-shoot.ts', 'put', replaceCall('ask', 'shoot'), RUNTIMES],
+    ['runtime/deletion-of-runtime.ts', 'requestDeletion', replaceCall('ask', 'undefined'), RUNTIMES],
+    ['runtime/ownership.ts', 'foreignShoot', replaceCall('isPermitted', 'true'), RUNTIMES],
+    ['runtime/change-of-shoot.ts', 'put', replaceCall('ask', 'shoot'), RUNTIMES],
   ]),
   ...faultsOf('campaign', 'inventory', INVENTORY, [
     ['mapping/mapping-client.ts', 'delete', replaceCall('deleteMapping', "'deleted'"), MAPPINGS],

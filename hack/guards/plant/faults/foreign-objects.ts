@@ -36,9 +36,14 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('foreign-objects', 'infrastructure-manager', MANAGER, [
-    ['runtime/states/delete-shoot.ts', 'requestDeletion', remove('preconditions'), 'runtime/reconciler'],
-    ['runtime/states/delete-shoot.ts', 'confirmDeletion', remove('uid'), 'runtime/reconciler'],
-    ['runtime/cluster/delete-own.ts', '*', remove('preconditions'), 'runtime/cluster/cluster.test'],
+    ['runtime/deletion-of-runtime.ts', 'requestDeletion', remove('preconditions'), 'runtime/reconciler'],
+    ['runtime/deletion-of-runtime.ts', 'confirmDeletion', remove('uid'), 'runtime/reconciler'],
+    [
+      'runtime/cluster/runtime-cluster.ts',
+      'deleteOwn',
+      remove('preconditions'),
+      'runtime/cluster/cluster.test',
+    ],
   ]),
   ...faultsOf('foreign-objects', 'inventory', INVENTORY, [
     [`${MIGRATION}/migrate-from-go.ts`, 'remove', remove('preconditions'), MIGRATION],

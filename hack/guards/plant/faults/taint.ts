@@ -37,22 +37,22 @@ export const TAINT_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('taint', 'infrastructure-manager', MANAGER, [
     [
-      'gardenercluster/reconciler.ts',
-      'store',
+      'gardenercluster/kubeconfig-rotation.ts',
+      'storeKubeconfig',
       insert('run.context.log.info(arguments[2].kubeconfig);'),
       CLUSTER,
     ],
     [
-      'gardenercluster/reconciler.ts',
-      'store',
+      'gardenercluster/kubeconfig-rotation.ts',
+      'storeKubeconfig',
       insert(
         "run.context.recorder.record(run.object, 'Normal', 'Read', Buffer.from(arguments[2].kubeconfig, 'base64').toString());",
       ),
       CLUSTER,
     ],
     [
-      'gardenercluster/reconciler.ts',
-      'store',
+      'gardenercluster/kubeconfig-rotation.ts',
+      'storeKubeconfig',
       insert(
         'run.object.metadata.annotations = { ...run.object.metadata.annotations, last: arguments[2].kubeconfig }; run.copy.markChanged();',
       ),

@@ -22,10 +22,10 @@ import type { Check, Diagnosis, Remedy } from '../../../framework/module/diagnos
 import type { DiagnosisQuestion } from '../../../framework/module/module.ts';
 import { type CheckResult, keyIn, readObject, reportOf } from '../../../framework/module/object-report.ts';
 import { namespaceOf } from '../gardener/gardener.ts';
+import { tryKubeconfig } from '../gardenercluster/kubeconfig-rotation.ts';
 import { kubeconfigOf, summarize } from '../gardenercluster/kubeconfig-secret.ts';
 import { reasons } from '../gardenercluster/messages.ts';
 import { secretKeyOf } from '../gardenercluster/metadata.ts';
-import { tryKubeconfig } from '../gardenercluster/try-kubeconfig.ts';
 import { appliedGeneration, isPatchSuspended, runtimeIdOf } from '../runtime/metadata.ts';
 import { gardenerFlags, runtimeRemedies } from './remedies.ts';
 import { stateCheck } from './state-check.ts';

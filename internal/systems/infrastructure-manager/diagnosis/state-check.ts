@@ -3,7 +3,7 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { Condition, ObjectKey } from '../../../framework/kube/index.ts';
 import type { Remedy } from '../../../framework/module/diagnosis.ts';
 import type { CheckResult } from '../../../framework/module/object-report.ts';
-import { missingLabels } from '../rendering/required-labels.ts';
+import { missingLabels } from '../rendering/shoot-rendering.ts';
 import { messages, updateFailed } from '../runtime/status/messages.ts';
 import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
 import { runtimeRemedies } from './remedies.ts';

@@ -1,11 +1,22 @@
 /** Gardener as the states of a Runtime use it. */
-import type { Shoot } from '../../../../apis/gardener/kinds.ts';
-import { shoots } from '../../../../apis/gardener/kinds.ts';
+import { type Shoot, seeds, shoots } from '../../../../apis/gardener/kinds.ts';
+import { FencedError } from '../../../framework/base/concurrency/fence.ts';
+import {
+  findCause,
+  kindOf,
+  messageOf,
+  ProviderError,
+  ThrottledError,
+} from '../../../framework/base/errors/errors.ts';
 import { cutText } from '../../../framework/base/text/text.ts';
+import { parseTimestamp } from '../../../framework/base/time/timestamp.ts';
 import {
   type Cluster,
   type Informer,
   type Informers,
+  isConflict,
+  isForbidden,
+  KubeApiError,
   type KubeClient,
   keyString,
 } from '../../../framework/kube/index.ts';
@@ -72,3 +83,100 @@ const cutError = (error: NonNullable<NonNullable<Shoot['status']>['lastErrors']>
     ? {}
     : { codes: error.codes.slice(0, MAX_ERRORS).map((code) => cutText(code, MAX_CODE)) }),
 });
+
+/** Regions of seeds. There are few of them and a region never changes, so each is requested once. */
+export interface SeedRegions {
+  /** @throws if Gardener does not give the seed */
+  of(seed: string, call: { readonly signal: AbortSignal }): Promise<string | undefined>;
+}
+
+/** Seeds in memory, lest names in Shoots fill it. */
+const MAX_SEEDS = 10_000;
+
+export function createSeedRegions({ client }: Pick<Gardener, 'client'>): SeedRegions {
+  /** Also of requests in progress: after a start all Runtimes ask at once. */
+  const known = new Map<string, Promise<string | undefined>>();
+  const request = async (name: string, signal: AbortSignal) => {
+    const found = await ask(() => client.get(seeds, { name }, { signal }));
+    return found.spec?.provider.region;
+  };
+  return {
+    of: (name, { signal }) => {
+      const before = known.get(name);
+      if (before !== undefined) return before;
+      if (known.size >= MAX_SEEDS) known.clear();
+      const region = request(name, signal);
+      known.set(name, region);
+      region.catch(() => known.delete(name));
+      return region;
+    },
+  };
+}
+
+/** Phases in which the new authority signs certificates. The old one is trusted until the rotation is completed. */
+const SIGNS = ['Prepared', 'Completing', 'Completed'];
+
+/**
+ * When the authority of the Shoot's certificates changed last, in ms since the epoch; 0: never. Kubeconfigs of before are not accepted
+ * when the rotation is completed, and those of between trust the old authority as well.
+ */
+export function authorityChangedAt({ status }: Shoot): number {
+  const rotation = status?.credentials?.rotation?.certificateAuthorities;
+  if (rotation === undefined || !SIGNS.includes(rotation.phase)) return 0;
+  const { lastInitiationTime, lastInitiationFinishedTime, lastCompletionTime } = rotation;
+  const times = [lastInitiationTime, lastInitiationFinishedTime, lastCompletionTime];
+  return Math.max(0, ...times.map((time) => parseTimestamp(time) ?? 0));
+}
+
+/**
+ * What the error of a request means:
+ *
+ * - `transient`: 429, 5xx or no response, or not sent since Gardener does not respond. It makes no Runtime Failed
+ * - `conflict`: the object was changed meanwhile
+ * - `forbidden`: 403, also of admission for some invalid changes
+ * - `refused`: any other response
+ */
+export type Refusal = 'transient' | 'conflict' | 'forbidden' | 'refused';
+
+/** Undefined: it is not the error of a request, e.g. this process must not write. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  const api = findCause(error, KubeApiError);
+  if (api === undefined) {
+    if (findCause(error, FencedError) !== undefined) return undefined;
+    // No connection, no response in time, or not sent since Gardener does not respond.
+    const { kind } = findCause(error, ProviderError) ?? {};
+    return kind === 'transient' || findCause(error, ThrottledError) !== undefined ? 'transient' : undefined;
+  }
+  if (api.status === 429 || api.status >= 500 || api.kind === 'throttled' || api.isForeign)
+    return 'transient';
+  if (isConflict(error)) return 'conflict';
+  return isForbidden(error) ? 'forbidden' : 'refused';
+}
+
+/** The error of a request to Gardener. Kind and message are those of its cause. */
+class GardenerRefusal extends ProviderError {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, cause: unknown) {
+    const retryAfterMs = findCause(cause, ProviderError)?.retryAfterMs;
+    super(kindOf(cause), messageOf(cause), {
+      cause,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+    this.refusal = refusal;
+  }
+}
+
+/** Sends a request to Gardener. @throws GardenerRefusal */
+export async function ask<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    throw refusal === undefined ? error : new GardenerRefusal(refusal, error);
+  }
+}
+
+/** Of an error of `ask`; undefined for any other error, such as one of the management cluster. */
+export const gardenerRefusal = (error: unknown): Refusal | undefined =>
+  findCause(error, GardenerRefusal)?.refusal;

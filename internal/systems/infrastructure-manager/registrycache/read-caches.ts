@@ -3,8 +3,8 @@ import { valueAt } from '../../../framework/base/json/json-field.ts';
 import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
 import { customResourceDefinitions, isUnknownKind } from '../../../framework/kube/index.ts';
 import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from '../registry-cache-config.ts';
-import { listAll } from '../runtime/cluster/list-all.ts';
 import type { RuntimeClusterUse } from '../runtime/cluster/runtime-cluster.ts';
+import { listAll } from '../runtime/cluster/runtime-cluster.ts';
 
 /** Of the caches of one runtime as JSON: those of thousands are in memory, and become a part of the Shoot. */
 const MAX_BYTES = 16_384;

@@ -18,11 +18,11 @@ import { type ClusterPool, keyOf, wasDeleted } from '../../../framework/kube/ind
 import type { KubeconfigSecret } from '../gardenercluster/kubeconfig-secret.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
 import type { WantedCache } from '../registry-cache-config.ts';
-import { cachesOf } from '../rendering/model/registry-caches.ts';
+import { cachesOf } from '../rendering/model/extender.ts';
 import { isRefused, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
 import { messages } from '../runtime/status/messages.ts';
 import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
-import { createRuntimeStatusStore, type RuntimeStatusStore } from '../runtime/status/status-store.ts';
+import { createRuntimeStatusStore, type RuntimeStatusStore } from '../runtime/status/status.ts';
 import { readCaches } from './read-caches.ts';
 
 export interface RegistryCacheReconcilerOptions {

@@ -1,19 +1,58 @@
+/** Renders the Shoot of a Runtime, by a chain of extenders. */
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
 import type {
   Runtime,
   RuntimeSpec,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { ProviderError } from '../../../framework/base/errors/errors.ts';
 import { cloneJson } from '../../../framework/base/json/clone-json.ts';
-import type { Configuration } from '../configuration/configuration.ts';
-import { findAuditTenant } from '../configuration/find-audit-tenant.ts';
-import type { RenderingFacts, ShootRendering } from '../runtime/rendering.ts';
+import { ownMember } from '../../../framework/base/json/json-field.ts';
+import { cutText } from '../../../framework/base/text/text.ts';
+import { visible } from '../../../framework/base/text/visible.ts';
+import type { ConfigMap } from '../../../framework/kube/index.ts';
+import type {
+  AuditTenant,
+  AuditTenants,
+  Configuration,
+  OidcProvider,
+} from '../configuration/configuration.ts';
+import { labels } from '../labels.ts';
 import { authenticationConfig } from './authentication-config.ts';
-import { createExtenders, patchExtenders } from './chain.ts';
-import { hasAccessControl } from './extensions/access-control.ts';
-import { type Extender, extend, type RenderingInput } from './model/extender.ts';
-import { RenderingError } from './model/rendering-error.ts';
-import { openIdConnects } from './open-id-connects.ts';
-import { assertRequiredLabels } from './required-labels.ts';
+import {
+  accessRestrictions,
+  accountLabels,
+  annotations,
+  auditPolicy,
+  authentication,
+  cloudProfile,
+  createKubernetesVersion,
+  createResources,
+  credentials,
+  dns,
+  exposureClass,
+  featureGates,
+  maintenance,
+  networking,
+  patchAuthentication,
+  patchCloudProfile,
+  patchCredentials,
+  patchDns,
+  patchKubernetesVersion,
+  patchResources,
+  seedSelector,
+  tokenExpiration,
+  tolerations,
+} from './extenders.ts';
+import { createExtensions, hasAccessControl, patchExtensions } from './extensions.ts';
+import {
+  type Extender,
+  extend,
+  type PatchInput,
+  RenderingError,
+  type RenderingFacts,
+  type RenderingInput,
+} from './model/extender.ts';
+import { createProvider, patchProvider } from './provider/provider.ts';
 
 /** A Shoot is stored as one entry, of one and a half mebibytes at most, with its status and managed fields. */
 const MAX_BYTES = 1.25 * 2 ** 20;
@@ -23,35 +62,59 @@ export interface RenderingOptions {
   readonly networkRestriction?: boolean;
 }
 
-/** Renders as the configuration says. The functions of the result are pure. */
+/** A configuration that changes. */
+export interface CurrentConfiguration {
+  current(): Configuration;
+  /** Grows with each change. */
+  revision(): number;
+}
+
+export type ShootRendering = ReturnType<typeof createShootRendering>;
+
+/**
+ * Renders Shoots as the configuration says, or as one says that is current at each call. The functions are pure, and change none of
+ * their arguments.
+ */
 export function createShootRendering(
-  configuration: Configuration,
+  source: Configuration | CurrentConfiguration,
   { networkRestriction = true }: RenderingOptions = {},
-): ShootRendering {
+) {
+  const { current, revision }: CurrentConfiguration =
+    'current' in source ? source : { current: () => source, revision: () => 0 };
   const inputOf = (
     runtime: Runtime,
     { audit, accessControl, cacheSecrets = new Map() }: RenderingFacts = {},
   ): RenderingInput => ({
     runtime,
     spec: specOf(runtime),
-    configuration,
+    configuration: current(),
     networkRestriction,
     audit,
     accessControl,
     cacheSecrets,
   });
   return {
-    auditData: (runtime) => {
+    /** What the configuration has for provider and region; a text: why it has nothing. */
+    auditData: (runtime: Runtime) => {
       const { provider, region } = specOf(runtime).shoot;
-      return findAuditTenant(configuration.auditTenants, provider.type, region);
+      return findAuditTenant(current().auditTenants, provider.type, region);
     },
-    create: (runtime, facts) => render(inputOf(runtime, facts), createExtenders),
-    patch: (runtime, live, facts) => render({ ...inputOf(runtime, facts), live }, patchExtenders),
-    needsAccessControl: (runtime) => hasAccessControl({ spec: specOf(runtime) }),
-    accessControlName: () => configuration.converter.kubernetes.kubeApiServer.acl.configMapName,
-    openIdConnects: (runtime) => openIdConnects(inputOf(runtime)),
-    revision: () => 0,
-    authenticationConfig: (runtime) => authenticationConfig(inputOf(runtime)),
+    /** The Shoot to create. @throws if the Runtime cannot be rendered */
+    create: (runtime: Runtime, facts?: RenderingFacts): Shoot =>
+      render(inputOf(runtime, facts), createExtenders),
+    /** The fields of the existing Shoot that follow the Runtime. @throws as `create` */
+    patch: (runtime: Runtime, live: Shoot, facts?: RenderingFacts): Shoot =>
+      render({ ...inputOf(runtime, facts), live }, patchExtenders),
+    /** Whether the Shoot has an access control list if these are enabled. @throws if the Runtime has no spec */
+    needsAccessControl: (runtime: Runtime): boolean => hasAccessControl({ spec: specOf(runtime) }),
+    /** The ConfigMap with the ranges of all access control lists; empty: the configuration names none. */
+    accessControlName: (): string => current().converter.kubernetes.kubeApiServer.acl.configMapName,
+    /** Issuers that the runtime trusts beside that of its API server. */
+    openIdConnects: (runtime: Runtime): readonly OpenIdConnectSpec[] => openIdConnects(inputOf(runtime)),
+    /** Differs when the configuration differs. */
+    revision,
+    /** The ConfigMap with the authentication configuration of the Shoot. */
+    authenticationConfig: (runtime: Runtime): ConfigMap => authenticationConfig(inputOf(runtime)),
   };
 }
 
@@ -86,5 +149,146 @@ function baseOf({ spec: { shoot }, configuration }: RenderingInput): Shoot & { s
       kubernetes: {},
       provider: { type: provider.type },
     },
+  };
+}
+
+const always: readonly Extender[] = [
+  annotations,
+  accountLabels,
+  seedSelector,
+  exposureClass,
+  accessRestrictions,
+  featureGates,
+];
+
+/** Of a new Shoot, in this order. */
+const createExtenders: readonly Extender[] = [
+  ...always,
+  authentication,
+  cloudProfile,
+  credentials,
+  createProvider,
+  tolerations,
+  dns,
+  createExtensions,
+  createKubernetesVersion,
+  maintenance,
+  createResources,
+  auditPolicy,
+  tokenExpiration,
+  networking,
+];
+
+/** Of a Shoot that exists. Tolerations, families of addresses and lifetimes of tokens stay as its creation has set them. */
+const patchExtenders: readonly Extender<PatchInput>[] = [
+  ...always,
+  patchAuthentication,
+  patchCloudProfile,
+  patchCredentials,
+  patchProvider,
+  patchDns,
+  patchExtensions,
+  patchResources,
+  patchKubernetesVersion,
+  maintenance,
+  auditPolicy,
+];
+
+/** In the order in which missing ones are reported. */
+const REQUIRED = [
+  labels.instanceId,
+  labels.runtimeId,
+  labels.region,
+  labels.kymaName,
+  labels.brokerPlanId,
+  labels.brokerPlanName,
+  labels.globalAccountId,
+  labels.subaccountId,
+];
+
+/** The beginning of the message about labels that are missing. */
+export const missingLabels = 'missing required label';
+
+/** @throws a `terminal` error that names all labels that are missing or empty */
+function assertRequiredLabels({ metadata }: Runtime): void {
+  const missing = REQUIRED.filter((label) => !ownMember(metadata.labels, label));
+  if (missing.length === 0) return;
+  throw new ProviderError(
+    'terminal',
+    `${missingLabels}${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`,
+  );
+}
+
+/** An issuer of tokens that the webhook of the extension shoot-oidc-service trusts. */
+export interface OpenIdConnectSpec {
+  readonly issuerURL: string;
+  readonly clientID: string;
+  readonly usernameClaim?: string;
+  readonly usernamePrefix?: string;
+  readonly groupsClaim?: string;
+  readonly groupsPrefix?: string;
+  readonly requiredClaims?: Readonly<Record<string, string>>;
+  readonly supportedSigningAlgs?: readonly string[];
+  /** `keys`: base64 of a JSON Web Key Set. */
+  readonly jwks?: { readonly keys: string };
+}
+
+/**
+ * The issuers that a runtime trusts beside that of its API server: those of the Runtime that have issuer and client, or that of the
+ * configuration if it says none. An empty list says that there is none.
+ */
+function openIdConnects({
+  spec: { shoot },
+  configuration,
+}: Pick<RenderingInput, 'spec' | 'configuration'>): OpenIdConnectSpec[] {
+  const { additionalOidcConfig } = shoot.kubernetes?.kubeAPIServer ?? {};
+  if (additionalOidcConfig?.length === 0) return [];
+  const own = (additionalOidcConfig ?? []).flatMap((issuer) => openIdConnectOf(issuer) ?? []);
+  const shared = openIdConnectOf(configuration.cluster.defaultSharedIASTenant);
+  return own.length > 0 || shared === undefined ? own : [shared];
+}
+
+type Issuer = NonNullable<
+  NonNullable<
+    NonNullable<RenderingInput['spec']['shoot']['kubernetes']>['kubeAPIServer']
+  >['additionalOidcConfig']
+>[number];
+
+/** Undefined without issuer or client. */
+function openIdConnectOf(issuer: Issuer | OidcProvider): OpenIdConnectSpec | undefined {
+  const { issuerURL, clientID, usernameClaim, usernamePrefix, groupsClaim, signingAlgs } = issuer;
+  const { groupsPrefix, requiredClaims, jwks }: Issuer = issuer as Issuer;
+  if (!issuerURL || !clientID) return undefined;
+  return {
+    issuerURL,
+    clientID,
+    ...(usernameClaim === undefined ? {} : { usernameClaim }),
+    ...(usernamePrefix === undefined ? {} : { usernamePrefix }),
+    ...(groupsClaim === undefined ? {} : { groupsClaim }),
+    ...(groupsPrefix === undefined ? {} : { groupsPrefix }),
+    ...(requiredClaims === undefined ? {} : { requiredClaims }),
+    ...(signingAlgs === undefined ? {} : { supportedSigningAlgs: [...signingAlgs] }),
+    ...(jwks === undefined ? {} : { jwks: { keys: jwks } }),
+  };
+}
+
+const MISSING = 'audit logs configuration not found';
+
+/** A name that a tenant writes, for messages. */
+const quoted = (name: string): string => `'${visible(cutText(name, 64))}'`;
+
+/** The tenant of a region, or why there is none. */
+function findAuditTenant(
+  tenants: AuditTenants,
+  providerType: string,
+  region: string,
+): { readonly data: AuditTenant } | { readonly missing: string } {
+  const ofProvider = tenants.get(providerType);
+  if (ofProvider === undefined)
+    return { missing: `${MISSING}: missing providerType: ${quoted(providerType)}` };
+  const data = ofProvider.get(region);
+  if (data !== undefined) return { data };
+  return {
+    missing: `${MISSING}: missing region: ${quoted(region)} for providerType: ${quoted(providerType)}`,
   };
 }

@@ -11,8 +11,8 @@ import {
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { configMaps, secrets } from '../../../framework/kube/index.ts';
 import { annotationAppliedFields } from '../gardener/applied-fields.ts';
-import { currentRendering } from '../rendering/current-rendering.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
+import { createShootRendering } from '../rendering/shoot-rendering.ts';
 import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
@@ -224,7 +224,7 @@ describe('the ConfigMap with the authentication configuration', () => {
     let changed: () => void = () => undefined;
     const source = { current: () => configuration, revision: () => revision };
     await ready(runtimeOf(), {
-      rendering: currentRendering(source),
+      rendering: createShootRendering(source),
       onConfigurationChange: (listener) => {
         changed = listener;
         return () => undefined;
@@ -286,7 +286,7 @@ test('[N29] when bindings become CredentialsBindings, a Shoot moves to the one o
     revision: () => revision,
   };
   await ready(runtimeOf(), {
-    rendering: currentRendering(source),
+    rendering: createShootRendering(source),
     onConfigurationChange: (listener) => {
       changed = listener;
       return () => undefined;

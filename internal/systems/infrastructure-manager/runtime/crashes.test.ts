@@ -17,7 +17,8 @@ import { secrets, UnreachableError } from '../../../framework/kube/index.ts';
 import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { cacheConfig, installKyma } from '../registrycache/fixtures/registry-module.fixture.ts';
 import { FIELD_MANAGER } from '../shoot-metadata.ts';
-import { clusterRoleBindings, openIdConnectType } from './cluster/kinds.ts';
+import { clusterRoleBindings } from './cluster/bindings.ts';
+import { openIdConnectType } from './cluster/open-id-connects.ts';
 import { runtimeOf, worker } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 

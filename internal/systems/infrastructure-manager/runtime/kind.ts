@@ -21,18 +21,17 @@ import {
   keyString,
   type ObjectCache,
 } from '../../../framework/kube/index.ts';
-import { authenticationConfigInformer, shootOfConfig } from '../gardener/authentication-configs.ts';
-import { type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
+import { createSeedRegions, type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
 import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
-import { createSeedRegions } from '../gardener/seed-regions.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { accessControlInformer, accessControlOf } from './access-control.ts';
-import { type AuditLog, auditLogs, reservedFor } from './audit-log/kind.ts';
+import { type AuditLog, auditLogs, reservedFor } from './audit-log-kind.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
 import { finalizer, runtimeIdOf } from './metadata.ts';
 import { createRuntimeReconciler } from './reconciler.ts';
 import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
 import { runtimeStates } from './runtime-metrics.ts';
+import { authenticationConfigInformer, shootOfConfig } from './shoot-of-runtime.ts';
 
 export interface RuntimeKindOptions
   extends Omit<

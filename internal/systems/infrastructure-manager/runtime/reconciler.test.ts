@@ -9,6 +9,7 @@ import {
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../../framework/kube/index.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
+import type { ShootRendering } from '../rendering/shoot-rendering.ts';
 import { createShootRendering } from '../rendering/shoot-rendering.ts';
 import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { NAMESPACE, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
@@ -17,7 +18,6 @@ import {
   type RuntimeHarnessOptions,
   startRuntimeHarness,
 } from './fixtures/runtime-harness.fixture.ts';
-import type { ShootRendering } from './rendering.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(() => stopWithoutErrors(h));

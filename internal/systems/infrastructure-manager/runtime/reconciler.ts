@@ -10,11 +10,11 @@ import {
 } from '../../../framework/controller/index.ts';
 import { KubeApiError, wasDeleted, withCondition } from '../../../framework/kube/index.ts';
 import { UnprovenAbsenceError } from '../../../framework/ownership/absence.ts';
-import { runMachine } from './machine/machine.ts';
 import { finalizer } from './metadata.ts';
 import type { RuntimeMemory, RuntimeReconcilerOptions, RuntimeRun } from './run.ts';
+import { runStates } from './runtime-to-ready.ts';
 import { conditionTypes, reasons } from './status/reasons.ts';
-import { createRuntimeStatusStore } from './status/status-store.ts';
+import { createRuntimeStatusStore } from './status/status.ts';
 
 export const createRuntimeReconciler = (
   options: RuntimeReconcilerOptions,
@@ -47,7 +47,7 @@ const runtimeReconciler =
       claimed: undefined,
       recheckMs: undefined,
     };
-    const result = await runMachine(run).catch((error: unknown) => showUnproven(run, error));
+    const result = await runStates(run).catch((error: unknown) => showUnproven(run, error));
     return notLater(result, run.recheckMs);
   };
 

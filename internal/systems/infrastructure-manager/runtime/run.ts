@@ -1,15 +1,22 @@
 /** What all states of one reconcile of a Runtime share. */
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import type { ReconcilerContext, WorkingCopy } from '../../../framework/controller/index.ts';
+import { messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
+import {
+  type ReconcileResult,
+  type ReconcilerContext,
+  requeue,
+  type WorkingCopy,
+} from '../../../framework/controller/index.ts';
 import type { ClusterPool, ObjectCache } from '../../../framework/kube/index.ts';
-import type { Gardener } from '../gardener/gardener.ts';
-import type { SeedRegions } from '../gardener/seed-regions.ts';
+import type { Gardener, SeedRegions } from '../gardener/gardener.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
 import type { AccessControl } from '../rendering/model/extender.ts';
-import type { AuditLog } from './audit-log/kind.ts';
-import type { ShootRendering } from './rendering.ts';
-import type { RuntimeStatusStore } from './status/status-store.ts';
+import type { ShootRendering } from '../rendering/shoot-rendering.ts';
+import type { AuditLog } from './audit-log-kind.ts';
+import { messages } from './status/messages.ts';
+import { conditionTypes, type Reason, reasons } from './status/reasons.ts';
+import type { RuntimeStatusStore } from './status/status.ts';
 
 export interface RuntimeSettings {
   /** A Runtime without audit log data of its region fails. */
@@ -103,3 +110,108 @@ export const shootNameOf = ({ spec }: Runtime): string | undefined => spec?.shoo
 /** Whether the Runtime asks for an audit log of its own, and there are any. */
 export const isAuditLogRequested = ({ object, auditLogs }: RuntimeRun): boolean =>
   auditLogs !== undefined && object.spec?.auditLogAccessEnabled === true;
+
+/** The states, by the names of the Kyma infrastructure manager, and those that may follow in the same reconcile. Each may also end it. */
+export const followers = {
+  TakeSnapshot: ['Initialize'],
+  Initialize: ['CreateShoot', 'SelectShootProcessing', 'DeleteKubeconfig'],
+  CreateShoot: ['SelectShootProcessing'],
+  SelectShootProcessing: [
+    'PatchExistingShoot',
+    'WaitForShootCreation',
+    'WaitForShootReconcile',
+    'HandleKubeconfig',
+  ],
+  PatchExistingShoot: ['WaitForShootCreation', 'WaitForShootReconcile', 'HandleKubeconfig'],
+  WaitForShootCreation: ['HandleKubeconfig'],
+  WaitForShootReconcile: ['HandleKubeconfig'],
+  HandleKubeconfig: ['CreateKymaNamespace'],
+  CreateKymaNamespace: ['CleanupRegistryCacheGardenSecrets'],
+  CleanupRegistryCacheGardenSecrets: ['ConfigureSKR'],
+  ConfigureSKR: ['ApplyClusterRoleBindings'],
+  ApplyClusterRoleBindings: ['MigrateToDedicatedAuditLog'],
+  MigrateToDedicatedAuditLog: ['CopyAuditLogReadCredentials'],
+  CopyAuditLogReadCredentials: [],
+  DeleteKubeconfig: ['DeleteShoot', 'RemoveFinalizer'],
+  DeleteShoot: ['RemoveFinalizer'],
+  RemoveFinalizer: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type StateName = keyof typeof followers;
+
+/** The state that follows in the same reconcile. */
+export interface Next<Name extends StateName> {
+  readonly next: Name;
+}
+
+/** How the reconcile ends. */
+export interface End {
+  readonly end: ReconcileResult;
+}
+
+/** What the state returns. The compiler refuses a state that does not follow it. */
+export type StepOf<Name extends StateName> = Next<(typeof followers)[Name][number]> | End;
+
+export const next = <Name extends StateName>(state: Name): Next<Name> => ({ next: state });
+
+export const end = (result: ReconcileResult): End => ({ end: result });
+
+/** Why no Shoot can be rendered. The Runtime is Failed until it, or the configuration, changes. */
+export class RenderingProblem extends ProviderError {
+  readonly reason: Reason;
+
+  constructor(reason: Reason, message: string, options?: ErrorOptions) {
+    super('terminal', message, options);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Stores the condition Provisioned with status False, so that the Runtime is Failed, and ends the reconcile. Only for what needs a
+ * change of the Runtime, the configuration or the environment.
+ *
+ * @param result default: with growing delays
+ */
+export async function fail(
+  run: RuntimeRun,
+  reason: Reason,
+  message: string,
+  result: ReconcileResult = requeue,
+): Promise<End> {
+  run.status.failed({ type: conditionTypes.provisioned, reason, message });
+  await run.status.store();
+  return end(result);
+}
+
+/** Stores the condition Provisioned with status False and why Gardener refused a request, which may pass: the Runtime is Pending. */
+export async function retryRefused(run: RuntimeRun, reason: Reason, message: string): Promise<End> {
+  run.status.pending({ type: conditionTypes.provisioned, reason, status: 'False', message });
+  await run.status.store();
+  return end(requeue);
+}
+
+/** The same, counted as an unexpected stop when it is new. */
+export async function failUnexpectedly(
+  run: RuntimeRun,
+  reason: Reason,
+  message: string,
+  result?: ReconcileResult,
+): Promise<End> {
+  const shown = run.status.condition(conditionTypes.provisioned);
+  if (shown?.reason !== reason || shown.message !== message) run.onUnexpectedStop();
+  return fail(run, reason, message, result);
+}
+
+/** Shows why Gardener does not answer as it should, which passes: the Runtime is Pending. Then throws the error for a retry. */
+export async function failLater(
+  run: RuntimeRun,
+  phase: 'creation' | 'reconcile',
+  error: unknown,
+): Promise<never> {
+  const shown = phase === 'creation' ? messages.creationRetryable : messages.reconcileRetryable;
+  const message = `${shown}: ${messageOf(error)}`;
+  const { provisioned: type } = conditionTypes;
+  run.status.pending({ type, reason: reasons.pending, status: 'Unknown', message });
+  await run.status.store();
+  throw error;
+}

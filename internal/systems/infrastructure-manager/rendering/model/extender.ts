@@ -3,7 +3,14 @@ import type {
   Runtime,
   RuntimeSpec,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import type { AuditTenant, Configuration } from '../../configuration/configuration.ts';
+import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { cutText } from '../../../../framework/base/text/text.ts';
+import { visible } from '../../../../framework/base/text/visible.ts';
+import type {
+  AuditTenant,
+  Configuration,
+  ConverterConfiguration,
+} from '../../configuration/configuration.ts';
 
 /** Ranges of addresses that may connect to each API server with an access control list. */
 export interface AccessControl {
@@ -27,6 +34,11 @@ export interface RenderingInput {
   /** Secrets in the project with the credentials of registry caches, by the uid of the cache. */
   readonly cacheSecrets: ReadonlyMap<string, string>;
 }
+
+/** What a Shoot is rendered from beside the Runtime and the configuration. Default: none of it. */
+export type RenderingFacts = {
+  readonly [Fact in 'audit' | 'accessControl' | 'cacheSecrets']?: RenderingInput[Fact] | undefined;
+};
 
 /** The same for a Shoot that exists. */
 export interface PatchInput extends RenderingInput {
@@ -73,3 +85,51 @@ export function extend(shoot: Shoot & { spec: ShootSpec }, part: ShootPart): Sho
     },
   };
 }
+
+/** A field from which no Shoot can be made. It does not pass until the field changes. */
+export class RenderingError extends ProviderError {
+  /** @param field its path, such as `spec.shoot.networking.nodes`, and of which object unless of the Runtime */
+  constructor(field: string, problem: string) {
+    super('terminal', `${field}: ${problem}`);
+  }
+}
+
+const MAX_QUOTED = 64;
+
+/** A value of a tenant as part of a message. */
+export const quoted = (value: string): string => `"${visible(cutText(value, MAX_QUOTED))}"`;
+
+export type CacheOfRuntime = NonNullable<RuntimeSpec['imageRegistryCache']>[number];
+
+/** Begins the names of the Secrets with the credentials of registry caches in the project, and of references to them. */
+export const CACHE_SECRET_PREFIX = 'reg-cache-';
+
+/** The caches of the Runtime. Before 1.41 the field was an object: then there are none. */
+export const cachesOf = ({ spec }: Pick<RenderingInput, 'spec'>): readonly CacheOfRuntime[] =>
+  Array.isArray(spec.imageRegistryCache) ? spec.imageRegistryCache : [];
+
+/** The Secret in the project with the credentials of the cache; undefined: it needs none, or there is none yet. */
+export const secretOf = (
+  { uid, config }: CacheOfRuntime,
+  { cacheSecrets }: Pick<RenderingInput, 'cacheSecrets'>,
+): string | undefined => (config.secretReferenceName ? cacheSecrets.get(uid) : undefined);
+
+/** Providers whose networks can have both families. */
+const PROVIDERS: ReadonlySet<string> = new Set(['aws', 'gcp']);
+
+/** Whether a new Shoot has addresses of IPv4 and IPv6. */
+export const usesDualStack = ({ spec: { shoot }, configuration }: RenderingInput): boolean =>
+  shoot.networking.dualStack === true &&
+  configuration.converter.networking.enableDualStackIP &&
+  PROVIDERS.has(shoot.provider.type);
+
+/** Entry of `spec.resources` of a Shoot with the credentials of the audit log service. */
+export const AUDIT_CREDENTIALS = 'auditlog-credentials';
+
+type Dns = ConverterConfiguration['converter']['dns'];
+
+/** Whether Shoots have a domain of the installation; else one of Gardener. */
+export const usesOwnDns = ({ secretName, domainPrefix, providerType }: Dns): boolean =>
+  secretName !== '' || domainPrefix !== '' || providerType !== '';
+
+export const domainOf = (shoot: string, { domainPrefix }: Dns): string => `${shoot}.${domainPrefix}`;

@@ -1,9 +1,9 @@
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
+import { RenderingError } from '../model/extender.ts';
 import { rangeOf } from '../model/ipv4-range.ts';
 import { rawDocument } from '../model/raw-document.ts';
-import { RenderingError } from '../model/rendering-error.ts';
 import type { Infrastructure } from './infrastructure.ts';
-import { liveRanges, withAddedZones } from './live-zones.ts';
+import { liveRanges, withAddedZones } from './infrastructure.ts';
 import { assertDistinct, MAX_ZONES, type NodesRange, parseNodes, placeZones } from './subnets.ts';
 
 const apiVersion = 'alicloud.provider.extensions.gardener.cloud/v1alpha1';

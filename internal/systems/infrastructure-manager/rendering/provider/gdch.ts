@@ -1,9 +1,9 @@
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
+import { quoted, RenderingError } from '../model/extender.ts';
 import { formatRange, parseIpv4Prefix, rangeOf, sizeOf } from '../model/ipv4-range.ts';
 import { rawDocument } from '../model/raw-document.ts';
-import { quoted, RenderingError } from '../model/rendering-error.ts';
 import type { Infrastructure } from './infrastructure.ts';
-import { readLiveZones } from './live-zones.ts';
+import { readLiveZones } from './infrastructure.ts';
 
 const apiVersion = 'gdch.provider.extensions.gardener.gdc.goog/v1alpha1';
 

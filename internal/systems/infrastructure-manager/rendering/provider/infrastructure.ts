@@ -1,5 +1,79 @@
+/** What a provider of infrastructure is, and how zones are added to the document of one. */
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
+import { isObject, valueAt } from '../../../../framework/base/json/json-field.ts';
+import { quoted, RenderingError } from '../model/extender.ts';
+import { type Ipv4Range, parseIpv4Range } from '../model/ipv4-range.ts';
 import type { RawDocument } from '../model/raw-document.ts';
+import { assertDistinct } from './subnets.ts';
+
+const LIVE_ZONES = 'spec.provider.infrastructureConfig.networks.zones of the Shoot';
+
+/** The zones in the infrastructureConfig of a Shoot. */
+export interface LiveZones {
+  readonly names: ReadonlySet<string>;
+  /** As they are. */
+  readonly entries: readonly unknown[];
+}
+
+/** @throws RenderingError if a zone has no name, or that of another one */
+export function readLiveZones(live: RawDocument): LiveZones {
+  const entries = valueAt(live, ['networks', 'zones']) ?? [];
+  if (!Array.isArray(entries)) throw new RenderingError(LIVE_ZONES, 'it is not a list');
+  const names = entries.map((entry, index) => {
+    const name = nameOf(entry);
+    if (name === undefined) throw new RenderingError(LIVE_ZONES, `zone ${index} has no name`);
+    return name;
+  });
+  assertDistinct(names, LIVE_ZONES);
+  return { names: new Set(names), entries };
+}
+
+/**
+ * The subnets of the zones.
+ *
+ * @param subnets fields of a zone that are ranges
+ * @throws RenderingError if one cannot be read, since its addresses must not be given to another zone
+ */
+export const liveRanges = ({ entries }: LiveZones, subnets: readonly string[]): readonly Ipv4Range[] =>
+  entries.flatMap((entry) =>
+    subnets.map((subnet) => {
+      const text = valueAt(entry, [subnet]);
+      const range = typeof text === 'string' ? parseIpv4Range(text) : undefined;
+      if (range !== undefined) return range;
+      const problem = `${subnet} of zone ${quoted(nameOf(entry) ?? '')} is not an IPv4 range`;
+      throw new RenderingError(LIVE_ZONES, problem);
+    }),
+  );
+
+/** Zones have texts as names on AWS, and numbers on Azure. */
+function nameOf(zone: unknown): string | undefined {
+  const name = isObject(zone) ? zone.name : undefined;
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
+}
+
+/**
+ * The document with those of the zones that it does not have, after those that it has.
+ *
+ * @param make the entries of the added zones; `existing` has others already. None: the zones need none
+ * @returns `live` itself if nothing is added
+ */
+export function withAddedZones(
+  live: RawDocument,
+  zones: readonly string[],
+  make: (added: readonly string[], existing: LiveZones) => readonly unknown[],
+): RawDocument {
+  const existing = readLiveZones(live);
+  const added = zones.filter((zone) => !existing.names.has(zone));
+  if (added.length === 0) return live;
+  const further = make(added, existing);
+  return further.length === 0 ? live : withZones(live, [...existing.entries, ...further]);
+}
+
+/** The document with these zones instead of those that it has. */
+function withZones(live: RawDocument, zones: readonly unknown[]): RawDocument {
+  const { networks } = live;
+  return { ...live, networks: { ...(isObject(networks) ? networks : {}), zones } };
+}
 
 /** What only some providers know. */
 export interface InfrastructureOptions {

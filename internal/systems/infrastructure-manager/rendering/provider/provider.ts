@@ -1,9 +1,13 @@
-import { usesDualStack } from '../model/dual-stack.ts';
-import type { Extender, PatchInput, RenderingInput, ShootPart } from '../model/extender.ts';
-import { quoted, RenderingError } from '../model/rendering-error.ts';
-import { patchWorkers } from '../workers/patch-workers.ts';
-import { renderWorkers } from '../workers/render-worker.ts';
-import { poolsOf, zonesOf } from '../workers/worker-pools.ts';
+import {
+  type Extender,
+  type PatchInput,
+  quoted,
+  RenderingError,
+  type RenderingInput,
+  type ShootPart,
+  usesDualStack,
+} from '../model/extender.ts';
+import { patchWorkers, poolsOf, renderWorkers, zonesOf } from '../workers.ts';
 import { alicloud } from './alicloud.ts';
 import { aws } from './aws.ts';
 import { azure } from './azure.ts';

@@ -1,4 +1,6 @@
 /** Subnets of zones in the range of the nodes. */
+
+import { quoted, RenderingError } from '../model/extender.ts';
 import {
   contains,
   formatRange,
@@ -8,7 +10,6 @@ import {
   rangeOf,
   sizeOf,
 } from '../model/ipv4-range.ts';
-import { quoted, RenderingError } from '../model/rendering-error.ts';
 
 const NODES = 'spec.shoot.networking.nodes';
 

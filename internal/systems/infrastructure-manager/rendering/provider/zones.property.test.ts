@@ -6,7 +6,7 @@ import { anyCharacter } from '../../../../../test/campaign/any-character.ts';
 import { deepFreeze } from '../../../../framework/base/json/deep-freeze.ts';
 import { isObject, valueAt } from '../../../../framework/base/json/json-field.ts';
 import { configurationOf, runtimeOf, worker } from '../fixtures/rendering.fixture.ts';
-import { RenderingError } from '../model/rendering-error.ts';
+import { RenderingError } from '../model/extender.ts';
 import { createShootRendering } from '../shoot-rendering.ts';
 import { bounds } from './oracle.fixture.ts';
 

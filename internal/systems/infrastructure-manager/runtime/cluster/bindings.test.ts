@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { labelBindings, missingBindings, removedBindings } from './bindings.ts';
-import type { ClusterRoleBinding } from './kinds.ts';
+import { type ClusterRoleBinding, labelBindings, missingBindings, removedBindings } from './bindings.ts';
 
 interface Given {
   readonly labels?: Record<string, string>;

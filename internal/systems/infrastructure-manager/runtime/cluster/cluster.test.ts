@@ -15,10 +15,11 @@ import { configMaps, type KubeObject, secrets } from '../../../../framework/kube
 import { type Owner, placedRecord } from '../../../../framework/ownership/ownership.ts';
 import { annotationRuntime } from '../../gardenercluster/metadata.ts';
 import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
+import type { ShootRendering } from '../../rendering/shoot-rendering.ts';
 import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
-import type { ShootRendering } from '../rendering.ts';
-import { type ClusterRoleBinding, clusterRoleBindings, openIdConnectType } from './kinds.ts';
+import { type ClusterRoleBinding, clusterRoleBindings } from './bindings.ts';
+import { openIdConnectType } from './open-id-connects.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(async () => {

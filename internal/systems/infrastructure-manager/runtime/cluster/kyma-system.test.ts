@@ -10,7 +10,8 @@ import { apiError } from '../../../../framework/kube/fakes/memory-client.ts';
 import { configMaps, namespaces } from '../../../../framework/kube/index.ts';
 import { runtimeOf } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
-import { clusterRoleBindings, openIdConnectType } from './kinds.ts';
+import { clusterRoleBindings } from './bindings.ts';
+import { openIdConnectType } from './open-id-connects.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 const started = async () => {

@@ -1,23 +1,38 @@
+/** Requests to the cluster of a Runtime: its connection, its limits, what failures show, and when it is checked again. */
 import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { findCause, ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { findCause, messageOf, ProviderError } from '../../../../framework/base/errors/errors.ts';
 import { withDeadline } from '../../../../framework/base/time/deadline.ts';
-import type { ReconcilerContext } from '../../../../framework/controller/index.ts';
+import {
+  isNoFailure,
+  pollAfter,
+  type ReconcileResult,
+  type ReconcilerContext,
+  requeue,
+} from '../../../../framework/controller/index.ts';
+import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
+import { type NextPage, pagesOf } from '../../../../framework/kube/client/pages.ts';
 import {
   type CallOutcome,
   type ClusterPool,
+  isAlreadyExists,
+  isNotFound,
   isServerError,
   KubeApiError,
   type KubeClient,
+  type KubeObject,
   keyString,
+  namespaces,
+  type ResourceType,
   UnreachableError,
 } from '../../../../framework/kube/index.ts';
-import { refusalOf } from '../../gardener/refusal.ts';
+import { refusalOf } from '../../gardener/gardener.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
 import { runtimeIdOf } from '../metadata.ts';
-import { type RuntimeRun, shootNameOf } from '../run.ts';
+import { end, type RuntimeRun, remember, type End, shootNameOf } from '../run.ts';
+import type { ConditionType, Reason } from '../status/reasons.ts';
 
 /** Time for all requests of one step to a runtime cluster, in ms. */
 const TIMEOUT_MS = 20_000;
@@ -127,3 +142,108 @@ export const isRefused = (error: unknown): boolean => {
   const refusal = refusalOf(error);
   return refusal === 'refused' || refusal === 'forbidden';
 };
+
+/** Namespace of what Kyma has in its clusters. */
+export const KYMA_SYSTEM = 'kyma-system';
+
+/** Creates the namespace, unless it is there. */
+export async function createIfMissing({ client, signal, assertMayWrite }: RuntimeClusterUse): Promise<void> {
+  const metadata = { name: KYMA_SYSTEM };
+  if ((await getIfExists(client, namespaces, metadata, { signal })) !== undefined) return;
+  assertMayWrite();
+  try {
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata }, { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** A cluster answers with 1 MiB at most; what is beyond these pages is not ours. */
+const MAX_PAGES = 20;
+
+/** The objects of a runtime cluster, of all namespaces. */
+export async function listAll<T extends KubeObject>(
+  { client, signal }: Pick<RuntimeClusterUse, 'client' | 'signal'>,
+  type: ResourceType<T>,
+  selection: { readonly labelSelector?: string } = {},
+): Promise<T[]> {
+  const found: T[] = [];
+  const list = (next: NextPage) => client.list(type, { ...selection, signal, ...next });
+  for await (const items of pagesOf(list, { max: MAX_PAGES })) found.push(...items);
+  return found;
+}
+
+/** Deletes these objects, which have no namespace. One that was changed or created anew since they were read stays. */
+export async function deleteOwn(
+  { client, signal, assertMayWrite }: RuntimeClusterUse,
+  type: ResourceType,
+  objects: readonly KubeObject[],
+): Promise<void> {
+  for (const { metadata } of objects) {
+    const { name, uid, resourceVersion } = metadata;
+    const preconditions = {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    };
+    assertMayWrite();
+    try {
+      await client.delete(type, { name }, { signal, preconditions });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+export interface ShownFailure {
+  readonly type: ConditionType;
+  readonly reason: Reason;
+  readonly message: string;
+  /** Whether the condition is False although the failure may pass. Default: Unknown. */
+  readonly isFalse?: boolean;
+}
+
+/**
+ * Stores why the cluster could not be configured. A Runtime that is not Ready yet is Pending, also if the cluster refuses what is
+ * asked; a Ready one, whose cluster is only checked again, stays Ready.
+ *
+ * @throws a transient error again, so that it is retried with growing delays
+ */
+export async function clusterFailed(
+  run: RuntimeRun,
+  error: unknown,
+  { message, isFalse = false, ...shown }: ShownFailure,
+): Promise<End> {
+  if (isNoFailure(error)) throw error;
+  const { status, object, context } = run;
+  const refused = isRefused(error);
+  const text = `${message}: ${messageOf(error)}`;
+  const stated = { ...shown, status: refused || isFalse ? 'False' : 'Unknown', message: text } as const;
+  if (object.status?.state === 'Ready') status.keepState(stated);
+  else status.pending(stated);
+  await status.store();
+  if (!refused) throw error;
+  context.log.info('the runtime cluster refused its configuration', { error: text });
+  return end(requeue);
+}
+
+// Whether the cluster of a Ready Runtime was configured for its newest version, so that nothing is requested at rest. *
+/** What others change in the cluster is put right this often, in ms. Clusters are not watched. */
+const CHECK_AGAIN_MS = 3_600_000;
+
+const versionOf = ({ object, shoot, rendering }: RuntimeRun): string =>
+  JSON.stringify([object.metadata.generation, shoot?.metadata.uid, rendering.revision()]);
+
+/** When the next check is due; undefined: now. */
+export function nextCheck(run: RuntimeRun): ReconcileResult | undefined {
+  const { context, object } = run;
+  const configured = context.memory.get()?.configured;
+  if (object.status?.state !== 'Ready' || configured?.version !== versionOf(run)) return undefined;
+  const leftMs = configured.at + CHECK_AGAIN_MS - context.clock.monotonic();
+  return leftMs > 0 ? pollAfter(leftMs) : undefined;
+}
+
+/** @returns when the next check is due */
+export function rememberConfigured(run: RuntimeRun): ReconcileResult {
+  remember(run, { configured: { version: versionOf(run), at: run.context.clock.monotonic() } });
+  return pollAfter(CHECK_AGAIN_MS);
+}

@@ -1,2 +1,0 @@
-/** Entry of `spec.resources` of a Shoot with the credentials of the audit log service. */
-export const AUDIT_CREDENTIALS = 'auditlog-credentials';

@@ -1,0 +1,249 @@
+/** Credentials of registry caches: from the runtime to Gardener before a patch, and away when nothing needs them. */
+import { afterEach, expect, test } from '@jest/globals';
+import { shoots } from '../../../../apis/gardener/kinds.ts';
+import {
+  type SimulatedGardener,
+  startSimulatedGardener,
+} from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
+import { type Secret, secrets } from '../../../framework/kube/index.ts';
+import { registryCacheConfigs } from '../registry-cache-config.ts';
+import { cacheConfig, installKyma } from '../registrycache/fixtures/registry-module.fixture.ts';
+import { runtimeOf } from './fixtures/runtime.fixture.ts';
+import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
+
+let h: RuntimeHarness<SimulatedGardener>;
+afterEach(() => h?.stop());
+
+const HOUR = 3_600_000;
+const users = () => h.runtime.otherProgram();
+const data = { '.dockerconfigjson': 'e30=' };
+const credentials = (name: string, content: Record<string, string> = data): Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace: 'default', name },
+  data: content,
+});
+const wanting = (upstream: string, secretReferenceName?: string) => ({
+  upstream,
+  ...(secretReferenceName === undefined ? {} : { secretReferenceName }),
+});
+
+/** A Ready Runtime whose users want these caches, each with credentials of its name. */
+async function started(names: readonly string[] = ['one'], hasRegistryCaches = true): Promise<void> {
+  h = await startRuntimeHarness(startSimulatedGardener, { hasRegistryCaches });
+  await installKyma(users());
+  for (const name of names) {
+    await users().create(secrets, credentials(name));
+    await users().create(registryCacheConfigs, cacheConfig(name, wanting(`${name}.example.org`, name)));
+  }
+  await h.create(runtimeOf());
+  await h.wait(120_000);
+  expect(h.stored()?.status?.state).toBe('Ready');
+}
+
+const ofCaches = () =>
+  h.gardener.client.peekAll(secrets).filter(({ metadata }) => metadata.name.startsWith('reg-cache-'));
+const dirty = ({ metadata }: Secret) => metadata.labels?.['kyma-project.io/dirty'];
+const named = () => {
+  const config = h.shoot()?.spec?.extensions?.find(({ type }) => type === 'registry-cache')?.providerConfig;
+  const { caches = [] } = (config ?? {}) as { caches?: { secretReferenceName?: string }[] };
+  return caches.map(({ secretReferenceName }) => secretReferenceName);
+};
+const references = () => h.shoot()?.spec?.resources?.map(({ name }) => name);
+const stateOf = (name = 'one') => {
+  const found = h.runtime.peek(registryCacheConfigs, { namespace: 'default', name });
+  const { state, conditions = [] } = (found?.status ?? {}) as {
+    state?: string;
+    conditions?: { status: string; reason: string }[];
+  };
+  return `${state} ${conditions[0]?.status} ${conditions[0]?.reason}`;
+};
+const force = () =>
+  h.patch({
+    metadata: { annotations: { 'operator.kyma-project.io/force-patch-reconciliation': 'true' } },
+  });
+const requestsForSecrets = () =>
+  h.gardener.client.requests.filter(({ type }) => type.kind === 'Secret').length;
+
+test('[N93] [N98] [N130] credentials are copied, the Shoot refers to the copy, and users see that it is ready', async () => {
+  await started();
+  const uid = h.stored()?.spec?.imageRegistryCache?.[0]?.uid;
+  const [copy, ...others] = ofCaches();
+  expect(others).toEqual([]);
+  expect(copy).toMatchObject({
+    immutable: true,
+    data,
+    metadata: {
+      labels: {
+        'kyma-project.io/runtime-id': 'runtime-1',
+        'kyma-project.io/registry-cache-id': uid,
+        'app.kubernetes.io/managed-by': 'infrastructure-manager',
+      },
+      annotations: {
+        'kyma-project.io/registry-cache-name': 'one',
+        'kyma-project.io/registry-cache-namespace': 'default',
+      },
+    },
+  });
+  expect(named()).toEqual([copy?.metadata.name]);
+  expect(references()).toEqual(['auditlog-credentials', copy?.metadata.name]);
+  expect(stateOf()).toBe('Ready True RegistryCacheConfigured');
+  expect(h.shown('RegistryCacheConfigured')).toBe(
+    'Ready True RegistryCacheConfigured Registry cache configured successfully',
+  );
+});
+
+test('[N16] [N95] equal credentials cost no Secret, and none is requested at rest', async () => {
+  await started();
+  const [copy] = ofCaches();
+  await force();
+  await h.wait(60_000);
+  expect(ofCaches().map(({ metadata }) => metadata.uid)).toEqual([copy?.metadata.uid]);
+  const before = requestsForSecrets();
+  await h.wait(HOUR / 2);
+  expect(requestsForSecrets()).toBe(before);
+});
+
+test('[N94] [N96] [N97] changed credentials are another Secret; the one before goes when the Shoot does not need it', async () => {
+  await started(['one', 'two']);
+  const before = ofCaches();
+  expect(before).toHaveLength(2);
+  const foreign: Secret = {
+    ...credentials('reg-cache-foreign'),
+    metadata: {
+      namespace: h.gardener.namespace,
+      name: 'reg-cache-foreign',
+      labels: {
+        'kyma-project.io/runtime-id': 'other',
+        'app.kubernetes.io/managed-by': 'infrastructure-manager',
+      },
+    },
+  };
+  await h.gardener.client.otherProgram().create(secrets, foreign);
+  await users().mergePatch(secrets, { namespace: 'default', name: 'one' }, { data: { x: 'eA==' } });
+  const during: (string | undefined)[][] = [];
+  h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'update' && type.kind === shoots.kind) during.push(ofCaches().map(dirty));
+  });
+  await force();
+  await h.wait(60_000);
+  expect(during[0]?.toSorted()).toEqual(['true', undefined, undefined, undefined]);
+  const after = ofCaches().map(({ metadata }) => metadata.name);
+  expect(after).toHaveLength(3);
+  expect(after).toContain('reg-cache-foreign');
+  expect(after).toEqual(expect.arrayContaining(named()));
+  expect(references()?.filter((name) => name.startsWith('reg-cache-'))).toHaveLength(2);
+});
+
+test('[N130] without caches their Secrets go, and those of others stay', async () => {
+  await started();
+  await users().delete(registryCacheConfigs, { namespace: 'default', name: 'one' });
+  await h.wait(HOUR);
+  await h.wait(60_000);
+  expect([named(), references(), ofCaches()]).toEqual([[], ['auditlog-credentials'], []]);
+  expect(h.shown('RegistryCacheConfigured')).toBeUndefined();
+});
+
+test('[N127] without caches, or without the flag, nothing is read and written in Gardener', async () => {
+  await started([]);
+  expect(requestsForSecrets()).toBe(0);
+  await h.stop();
+  await started(['one'], false);
+  expect(requestsForSecrets()).toBe(0);
+});
+
+test('[N129] a cache without a Secret costs none', async () => {
+  await started([]);
+  await users().create(registryCacheConfigs, cacheConfig('one', wanting('one.example.org')));
+  await h.wait(HOUR);
+  await h.wait(60_000);
+  expect([named(), ofCaches()]).toEqual([[undefined], []]);
+  expect(stateOf()).toBe('Ready True RegistryCacheConfigured');
+});
+
+test('[N128] a cluster that is away delays the patch, and the Runtime says why', async () => {
+  await started();
+  const end = h.runtime.onRequest(({ type }) => {
+    if (type.kind === registryCacheConfigs.kind) throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  await force();
+  await h.wait(10_000);
+  expect(h.shown('RegistryCacheConfigured')).toMatch(
+    // The controller that reads the caches fails too.
+    /^Pending (False RegistryCacheGardenClusterConfigurationFailed|Unknown RegistryCacheError) .*away$/,
+  );
+  end();
+  await h.wait(600_000);
+  expect(h.shown('RegistryCacheConfigured')).toMatch(/^Ready True /);
+});
+
+test.each([
+  ['[N33]', 'list', 'Pending False RegistryCacheGardenClusterConfigurationFailed .*why$'],
+  ['[N130]', 'delete', 'Ready False RegistryCacheGardenClusterCleanupFailed .*why$'],
+] as const)('%s Secrets of Gardener that this program may not %s', async (_, verb, shown) => {
+  await started();
+  await users().mergePatch(secrets, { namespace: 'default', name: 'one' }, { data: { x: 'eA==' } });
+  const end = h.gardener.client.onRequest((request) => {
+    if (request.type.kind === 'Secret' && request.verb === verb) throw apiError(403, 'Forbidden', 'why');
+  });
+  await force();
+  await h.wait(30_000);
+  if (verb === 'delete')
+    expect(h.shown('RegistryCacheConfigured')).toMatch(
+      /False RegistryCacheGardenClusterCleanupFailed .*why$/,
+    );
+  else expect(h.shown('RegistryCacheConfigured')).toMatch(new RegExp(`^${shown}`));
+  end();
+  await h.wait(600_000);
+  expect(h.shown('RegistryCacheConfigured')).toMatch(/^Ready True /);
+  expect(ofCaches()).toHaveLength(1);
+});
+
+test('[N34] [N35] a Runtime that cannot be rendered shows that to the users of its caches', async () => {
+  await started();
+  await h.patch({
+    metadata: { labels: { 'kyma-project.io/instance-id': null } },
+    spec: { shoot: { purpose: 'testing' } },
+  });
+  await h.wait(10_000);
+  expect(h.shown()).toMatch(/^Failed False ConversionErr /);
+  expect(stateOf()).toBe('Failed False RegistryCacheExtensionConfigurationFailed');
+  h.runtime.onRequest(() => {
+    throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
+  await h.wait(10_000);
+  expect(h.stored()?.status?.state).toBe('Pending');
+});
+
+test('[N36] without the flag the cluster is not asked when a Runtime cannot be rendered', async () => {
+  await started([], false);
+  const before = h.runtime.requests.length;
+  await h.patch({
+    metadata: { labels: { 'kyma-project.io/instance-id': null } },
+    spec: { shoot: { purpose: 'testing' } },
+  });
+  await h.wait(10_000);
+  expect(h.shown()).toMatch(/^Failed False ConversionErr /);
+  expect(h.runtime.requests.length).toBe(before);
+});
+
+test('[N14] [N15] with the Runtime its Secrets go, as soon as Gardener lets them go', async () => {
+  await started();
+  const end = h.gardener.client.onRequest(({ type, verb }) => {
+    if (type.kind === 'Secret' && verb === 'list') throw apiError(403, 'Forbidden', 'no rights');
+  });
+  await h.delete();
+  await h.wait(300_000);
+  expect(h.shoot()).toBeUndefined();
+  expect(h.shown('Deprovisioned')).toMatch(
+    /^Terminating False GardenerErr Cannot delete the Secrets of registry caches in Gardener: .*no rights$/,
+  );
+  const before = requestsForSecrets();
+  await h.wait(300_000);
+  expect(requestsForSecrets() - before).toBeLessThan(10);
+  end();
+  await h.wait(600_000);
+  expect([h.stored(), ofCaches()]).toEqual([undefined, []]);
+});

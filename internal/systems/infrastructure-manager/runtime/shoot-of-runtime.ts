@@ -1,0 +1,267 @@
+/** The Shoot of a Runtime: how it is read, what it is rendered from, and the ConfigMap with its authentication configuration. */
+import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
+import { kindOf, messageOf } from '../../../framework/base/errors/errors.ts';
+import { cloneJson } from '../../../framework/base/json/clone-json.ts';
+import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
+import { valueAt } from '../../../framework/base/json/json-field.ts';
+import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
+import {
+  type ConfigMap,
+  configMaps,
+  type Informer,
+  type Informers,
+  isNotFound,
+  type KubeObject,
+  keyString,
+  type ResourceType,
+} from '../../../framework/kube/index.ts';
+import { isOlder } from '../../../framework/kube/object/resource-version.ts';
+import type { AuditTenant } from '../configuration/configuration.ts';
+import { digestOf } from '../gardener/applied-fields.ts';
+import {
+  ask,
+  type Gardener,
+  gardenerRefusal,
+  namespaceOf,
+  shootInformer,
+  shootKey,
+  slimShoot,
+} from '../gardener/gardener.ts';
+import { REGISTRY_CACHE } from '../rendering/extensions.ts';
+import { cachesOf, type RenderingFacts } from '../rendering/model/extender.ts';
+import { authenticationConfigName } from '../shoot-metadata.ts';
+import { assignedAuditLog, auditDataOfAuditLog } from './audit-log.ts';
+import {
+  type End,
+  failUnexpectedly,
+  RenderingProblem,
+  type RuntimeRun,
+  remember,
+  shootNameOf,
+} from './run.ts';
+import { conversionFailed, messages } from './status/messages.ts';
+import { reasons } from './status/reasons.ts';
+
+/** As the informer has it, or the result of the last own write if that is newer; else as a GET finds it. */
+export async function findShoot(run: RuntimeRun, name: string): Promise<Shoot | undefined> {
+  const { context, gardener } = run;
+  const informer = shootInformer(context.informersAt(gardener.cluster), gardener);
+  const cached = informer.get(shootKey(gardener, name));
+  if (cached === undefined) return readShoot(run, name);
+  const written = context.memory.get()?.written;
+  if (written === undefined) return cached;
+  const isAhead =
+    written.metadata.uid === cached.metadata.uid &&
+    isOlder(cached.metadata.resourceVersion ?? '', written.metadata.resourceVersion ?? '');
+  if (isAhead) return written;
+  const { written: _, ...rest } = context.memory.get() ?? {};
+  context.memory.set(rest);
+  return cached;
+}
+
+/** The newest version of the Shoot; undefined if it is proved that there is none. @throws UnprovenAbsenceError */
+export async function readShoot(run: RuntimeRun, name: string): Promise<Shoot | undefined> {
+  const { gardener, context } = run;
+  const key = { namespace: namespaceOf(gardener), name };
+  return ask(() => getIfExists(gardener.client, shoots, key, context));
+}
+
+/** Keeps the result of a write until the informer has it. */
+export function rememberWritten(run: RuntimeRun, shoot: Shoot): void {
+  run.shoot = shoot;
+  remember(run, { written: slimShoot(shoot) });
+}
+
+/** Where audit logs of the Runtime go: to its own AuditLog, or to the tenant that the configuration has. @throws RenderingProblem */
+function auditDataOf(run: RuntimeRun): AuditTenant | undefined {
+  const own = assignedAuditLog(run);
+  if (own !== undefined) return auditDataOfAuditLog(own);
+  const { object, rendering, settings, context } = run;
+  const audit = rendering.auditData(object);
+  if ('data' in audit) return audit.data;
+  if (settings.auditLogMandatory)
+    throw new RenderingProblem(reasons.auditLogError, messages.auditLogFailed, {
+      cause: new Error(audit.missing),
+    });
+  context.log.info('no audit logs', { why: audit.missing });
+  return undefined;
+}
+
+/** What a Shoot is rendered from beside the Runtime and the configuration. Costs no request. @throws RenderingProblem */
+export function factsOf(run: RuntimeRun, live?: Shoot): RenderingFacts {
+  return {
+    audit: auditDataOf(run),
+    accessControl: rendered(run, (runtime) => run.accessControl(runtime)),
+    cacheSecrets: live === undefined ? undefined : cacheSecretsOf(run.object, live),
+  };
+}
+
+/** The Secrets that the Shoot names for registry caches, by the uid of the cache. Two of one Shoot have different upstreams. */
+function cacheSecretsOf({ spec }: RuntimeRun['object'], live: Shoot): ReadonlyMap<string, string> {
+  const found = live.spec?.extensions?.find(({ type }) => type === REGISTRY_CACHE)?.providerConfig;
+  const caches = valueAt(found, ['caches']);
+  const named = (Array.isArray(caches) ? caches : []).flatMap((cache) => {
+    const name = valueAt(cache, ['secretReferenceName']);
+    return typeof name === 'string' ? [[valueAt(cache, ['upstream']), name] as const] : [];
+  });
+  const byUpstream = new Map<unknown, string>(named);
+  const own = spec === undefined ? [] : cachesOf({ spec });
+  return new Map(
+    own.flatMap(({ uid, config }) => {
+      const name = byUpstream.get(config.upstream);
+      return name === undefined ? [] : [[uid, name] as const];
+    }),
+  );
+}
+
+/** Renders with a copy of the Runtime, which therefore cannot be changed. @throws RenderingProblem */
+export function rendered<T>(run: RuntimeRun, render: (runtime: RuntimeRun['object']) => T): T {
+  try {
+    return render(cloneJson(run.object));
+  } catch (cause) {
+    if (kindOf(cause) === 'bug') throw cause;
+    throw new RenderingProblem(reasons.conversionError, conversionFailed(messageOf(cause)), { cause });
+  }
+}
+
+/** Shows why no Shoot can be rendered. */
+export const failRendering = (run: RuntimeRun, { reason, message }: RenderingProblem): Promise<End> =>
+  failUnexpectedly(run, reason, message);
+
+// The ConfigMap with the authentication configuration of a Shoot. *
+/** Of a Shoot: the digest of the ConfigMap that was stored for it. Gardener does not watch the ConfigMap. */
+const annotationDigest = 'infrastructuremanager.kyma-project.io/authentication-config';
+
+/** Of each reconcile: serializing the document takes as long as the rendering of the Shoot. */
+const configs = new WeakMap<RuntimeRun, ConfigMap>();
+
+function renderConfig(run: RuntimeRun): ConfigMap {
+  const config = configs.get(run) ?? rendered(run, (runtime) => run.rendering.authenticationConfig(runtime));
+  configs.set(run, config);
+  return config;
+}
+
+/** The ConfigMap as the informer has it; undefined: it has none. */
+export function knownAuthenticationConfig(run: RuntimeRun): StoredAuthenticationConfig | undefined {
+  const { gardener, context, object } = run;
+  const shoot = shootNameOf(object);
+  if (shoot === undefined) return undefined;
+  const key = { namespace: namespaceOf(gardener), name: authenticationConfigName(shoot) };
+  return authenticationConfigInformer(context.informersAt(gardener.cluster), gardener).get(keyString(key));
+}
+
+/**
+ * Whether the ConfigMap is as it would be rendered now, and the Shoot was written after that; or the Shoot was written by another
+ * program, or by former rules, which note nothing. Costs no request.
+ */
+export function isAuthenticationConfigApplied(run: RuntimeRun, { metadata }: Shoot): boolean {
+  const noted = metadata.annotations?.[annotationDigest];
+  if (noted === undefined) return true;
+  const digest = digestOfConfig(renderConfig(run));
+  return noted === digest && knownAuthenticationConfig(run)?.digest === digest;
+}
+
+/** Whether users of the Shoot are authenticated by a ConfigMap. */
+export const usesAuthenticationConfig = ({ spec }: Shoot): boolean =>
+  spec?.kubernetes.kubeAPIServer?.structuredAuthentication !== undefined;
+
+/** The Shoot with a note of the ConfigMap that was stored for it, if it uses one. */
+export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
+  if (!usesAuthenticationConfig(shoot)) return shoot;
+  const annotations = {
+    ...shoot.metadata.annotations,
+    [annotationDigest]: digestOfConfig(renderConfig(run)),
+  };
+  return { ...shoot, metadata: { ...shoot.metadata, annotations } };
+}
+
+/**
+ * Creates the ConfigMap, or makes it as rendered.
+ *
+ * @returns whether an existing one was changed: then Gardener has to reconcile the Shoot
+ * @throws RenderingProblem if Gardener refuses it
+ */
+export async function storeAuthenticationConfig(run: RuntimeRun): Promise<boolean> {
+  const { gardener, context } = run;
+  const wanted = renderConfig(run);
+  const { name, namespace = '' } = wanted.metadata;
+  const { client } = gardener;
+  try {
+    const found = await ask(() => client.get(configMaps, { namespace, name }, context)).catch(
+      undefinedIfMissing,
+    );
+    if (found !== undefined && jsonEqual(found.data, wanted.data)) return false;
+    context.guard.assertMayWrite();
+    const { data = {} } = wanted;
+    await ask<unknown>(() =>
+      found === undefined
+        ? client.create(configMaps, wanted, context)
+        : client.update(configMaps, { ...found, data }, context),
+    );
+    return found !== undefined;
+  } catch (cause) {
+    const refusal = gardenerRefusal(cause);
+    if (refusal !== 'refused' && refusal !== 'forbidden') throw cause;
+    throw new RenderingProblem(reasons.oidcConfigurationError, messages.authenticationConfigFailed, {
+      cause,
+    });
+  }
+}
+
+/** Deletes the ConfigMap of the Runtime's Shoot, if there is one. */
+export async function deleteAuthenticationConfig(run: RuntimeRun): Promise<void> {
+  const { gardener, context } = run;
+  const shoot = shootNameOf(run.object);
+  if (shoot === undefined) return;
+  const key = { namespace: namespaceOf(gardener), name: authenticationConfigName(shoot) };
+  const found = await ask(() => getIfExists(gardener.client, configMaps, key, context));
+  if (found === undefined) return;
+  const { uid = '', resourceVersion = '' } = found.metadata;
+  const preconditions = { uid, resourceVersion };
+  context.guard.assertMayWrite();
+  await ask(() => gardener.client.delete(configMaps, key, { ...context, preconditions })).catch(
+    undefinedIfMissing,
+  );
+}
+
+const undefinedIfMissing = (error: unknown): undefined => {
+  if (!isNotFound(error)) throw error;
+};
+
+// The ConfigMaps with the authentication configuration of Shoots. Of thousands of them only a digest is in memory. *
+/** A ConfigMap without its content. */
+export interface StoredAuthenticationConfig extends KubeObject {
+  /** Of its data; undefined: it is another ConfigMap of the project. */
+  readonly digest?: string;
+}
+
+const PREFIX = authenticationConfigName('');
+
+/** ConfigMaps as this module reads them. */
+const digested: ResourceType<StoredAuthenticationConfig> = {
+  group: configMaps.group,
+  version: configMaps.version,
+  kind: configMaps.kind,
+  plural: configMaps.plural,
+  namespaced: configMaps.namespaced,
+};
+
+/** The name of the Shoot whose configuration it is; undefined: it is another ConfigMap. */
+export const shootOfConfig = ({ metadata: { name } }: KubeObject): string | undefined =>
+  name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
+
+const digestOfConfig = ({ data }: Pick<ConfigMap, 'data'>): string => digestOf(data, 'data', '');
+
+/** The ConfigMaps of the project. They have no label by which those of Shoots could be selected. */
+export const authenticationConfigInformer = (
+  informers: Informers,
+  gardener: Pick<Gardener, 'project'>,
+): Informer<StoredAuthenticationConfig> =>
+  informers.of(digested, { selection: { namespace: namespaceOf(gardener) }, transform: withoutContent });
+
+function withoutContent(config: ConfigMap): StoredAuthenticationConfig {
+  const { apiVersion, kind } = config;
+  const { name, namespace = '', uid = '', resourceVersion = '' } = config.metadata;
+  const kept = { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
+  return shootOfConfig(config) === undefined ? kept : { ...kept, digest: digestOfConfig(config) };
+}
