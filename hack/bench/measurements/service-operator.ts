@@ -32,7 +32,7 @@ const FEW_TIMES = 1.3;
 const MANY_TIMES = 1.2;
 const MANY = 1000;
 /** Requests to the API server for each object. */
-const REQUESTS = { instances: 3, bindings: 4, deletions: 4 } as const;
+const REQUESTS = { instances: 3, bindings: 4, deletions: 2.5 } as const;
 const SERVICE_MANAGER_REQUESTS = { create: 2, delete: 1 } as const;
 const CPU_MS = 6;
 /** MiB, with a thousand instances and bindings. */

@@ -119,6 +119,8 @@ export function createObjectReconcile<T extends WithStatus, M>(
       { key, copy, signal },
       createWriteGuard({
         copy,
+        client,
+        newest: () => options.read(key, signal),
         clock,
         signal,
         timeoutMs: externalTimeoutOf(kind),

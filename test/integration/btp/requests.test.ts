@@ -106,7 +106,7 @@ test('a binding costs four writes, and no read', async () => {
   });
 });
 
-test('instances that are deleted together with their bindings cost a request to Service Manager each, none of them refused', async () => {
+test('instances that are deleted together with their bindings cost a request to Service Manager each, none of them refused, and no read', async () => {
   const { objects, simulator } = environment;
   const after = simulator.requests().at(-1)?.id ?? 0;
   await Promise.all(
@@ -123,6 +123,13 @@ test('instances that are deleted together with their bindings cost a request to 
   expect(Object.groupBy(requests, ({ route = '' }) => route)).toEqual({
     deleteInstance: NAMES.map(() => expect.objectContaining({ status: 200 })),
     deleteBinding: NAMES.map(() => expect.objectContaining({ status: 200 })),
+  });
+  await settle('create events', 4);
+  expect(await requestsSince()).toEqual({
+    'update serviceinstances': NAMES.length,
+    'update servicebindings': NAMES.length,
+    'delete secrets': NAMES.length,
+    'create events': 2 * NAMES.length,
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Fence, NotLeaderError, PostponedError } from '../../base/concurrency/fence.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { clusterWidgets as type, type Widget, type WidgetParts, widget } from '../../kube/fakes/widget.ts';
 import { keyOf } from '../../kube/object/object.ts';
@@ -52,6 +53,8 @@ function setup({ shard = '', resource = {}, ...options }: Given = {}) {
         { key: 'w', copy, signal },
         createWriteGuard({
           copy,
+          client,
+          newest: () => client.peek(type, key),
           clock,
           signal,
           timeoutMs: TIMEOUT_MS,
@@ -152,6 +155,55 @@ describe('a write guard', () => {
       name: 'PostponedError',
       kind: 'conflict',
     });
+  });
+});
+
+describe('a deletion of what belongs to a deleted object', () => {
+  const deletedAt = (secondsAgo: number): WidgetParts => ({
+    metadata: {
+      ...held,
+      deletionTimestamp: formatTimestamp(createFakeClock().now() - secondsAgo * 1000),
+    },
+  });
+  const beforeDeletion = async (h: ReturnType<typeof setup>, act = async () => undefined as unknown) => {
+    const guard = h.guard();
+    await guard.acquireOwnership();
+    await act();
+    const before = h.requests().length;
+    const result = await guard.beforeWrite({ destructive: 'deletion' }).then(
+      () => 'allowed',
+      (error: unknown) => (error instanceof PostponedError ? 'postponed' : 'failed'),
+    );
+    return [result, h.requests().slice(before)];
+  };
+  const paused = { metadata: { annotations: { 'crossplane.io/paused': 'true' } } };
+
+  test('needs no read in the first seconds after its deletion', async () => {
+    expect(await beforeDeletion(setup({ resource: deletedAt(14) }))).toEqual(['allowed', []]);
+  });
+
+  test.each([
+    { what: 'older', resource: deletedAt(15) },
+    { what: 'in the future', resource: deletedAt(-2) },
+    { what: 'not there', resource: { metadata: held } },
+  ])('reads the object if its deletion is $what', async ({ resource }) => {
+    expect(await beforeDeletion(setup({ resource }))).toEqual(['allowed', ['get']]);
+  });
+
+  test('reads the object by the clock of the API server, whatever the own one says', async () => {
+    const h = setup({ resource: deletedAt(0) });
+    h.skew.wall = 3_600_000;
+    expect(await beforeDeletion(h)).toEqual(['allowed', []]);
+  });
+
+  test('is postponed if the object has changed by what is known now', async () => {
+    const h = setup({ resource: deletedAt(0) });
+    expect(await beforeDeletion(h, () => h.patch(paused))).toEqual(['postponed', ['get']]);
+  });
+
+  test('reads the object in a shard', async () => {
+    const resource = { metadata: { ...ownedBy('s=a').metadata, ...deletedAt(0).metadata } };
+    expect(await beforeDeletion(setup({ shard: 's=a', resource }))).toEqual(['allowed', ['get']]);
   });
 });
 

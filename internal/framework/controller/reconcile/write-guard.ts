@@ -13,6 +13,9 @@ import { type Fence, noFence, PostponedError } from '../../base/concurrency/fenc
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { type Stopwatch, startStopwatch } from '../../base/time/stopwatch.ts';
+import { parseTimestamp } from '../../base/time/timestamp.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import type { ReconcileResult } from '../reconcile-result.ts';
 import { stageFinalizer } from './finalizer.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
@@ -59,8 +62,13 @@ export interface WriteGuard {
 }
 
 export interface ExternalWrite {
-  /** Whether it deletes or replaces. Then the newest version of the object decides: one GET. Default false. */
-  readonly destructive?: boolean;
+  /**
+   * Whether it deletes or replaces. Then the newest version of the object decides: one GET. Default false.
+   *
+   * `deletion`: what belongs to an object that is being deleted. A deletion cannot be taken back, so a version that shows one of a few
+   * seconds ago is as good as a GET, unless a newer version is known by now. Shards always read.
+   */
+  readonly destructive?: boolean | 'deletion';
   /**
    * For a create: stores the intent by a write that the API server refuses unless it is of the newest version. Replaces
    * the GET.
@@ -73,6 +81,10 @@ export class VersionReadError extends Error {}
 
 export interface WriteGuardOptions<T extends WithStatus> extends Pick<Deps, 'clock'> {
   readonly copy: WorkingCopy<T>;
+  /** For the time of the API server. */
+  readonly client: Pick<KubeClient, 'now'>;
+  /** The newest version known without a request; default: that of the copy. */
+  readonly newest?: (() => KubeObject | undefined | Promise<KubeObject | undefined>) | undefined;
   /** For requests to the API server. */
   readonly signal: AbortSignal;
   /** For how long after the beginning of an ownership check external requests may be sent, in ms. */
@@ -82,15 +94,23 @@ export interface WriteGuardOptions<T extends WithStatus> extends Pick<Deps, 'clo
   readonly fence?: Fence | undefined;
 }
 
+/**
+ * For how long after its `deletionTimestamp` a version counts as current, in ms. A GET counts for `timeoutMs`, which is longer. Many
+ * objects that are deleted at once are deleted within this time.
+ */
+const DELETION_CURRENT_MS = 15_000;
+/** `deletionTimestamp` has whole seconds, and the time of the API server is known as exactly. */
+const SECOND_MS = 1000;
+
 /** The guard of a process without shards; that of a shard adds a check, and reads the version before each write. */
 export interface UnshardedWriteGuard extends WriteGuard {
   beforeWrite(
-    write?: ExternalWrite & { readonly check?: () => void; readonly readsVersion?: boolean },
+    write?: ExternalWrite & { readonly check?: () => void; readonly alwaysReads?: boolean },
   ): Promise<void>;
 }
 
 export function createWriteGuard<T extends WithStatus>(options: WriteGuardOptions<T>): UnshardedWriteGuard {
-  const { copy, clock, signal, timeoutMs, fence = noFence } = options;
+  const { copy, client, newest, clock, signal, timeoutMs, fence = noFence } = options;
   let check: { readonly age: Stopwatch; readonly isCreate: boolean } | undefined;
   let createSent = false;
   let isOwner = false;
@@ -100,6 +120,19 @@ export function createWriteGuard<T extends WithStatus>(options: WriteGuardOption
     });
     if (!isCurrent) throw new PostponedError('conflict', 'the object was changed since it was read');
   };
+  /** Whether the version shows a deletion of a moment ago. */
+  const showsNewDeletion = (): boolean => {
+    const deletedAt = parseTimestamp(copy.object.metadata.deletionTimestamp);
+    const ageMs = client.now() - (deletedAt ?? Number.NaN);
+    return ageMs >= -SECOND_MS && ageMs < DELETION_CURRENT_MS;
+  };
+  const isNewestKnown = async (): Promise<boolean> => {
+    if (newest === undefined) return true;
+    const known = await newest();
+    const { uid, resourceVersion } = copy.object.metadata;
+    return known?.metadata.uid === uid && known?.metadata.resourceVersion === resourceVersion;
+  };
+  const isCurrentDeletion = async () => showsNewDeletion() && (await isNewestKnown());
   return {
     acquireOwnership: async () => {
       isOwner = true;
@@ -108,7 +141,7 @@ export function createWriteGuard<T extends WithStatus>(options: WriteGuardOption
     assertOwner: () => undefined,
     beforeWrite: async ({
       destructive = false,
-      readsVersion = destructive,
+      alwaysReads = destructive === true,
       record,
       check: assertOwned,
     } = {}) => {
@@ -118,7 +151,8 @@ export function createWriteGuard<T extends WithStatus>(options: WriteGuardOption
       // From the start of the check, because its result may be as old.
       const age = startStopwatch(clock);
       if (record !== undefined) await record();
-      else if (readsVersion) await assertUnchanged();
+      else if (alwaysReads || (destructive === 'deletion' && !(await isCurrentDeletion())))
+        await assertUnchanged();
       check = { age, isCreate: record !== undefined };
     },
     assertMayWrite: () => {

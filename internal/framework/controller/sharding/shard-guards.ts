@@ -87,7 +87,7 @@ function withOwnership<T extends WithStatus>(
           if (owned?.state !== 'own' && owned?.state !== 'unclaimed')
             throw new ProviderError('bug', notOwned);
         },
-        readsVersion: write.destructive === true || ownership.shard !== '',
+        alwaysReads: Boolean(write.destructive) || ownership.shard !== '',
       });
     },
     notAfterDelay: (result) => {

@@ -24,18 +24,47 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect(h.recorder.lines().at(-1)).toBe(`Normal Deleted: ${kind} deleted successfully`);
   });
 
-  test('is kept in Service Manager, if the deletion policy Orphan is set just before the call', async () => {
+  test('is kept in Service Manager, if the deletion policy Orphan is set while it waits for its call', async () => {
     await object.create();
+    let isSet = false;
+    const admit = async () => {
+      if (isSet) return;
+      isSet = true;
+      await object.setDeletionPolicy('Orphan');
+    };
+    h.managers = [{ ...h.sm, client: { ...h.sm.client, admit } }];
+    await h.delete();
+    await h.wait(100);
+    object.expectGone();
+    expect([isSet, h.sm.count(calls.delete), object.external.size]).toEqual([true, 0, 1]);
+  });
+
+  test('later than a moment after its deletion is read first: it is kept, if the deletion policy is Orphan by then', async () => {
+    await object.create();
+    h.credentialsError = new Error('no credentials');
+    await h.delete();
     let isSet = false;
     h.client.onRequest(async ({ verb, type }) => {
       if (verb !== 'get' || type.kind !== kind || isSet) return;
       isSet = true;
       await object.setDeletionPolicy('Orphan');
     });
+    await h.wait(20_000);
+    h.credentialsError = undefined;
+    await h.wait(60_000);
+    object.expectGone();
+    expect([isSet, h.sm.count(calls.delete), object.external.size]).toEqual([true, 0, 1]);
+  });
+
+  test('is not read before its finalizer goes', async () => {
+    await object.create();
+    const before = h.client.requests.length;
     await h.delete();
     await h.wait(100);
     object.expectGone();
-    expect([isSet, h.sm.count(calls.delete), object.external.size]).toEqual([true, 0, 1]);
+    const [, ...own] = h.client.requests.slice(before);
+    const secret = kind === 'ServiceBinding' ? ['delete Secret'] : [];
+    expect(own.map(({ verb, type }) => `${verb} ${type.kind}`)).toEqual([...secret, `update ${kind}`]);
   });
 
   test('whose finalizer is removed by others is left alone', async () => {

@@ -35,7 +35,7 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
       conditions.inProgress('delete', deleteAfterRecoveryText);
       await status.store();
     }
-    await context.guard.beforeWrite({ destructive: true });
+    await context.guard.beforeWrite({ destructive: 'deletion' });
     try {
       const deletion = await deleteOwn(run, external.id());
       if (deletion.state === 'gone') return finishDeletion(run, external);
@@ -53,7 +53,7 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
 /** All have the identity of the object. The status has room for the ID of one; these are not polled. */
 async function deleteOthers(run: Run, others: readonly { readonly id: string }[]): Promise<void> {
   for (const { id } of others) {
-    await run.context.guard.beforeWrite({ destructive: true });
+    await run.context.guard.beforeWrite({ destructive: 'deletion' });
     await deleteOwn(run, id);
   }
 }

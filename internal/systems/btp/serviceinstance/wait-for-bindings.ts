@@ -3,13 +3,14 @@ import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/
 import { type ReconcileResult, requeueInProgress } from '../../../framework/controller/index.ts';
 import { keyOf, keyString, wasDeleted } from '../../../framework/kube/index.ts';
 import { type BindingsOfInstances, mayBeBound } from '../operations/bindings-of-instances.ts';
-import { leftOfMoment } from '../operations/moment.ts';
+import { LONG_MOMENT_MS, leftOfMoment } from '../operations/moment.ts';
 import { succeededOf } from '../status/conditions.ts';
 import { instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import type { ServiceInstance } from './resource.ts';
 
 /**
- * Both are mostly deleted together, and the bindings are gone after a moment: until then no condition names them.
+ * Both are mostly deleted together, and the bindings are gone after a moment, a long one if many are deleted at once: until then no
+ * condition names them.
  *
  * Undefined: no binding of this cluster is left, or the deletion of one failed. When the last one is gone, the instance is requested. Bindings of other
  * clusters are known to Service Manager only.
@@ -25,9 +26,11 @@ export async function waitForBindings(
   const { clock, memory } = context;
   const waitsSince = memory.get()?.waitsSince ?? clock.monotonic();
   memory.set({ ...memory.get(), waitsSince });
-  const leftMs = leftOfMoment(clock, waitsSince);
-  if (leftMs > 0) return requeueInProgress(leftMs);
   const kept = left.filter((binding) => !wasDeleted(binding)).length;
+  const shortMs = leftOfMoment(clock, waitsSince);
+  const leftMs = kept > 0 ? shortMs : leftOfMoment(clock, waitsSince, LONG_MOMENT_MS);
+  // Whether bindings are kept is looked at when the short moment is over.
+  if (leftMs > 0) return requeueInProgress(shortMs > 0 ? shortMs : leftMs);
   if (kept > 0) conditions.requestFailed('delete', keptBindingsText(kept));
   else conditions.inProgress('delete', deletedBindingsText(left.length));
   await status.store();
