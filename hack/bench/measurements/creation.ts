@@ -57,7 +57,7 @@ export const creation: Measurement = {
     }
     // The largest number once more, each with an instance, a binding, a Secret and a ConfigMap of its own.
     const mappings = sizes.at(-1) ?? 0;
-    const scale = { mappings, perInstance: 1, ownClusterIDs: true };
+    const scale = { mappings, ...ALONE };
     const [provider, plain] = [
       await prepareAndCreate(environment, `alone-${mappings}-provider`, scale, 'provider'),
       await prepareAndCreate(environment, `alone-${mappings}-plain`, scale, 'plain'),
@@ -98,6 +98,16 @@ export interface Creation extends Cost {
   readonly seconds: number;
   /** From its own creation, of each mapping, in ms. */
   readonly latencies: readonly number[];
+}
+
+/** Each has an instance, a binding, a Secret and a ConfigMap of its own. */
+const ALONE = { perInstance: 1, ownClusterIDs: true } as const;
+
+/** As many settled mappings that share nothing; no provider runs when they are returned. */
+export async function settledAlone(context: MeasurementContext, mappings: number): Promise<Population> {
+  const id = `settled-alone-${mappings}`;
+  const environment = await context.environment();
+  return (await prepareAndCreate(environment, id, { mappings, ...ALONE }, 'provider')).population;
 }
 
 /** The settled mappings of this number; no provider runs when they are returned. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { ProviderError } from '../../../internal/framework/base/errors/errors.ts';
 import { createFakeClock, type FakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import { versionOf } from '../../../internal/framework/kube/client/polled-reads.ts';
 import { createSharedReads } from '../../../internal/framework/kube/client/shared-reads.ts';
 import {
   createMemoryClient,
@@ -182,7 +183,17 @@ const inputClusterOf = (
 ): InputCluster & { readonly close: () => void } => {
   const reads = createSharedReads({ client, clock });
   const objectWatcher = createObjectWatcher({ ...createDeps({ clock, random: () => 0.5 }), client });
-  const polledReads = { ...reads, versionOf: async () => undefined };
+  // As if each namespace had many objects, without the age of a list.
+  const polledReads: InputCluster['polledReads'] = {
+    ...reads,
+    versionOf: async (type, key, signal) => {
+      try {
+        return versionOf(await client.getMetadata(type, key, { signal }));
+      } catch {
+        return undefined;
+      }
+    },
+  };
   return { client, reads, polledReads, objectWatcher, close: () => objectWatcher.close() };
 };
 

@@ -36,8 +36,9 @@ export interface PolledReadsOptions extends Pick<Deps, 'clock'> {
 
 /** How old a list may be, in ms. */
 export const FRESH_MS = 5000;
-/** Objects of a namespace in this time, from which on a list costs less than their reads. */
-const MANY = 8;
+/** Objects of a namespace in this time, from which on a list costs less than their reads: so many, and two for each of its pages. */
+const MANY = 4;
+const MANY_FOR_PAGE = 2;
 /** Objects of a page: a server of a tenant may send a megabyte. */
 const PAGE = 100;
 /** A namespace with more objects is not listed. */
@@ -59,8 +60,12 @@ interface Collection {
   /** Of the window before. */
   before: number;
   list: { readonly begunAt: number; readonly objects: Objects } | undefined;
+  /** Objects of the last list. */
+  size: number;
   pausedUntil: number;
 }
+
+const manyOf = ({ size }: Collection): number => Math.max(MANY, MANY_FOR_PAGE * Math.ceil(size / PAGE));
 
 export function createPolledReads({ client, reads, clock }: PolledReadsOptions): PolledReads {
   const collections = createLruCache<string, Collection>({
@@ -76,6 +81,7 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
       names: new Set<string>(),
       before: 0,
       list: undefined,
+      size: 0,
       pausedUntil: 0,
     };
     collections.set(id, found);
@@ -85,7 +91,7 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
       found.names = new Set();
       found.windowBegan = now;
     }
-    if (found.names.size < MANY) found.names.add(name);
+    if (found.names.size < manyOf(found)) found.names.add(name);
     return found;
   };
   const listAll = async (
@@ -126,7 +132,7 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
     const { list } = collection;
     const begunAt = clock.monotonic();
     if (list !== undefined && begunAt - list.begunAt < FRESH_MS) return list.objects;
-    const isDense = Math.max(collection.before, collection.names.size) >= MANY;
+    const isDense = Math.max(collection.before, collection.names.size) >= manyOf(collection);
     if (!isDense || begunAt < collection.pausedUntil) return undefined;
     const pause = () => {
       collection.pausedUntil = clock.monotonic() + PAUSE_MS;
@@ -137,6 +143,7 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
       else {
         const fresh = { begunAt, objects };
         collection.list = fresh;
+        collection.size = objects.size;
         clock.after(FRESH_MS, () => {
           if (collection.list === fresh) collection.list = undefined;
         });

@@ -33,7 +33,7 @@ import { describedIdentity } from './inputs/described-identity.ts';
 import { clusterRefOf, readableInputs } from './inputs/input-refs.ts';
 import { type InputRefs, type Inputs, readAccess, readInputs } from './inputs/inputs.ts';
 import { isInstanceGone } from './inputs/instance-gone.ts';
-import type { KnownSecrets } from './inputs/known-credentials.ts';
+import type { KnownInputs } from './inputs/known-inputs.ts';
 import { acquireKymaCluster, type KymaClusters, type KymaClusterUse } from './inputs/kyma-cluster.ts';
 import { bindingLocation } from './limit-keys.ts';
 import { migrateFromGo } from './migration/migrate-from-go.ts';
@@ -47,7 +47,7 @@ export interface KymaConnectorOptions {
   readonly visibility: VisibilityRecords;
   readonly hosts: HanaHosts;
   readonly lastAccess: LastAccess;
-  readonly knownSecrets: KnownSecrets;
+  readonly knownInputs: KnownInputs;
 }
 
 type Client = ExternalClient<KymaInstanceMapping>;
@@ -151,13 +151,13 @@ function clientWith(
 
 /** @throws the error of connectionProblem if an input object is unusable */
 async function describeMapping(
-  { clusters, knownSecrets }: KymaConnectorOptions,
+  { clusters, knownInputs }: KymaConnectorOptions,
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
   isPoll: boolean,
 ): Promise<{ readonly inputs: Inputs; readonly described: MappingIdentity }> {
   const inputs = await onKymaCluster(clusters, resource, ctx, async (cluster, refs) => {
-    const options = { knownSecrets, isPoll };
+    const options = { known: knownInputs, isPoll };
     const read = await readInputs(isPoll ? polled(cluster) : cluster, refs, ctx.signal, options);
     noteInputs(resource, read);
     return read;

@@ -22,7 +22,7 @@ import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
 import { pollGroupOf } from '../mapping/poll-group.ts';
 import { noteFailure } from '../mapping/ready.ts';
 import { createKymaConnector } from './connector.ts';
-import { createKnownSecrets } from './inputs/known-credentials.ts';
+import { createKnownInputs } from './inputs/known-inputs.ts';
 import type { KymaClusters } from './inputs/kyma-cluster.ts';
 import { kymaLimitKeysOf } from './limit-keys.ts';
 import type { KymaInstanceMapping } from './resource.ts';
@@ -56,7 +56,7 @@ export function kymaInstanceMappingKind({
       visibility,
       hosts,
       lastAccess,
-      knownSecrets: createKnownSecrets(),
+      knownInputs: createKnownInputs(),
     }),
     connectFailed: (resource, error, ctx) => noteFailure(kymaMappingKind, resource, error, 'connect', ctx),
     limitKeysOf: (resource) => kymaLimitKeysOf(resource, hosts),

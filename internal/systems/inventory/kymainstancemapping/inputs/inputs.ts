@@ -2,7 +2,6 @@
  * Reads the input objects of a KymaInstanceMapping: ServiceInstance, ServiceBinding with its Secret, and the ConfigMap
  * with the cluster ID. The three chains are read concurrently, and all problems are reported together.
  */
-import type { WatchedObject } from '../../../../framework/base/errors/errors.ts';
 import { stringAt, valueAt } from '../../../../framework/base/json/json-field.ts';
 import { redact } from '../../../../framework/base/text/redact.ts';
 import { cutText, singleSpaced } from '../../../../framework/base/text/text.ts';
@@ -13,14 +12,14 @@ import {
   keyString,
   type Secret,
 } from '../../../../framework/kube/object/object.ts';
-import { configMaps, secrets } from '../../../../framework/kube/object/resource-type.ts';
+import { configMaps, type ResourceType, secrets } from '../../../../framework/kube/object/resource-type.ts';
 import { decodedData } from '../../../../framework/kube/object/secret-data.ts';
 import type { KnownCredentials } from '../../hana-cloud/client.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../hana-cloud/credentials.ts';
 import type { Finding, Problem } from '../../input/finding.ts';
 import { findingOf, type InputCluster, readInput } from '../../input/read-input.ts';
 import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
-import type { KnownSecrets } from './known-credentials.ts';
+import type { KnownInputs, KnownValues } from './known-inputs.ts';
 import { idAt, nameAt, type TextRead } from './text-fields.ts';
 
 /** The ConfigMap with the cluster ID that the SAP BTP service operator has on a Kyma cluster. */
@@ -58,8 +57,8 @@ export interface Inputs {
 }
 
 export interface ReadOptions {
-  /** Default: each read is of the content. */
-  readonly knownSecrets?: KnownSecrets;
+  /** Default: each read is of the content, and nothing is kept. */
+  readonly known?: KnownInputs;
   /** A version that is known replaces the content. Default false. */
   readonly isPoll?: boolean;
 }
@@ -80,9 +79,9 @@ export async function readInputs(
   options: ReadOptions = {},
 ): Promise<Inputs> {
   const [instance, access, clusterID] = await Promise.all([
-    readInstance(cluster, refs.serviceInstanceRef, signal),
+    readInstance(cluster, refs.serviceInstanceRef, signal, options),
     readCredentials(cluster, refs.adminBindingRef, signal, options),
-    readClusterID(cluster, refs.clusterIdConfigMapRef, signal),
+    readClusterID(cluster, refs.clusterIdConfigMapRef, signal, options),
   ]);
   return {
     ...instance.part,
@@ -107,11 +106,35 @@ interface Chain<P> {
   readonly findings: readonly Finding[];
 }
 
+/** What is known of the object of a poll, if it still has the version of which it is known. */
+async function knownValue<V>(
+  values: KnownValues<V> | undefined,
+  cluster: InputCluster,
+  type: ResourceType,
+  key: Ref,
+  { isPoll = false }: ReadOptions,
+  signal: AbortSignal,
+): Promise<{ readonly value: V; readonly finding: Finding } | undefined> {
+  if (!isPoll || values?.has(cluster, key) !== true) return undefined;
+  const version = await cluster.polledReads.versionOf(type, key, signal);
+  const value = version && values.find(cluster, key, version);
+  if (version === undefined || value === undefined) return undefined;
+  const target = cluster.objectWatcher.target(type, key, version.resourceVersion);
+  return { value, finding: findingOf(type, key, cluster, [], { target }) };
+}
+
 async function readInstance(
   cluster: InputCluster,
   key: Ref,
   signal: AbortSignal,
+  options: ReadOptions,
 ): Promise<Chain<Pick<Inputs, 'instance'>>> {
+  const values = options.known?.instanceIDs;
+  const known = await knownValue(values, cluster, serviceInstances, key, options, signal);
+  if (known !== undefined) {
+    const instance = { name: key.name, ready: true, id: known.value };
+    return { part: { instance }, findings: [known.finding] };
+  }
   const read = await readInput(cluster, serviceInstances, key, signal);
   const finding = (problems: Problem[]) => findingOf(serviceInstances, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
@@ -133,6 +156,7 @@ async function readInstance(
       field: 'status.conditions',
     });
   }
+  if ('value' in id && readiness.ready) values?.note(cluster, key, versionOf(read.object), id.value);
   const instance = {
     name: key.name,
     ready: readiness.ready,
@@ -147,7 +171,7 @@ async function readCredentials(
   signal: AbortSignal,
   options: ReadOptions = {},
 ): Promise<Chain<CredentialsPart>> {
-  const read = await readBinding(cluster, ref, signal);
+  const read = await readBinding(cluster, ref, signal, options);
   const bindingFinding = (problems: Problem[]) => findingOf(serviceBindings, ref, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [bindingFinding([read.problem])] };
   const { secretName } = read.binding;
@@ -164,16 +188,13 @@ async function knownSecret(
   cluster: InputCluster,
   key: Ref,
   binding: Binding,
-  { knownSecrets, isPoll = false }: ReadOptions,
+  options: ReadOptions,
   signal: AbortSignal,
 ): Promise<Chain<CredentialsPart> | undefined> {
-  if (!isPoll || knownSecrets === undefined) return undefined;
-  const version = await cluster.polledReads.versionOf(secrets, key, signal);
-  const known = version && knownSecrets.find(cluster, key, version);
-  if (version === undefined || known === undefined) return undefined;
-  const target = cluster.objectWatcher.target(secrets, key, version.resourceVersion);
-  const finding = findingOf(secrets, key, cluster, [], { target });
-  return { part: { known }, findings: [{ ...finding, object: objectOf(key, binding) }] };
+  const known = await knownValue(options.known?.access, cluster, secrets, key, options, signal);
+  if (known === undefined) return undefined;
+  const finding = { ...known.finding, object: objectOf(key, binding) };
+  return { part: { known: known.value }, findings: [finding] };
 }
 
 /** Named after the binding, to which the resource refers. */
@@ -192,23 +213,31 @@ async function readBinding(
   cluster: InputCluster,
   key: Ref,
   signal: AbortSignal,
-): Promise<
-  { readonly target: WatchedObject } & ({ readonly problem: Problem } | { readonly binding: Binding })
-> {
+  options: ReadOptions,
+): Promise<Pick<Finding, 'target'> & ({ readonly problem: Problem } | { readonly binding: Binding })> {
+  const values = options.known?.secretNames;
+  const known = await knownValue(values, cluster, serviceBindings, key, options, signal);
+  if (known !== undefined) {
+    const binding = { name: key.name, secretName: { value: known.value }, ready: true, why: '' };
+    return { ...known.finding, binding };
+  }
   const read = await readInput(cluster, serviceBindings, key, signal);
   if ('problem' in read) return read;
   const { object, target } = read;
   const field = 'spec.secretName';
   const place = { path: ['spec', 'secretName'], field, label: field };
   const secretName = nameAt(object, place, key.name);
-  return { target, binding: { name: key.name, secretName, ...readinessOf(object) } };
+  const readiness = readinessOf(object);
+  if ('value' in secretName && readiness.ready)
+    values?.note(cluster, key, versionOf(object), secretName.value);
+  return { target, binding: { name: key.name, secretName, ...readiness } };
 }
 
 async function readBindingSecret(
   cluster: InputCluster,
   key: Ref,
   binding: Binding,
-  { knownSecrets }: ReadOptions,
+  { known: inputs }: ReadOptions,
   signal: AbortSignal,
 ): Promise<Chain<CredentialsPart>> {
   const read = await readInput<Secret>(cluster, secrets, key, signal);
@@ -226,7 +255,7 @@ async function readBindingSecret(
   const parsed = parseAdminCredentials(decodedData(read.object), `Secret ${keyString(key)}`);
   if ('credentials' in parsed) {
     const version = versionOf(read.object);
-    const remember = (known: KnownCredentials) => knownSecrets?.note(cluster, key, version, known);
+    const remember = (known: KnownCredentials) => inputs?.access.note(cluster, key, version, known);
     return { part: { credentials: parsed.credentials, remember }, findings: [finding([])] };
   }
   return { part: {}, findings: [finding(parsed.problems)] };
@@ -237,8 +266,12 @@ export async function readClusterID(
   cluster: InputCluster,
   ref: Ref | undefined,
   signal: AbortSignal,
+  options: ReadOptions = {},
 ): Promise<Chain<Pick<Inputs, 'clusterID'>>> {
   const key = ref ?? defaultClusterIdConfigMap(cluster);
+  const values = options.known?.clusterIDs;
+  const known = await knownValue(values, cluster, configMaps, key, options, signal);
+  if (known !== undefined) return { part: { clusterID: known.value }, findings: [known.finding] };
   const read = await readInput<ConfigMap>(cluster, configMaps, key, signal);
   const finding = (problems: Problem[]) => findingOf(configMaps, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
@@ -251,6 +284,7 @@ export async function readClusterID(
   };
   const id = idAt(read.object, place);
   if ('problem' in id) return { part: {}, findings: [finding([id.problem])] };
+  values?.note(cluster, key, versionOf(read.object), id.value);
   return { part: { clusterID: id.value }, findings: [finding([])] };
 }
 

@@ -1,0 +1,107 @@
+import { expect, test } from '@jest/globals';
+import { inputCluster, objectKey } from '../../input/input-cluster.fixture.ts';
+import type { InputCluster } from '../../input/read-input.ts';
+import { complete, refs } from './inputs.fixture.ts';
+import { readInputs } from './inputs.ts';
+import { createKnownInputs } from './known-inputs.ts';
+
+const { signal } = new AbortController();
+const known = {
+  credentialsID: 'c-1',
+  viewer: 'v-1',
+  baseUrl: 'https://api.example.org',
+  tokenUrl: 'https://uaa.example.org/oauth/token',
+  hasCertificate: false,
+};
+const secretName = 'Secret shop/hana-admin-secret';
+
+function setup() {
+  const failures: Record<string, Error> = {};
+  const version = { uid: '', resourceVersion: '7' };
+  const objects = Object.values(complete());
+  const base = inputCluster(objects, failures);
+  /** The object has these fields by now. */
+  const change = (kind: string, fields: object) => {
+    const index = objects.findIndex((object) => object.kind === kind);
+    const found = objects[index];
+    if (found !== undefined) objects[index] = { ...found, ...fields };
+  };
+  /** Kinds whose version is asked for. */
+  const asked: string[] = [];
+  const versionOf: InputCluster['polledReads']['versionOf'] = async ({ kind }) => {
+    asked.push(kind);
+    return version;
+  };
+  const cluster = { ...base, polledReads: { ...base.polledReads, versionOf } };
+  const known = createKnownInputs();
+  const poll = (isPoll = true, of = cluster) => readInputs(of, refs, signal, { known, isPoll });
+  const failAll = () => {
+    for (const object of objects) failures[objectKey(object)] = new Error('the content is not needed');
+  };
+  return { cluster, change, failures, version, asked, poll, failAll };
+}
+
+test('a poll does not read a Secret whose version is known, and no credential is kept', async () => {
+  const { failures, poll } = setup();
+  const first = await poll();
+  expect(first.known).toBeUndefined();
+  expect(first.credentials?.clientId).toBe('sb-1');
+  first.remember?.(known);
+  failures[secretName] = new Error('the content is not needed');
+  const inputs = await poll();
+  expect(inputs).toMatchObject({ known, clusterID: 'c-1', instance: { id: 'i-1' } });
+  expect(inputs.credentials).toBeUndefined();
+  expect(inputs.findings.map(({ object, problems }) => [object, problems])).toContainEqual([
+    'ServiceBinding shop/hana-admin: secret shop/hana-admin-secret',
+    [],
+  ]);
+  expect(JSON.stringify(inputs)).not.toContain('s3cret-value');
+});
+
+test('a poll reads no object whose version is known, and says the same of it', async () => {
+  const { asked, poll, failAll } = setup();
+  const first = await poll(false);
+  first.remember?.(known);
+  expect(asked).toEqual([]);
+  failAll();
+  const { credentials: _c, remember: _r, ...others } = first;
+  const plain = (inputs: object): unknown => JSON.parse(JSON.stringify(inputs));
+  expect(plain(await poll())).toEqual(plain({ ...others, known }));
+  expect(asked.sort()).toEqual(['ConfigMap', 'Secret', 'ServiceBinding', 'ServiceInstance']);
+});
+
+test('a poll of an object of which nothing is known asks for no version', async () => {
+  const { asked, poll } = setup();
+  await poll();
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  { what: 'another version', change: { resourceVersion: '8' } },
+  { what: 'objects of the same names', change: { uid: 'other' } },
+])('a poll reads all of $what', async ({ change: changed }) => {
+  const { change, version, poll } = setup();
+  (await poll()).remember?.(known);
+  Object.assign(version, changed);
+  change('ServiceInstance', { status: { instanceID: 'i-2' } });
+  change('ConfigMap', { data: { CLUSTER_ID: 'c-2' } });
+  const inputs = await poll();
+  expect(inputs).toMatchObject({ clusterID: 'c-2', instance: { id: 'i-2', ready: false } });
+  expect(inputs.credentials?.clientId).toBe('sb-1');
+});
+
+test('an object with a problem is read by each poll', async () => {
+  const { change, poll } = setup();
+  change('ServiceInstance', { status: { instanceID: 'i-1', ready: 'False' } });
+  expect((await poll()).instance).toMatchObject({ ready: false });
+  change('ServiceInstance', { status: { instanceID: 'i-2', ready: 'True' } });
+  expect((await poll()).instance).toEqual({ name: 'hana', id: 'i-2', ready: true });
+});
+
+test('a reconcile that is no poll reads the Secret, and one of another cluster as well', async () => {
+  const { cluster, poll } = setup();
+  (await poll()).remember?.(known);
+  expect((await poll(false)).credentials?.clientId).toBe('sb-1');
+  const other = { ...cluster, objectWatcher: { ...cluster.objectWatcher } };
+  expect((await poll(true, other)).credentials?.clientId).toBe('sb-1');
+});
