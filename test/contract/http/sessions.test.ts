@@ -245,6 +245,24 @@ describe('a session of any API', () => {
     ]);
   });
 
+  test('releases its slot of the API when told so, and takes one again for a later call', async () => {
+    const held: string[] = [];
+    const { session } = open({
+      reserve: (limitKeys) => {
+        const names = limitKeys.map(({ name }) => name.replace(/ 127\.0\.0\.1:\d+$/, ''));
+        held.push(...names);
+        return () => void held.splice(0, held.length, ...held.filter((name) => !names.includes(name)));
+      },
+    });
+    await session.admit({ doing, signal });
+    expect(held).toEqual(['Bucket API']);
+    session.release();
+    session.release();
+    expect(held).toEqual([]);
+    await session.admit({ doing, signal });
+    expect(held).toEqual(['Bucket API']);
+  });
+
   test('that is not admitted throws NotAdmittedError as it is', async () => {
     const refused = new NotAdmittedError([{ name: 'x' }]);
     const { session } = open({

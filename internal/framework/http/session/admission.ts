@@ -10,6 +10,8 @@ export interface Admission {
    * @throws NotAdmittedError, and errors of `fetchToken`
    */
   admit(signal: AbortSignal): Promise<void>;
+  /** The slot of the API is for others, although the reconcile goes on. A later call takes one again. */
+  release(): void;
 }
 
 export interface AdmissionOptions {
@@ -27,17 +29,20 @@ export function createAdmission({
   holdsToken,
   fetchToken,
 }: AdmissionOptions): Admission {
-  let admitted = false;
+  let admitted: (() => void) | undefined;
   return {
     admit: async (signal) => {
-      if (admitted) return;
+      if (admitted !== undefined) return;
       if (!holdsToken()) {
         const release = reserve(limitKeysOf(hosts, limits(false)));
         await fetchToken(signal);
         release();
       }
-      reserve(limitKeysOf(hosts, limits(true)));
-      admitted = true;
+      admitted = reserve(limitKeysOf(hosts, limits(true)));
+    },
+    release: () => {
+      admitted?.();
+      admitted = undefined;
     },
   };
 }

@@ -67,6 +67,8 @@ export interface ApiSession {
   scrub(text: string): string;
   /** Requests a new token without the cache, for diagnosis; with fixed credentials there is none to request. */
   checkToken(signal: AbortSignal): Promise<TokenCheck>;
+  /** The slots are for others, although the reconcile goes on. A later call takes them again. */
+  release(): void;
   /** Closes connections of these credentials, unless they are kept. Later calls throw. */
   close(): Promise<void>;
 }
@@ -194,6 +196,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
       }
     },
     scrub,
+    release: admission.release,
     checkToken: async (signal) => {
       try {
         return await authorizer.check(signal);

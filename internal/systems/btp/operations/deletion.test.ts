@@ -56,6 +56,20 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect([isSet, h.sm.count(calls.delete), object.external.size]).toEqual([true, 0, 1]);
   });
 
+  test('leaves its slot in Service Manager before its finalizer goes', async () => {
+    await object.create();
+    const before = h.client.requests.length;
+    let requests: string[] | undefined;
+    const release = () => {
+      requests = h.client.requests.slice(before).map(({ verb }) => verb);
+    };
+    h.managers = [{ ...h.sm, client: { ...h.sm.client, release } }];
+    await h.delete();
+    await h.wait(100);
+    object.expectGone();
+    expect([requests, h.sm.count(calls.delete)]).toEqual([['delete'], 1]);
+  });
+
   test('is not read before its finalizer goes', async () => {
     await object.create();
     const before = h.client.requests.length;

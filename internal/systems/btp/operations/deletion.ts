@@ -38,7 +38,11 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
     await context.guard.beforeWrite({ destructive: 'deletion' });
     try {
       const deletion = await deleteOwn(run, external.id());
-      if (deletion.state === 'gone') return finishDeletion(run, external);
+      if (deletion.state === 'gone') {
+        // What follows are requests to the API server: others may call Service Manager meanwhile.
+        client.release();
+        return finishDeletion(run, external);
+      }
       setStatus(object, { operationURL: deletion.operationURL, operationType: 'delete' });
     } catch (error) {
       // The next attempt succeeds after the operation in progress has ended.

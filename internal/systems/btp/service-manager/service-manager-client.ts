@@ -119,6 +119,8 @@ export interface ServiceManagerClient {
 
   /** Requests a new token without the cache. For diagnosis. */
   checkToken(options: CallOptions): Promise<TokenCheck>;
+  /** No call follows for now: others may call Service Manager, although the reconcile goes on. */
+  release(): void;
   /** Later calls throw. */
   close(): Promise<void>;
 }

@@ -112,6 +112,7 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
       ...createBindingsApi(calls),
       ...createOperationsApi(calls),
       checkToken: ({ signal }) => session.checkToken(signal),
+      release: () => session.release(),
       close: () => session.close(),
     };
   };
