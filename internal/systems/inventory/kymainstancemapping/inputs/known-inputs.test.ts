@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { createPolledReads } from '../../../../framework/kube/client/polled-reads.ts';
+import { createSharedReads } from '../../../../framework/kube/client/shared-reads.ts';
+import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
+import type { KubeObject } from '../../../../framework/kube/object/object.ts';
+import { apiVersionOf, configMaps, secrets } from '../../../../framework/kube/object/resource-type.ts';
 import { inputCluster, objectKey } from '../../input/input-cluster.fixture.ts';
 import type { InputCluster } from '../../input/read-input.ts';
+import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
 import { complete, refs } from './inputs.fixture.ts';
 import { readInputs } from './inputs.ts';
 import { createKnownInputs } from './known-inputs.ts';
@@ -105,3 +112,52 @@ test('a reconcile that is no poll reads the Secret, and one of another cluster a
   const other = { ...cluster, objectWatcher: { ...cluster.objectWatcher } };
   expect((await poll(true, other)).credentials?.clientId).toBe('sb-1');
 });
+
+test.each([
+  { mappings: 100, most: 1.5 },
+  { mappings: 1000, most: 0.5 },
+])(
+  '$mappings mappings that share nothing and are polled each minute cost at most $most requests for each poll',
+  async ({ mappings, most }) => {
+    const clock = createFakeClock();
+    const client = createMemoryClient({ clock });
+    const reads = createSharedReads({ client, clock });
+    const { objectWatcher } = inputCluster([]);
+    // Lists of whole objects are larger than what is accepted of a server of a tenant.
+    const list = () => Promise.reject(new Error('too large'));
+    const polledReads = createPolledReads({ client: { ...client, list }, clock, reads });
+    const cluster = { client, reads, polledReads, objectWatcher };
+    const inputs = createKnownInputs();
+    const types = {
+      instance: serviceInstances,
+      binding: serviceBindings,
+      secret: secrets,
+      config: configMaps,
+    };
+    const names = Array.from({ length: mappings }, (_, index) => `o-${index}`);
+    for (const name of names) {
+      for (const [what, type] of Object.entries(types)) {
+        const object = { ...complete()[what], metadata: { namespace: 'shop', name } };
+        // Its Secret has the name of the binding.
+        const kind = { apiVersion: apiVersionOf(type), kind: type.kind };
+        client.seed<KubeObject>(type, { ...object, ...kind, ...(what === 'binding' ? { spec: {} } : {}) });
+      }
+    }
+    /** All of them, spread over a minute. @returns requests for each */
+    const readAll = async (isPoll: boolean) => {
+      const before = client.requests.length;
+      for (const name of names) {
+        const ref = { namespace: 'shop', name };
+        const own = { serviceInstanceRef: ref, adminBindingRef: ref, clusterIdConfigMapRef: ref };
+        const reading = readInputs(cluster, own, signal, { known: inputs, isPoll });
+        await clock.advance(60_000 / mappings);
+        const { findings, remember } = await reading;
+        expect(findings.flatMap(({ problems }) => problems)).toEqual([]);
+        remember?.(known);
+      }
+      return (client.requests.length - before) / mappings;
+    };
+    expect(await readAll(false)).toBe(4);
+    expect(await readAll(true)).toBeLessThanOrEqual(most);
+  },
+);
