@@ -2,7 +2,7 @@ import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { takeProfile } from '../measure/cpu-profile.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
-import { median } from '../measure/statistics.ts';
+import { median, percentile } from '../measure/statistics.ts';
 import type { Measurement, MeasurementContext } from '../measurement.ts';
 import {
   type LoadEnvironment,
@@ -66,7 +66,10 @@ async function atOnce(environment: LoadEnvironment): Promise<Figure[]> {
 }
 
 /** What registrations and callbacks cost. Each registration starts a run of one operation, whose task is sent. */
-async function requests(environment: LoadEnvironment, { print }: MeasurementContext): Promise<Figure[]> {
+async function requests(
+  environment: LoadEnvironment,
+  { print }: MeasurementContext,
+): Promise<Figure[]> {
   const { process, components } = environment;
   print(`${CLUSTERS} registrations, and ${CALLBACKS} callbacks`);
   components.holds = true;
@@ -107,7 +110,8 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
   components.faults = FAULTS;
   print(`${CLUSTERS} clusters with ${OPERATIONS} operations of ${WORK_MS / 1000} s`);
   const before = { ...(await process.usage()), statements: environment.statements(), at: Date.now() };
-  const { registered, failed, ended } = await reconcileAll(environment, 'cluster');
+  components.callbackMs = [];
+  const { registered, failed, ended, registeredMs, callbackMs } = await reconcileAll(environment, 'cluster');
   const after = { ...(await process.usage()), statements: environment.statements() };
   const operations = CLUSTERS * OPERATIONS;
   const waits = [...registered].map(
@@ -115,9 +119,18 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
   );
   const times = [...registered].map(([id, { sent }]) => ((ended.get(id) ?? Number.NaN) - sent) / 1000);
   const total = (Math.max(...ended.values()) - before.at) / 1000;
+  const latencies = [...registered.values()].map(({ tookMs }) => tookMs);
   components.workMs = 0;
   components.faults = 0;
   return [
+    figure(`${CLUSTERS} registrations while runs go on`, 's', registeredMs / 1000, 3),
+    figure('one of them, p95', 'ms', percentile(latencies, 0.95), 250),
+    figure(
+      'a callback meanwhile, p95',
+      'ms',
+      callbackMs.length === 0 ? 0 : percentile(callbackMs, 0.95),
+      250,
+    ),
     figure('registration to the first task, the longest', 's', Math.max(...waits), 1),
     figure(
       `registration to ready, the longest of ${CLUSTERS}, ${FORCED_S} s are forced`,
@@ -135,18 +148,26 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
 
 /**
  * Registers all clusters and waits for the end of their runs. Returns the times of registrations (`sent` since the epoch, in ms),
- * and what `untilEnded` returns.
+ * how long all of them and callbacks meanwhile took, and what `untilEnded` returns.
  */
 async function reconcileAll(environment: LoadEnvironment, prefix: string) {
-  const registered = new Map<string, { readonly sent: number; readonly answered: number }>();
+  const registered = new Map<
+    string,
+    { readonly sent: number; readonly answered: number; readonly tookMs: number }
+  >();
   const begin = async (index: number) => {
     const id = `${prefix}-${index}`;
     const sent = Date.now();
+    const at = performance.now();
     await register(environment, id);
-    registered.set(id, { sent, answered: performance.now() });
+    const answered = performance.now();
+    registered.set(id, { sent, answered, tookMs: answered - at });
   };
+  const at = performance.now();
   await inParallel(range(CLUSTERS), begin, CLIENTS);
-  return { registered, ...(await untilEnded(environment, prefix)) };
+  const registeredMs = performance.now() - at;
+  const callbackMs = [...environment.components.callbackMs];
+  return { registered, registeredMs, callbackMs, ...(await untilEnded(environment, prefix)) };
 }
 
 /** Where the time of the load goes. */

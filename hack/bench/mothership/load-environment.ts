@@ -35,6 +35,8 @@ export interface BenchComponents {
   readonly held: Task[];
   /** Time of the first task of each cluster, in ms of `performance.now()`. */
   readonly firstTasks: Map<string, number>;
+  /** How long the answers to callbacks took, in ms. */
+  callbackMs: number[];
 }
 
 export interface Task {
@@ -118,10 +120,13 @@ async function startComponents() {
     holds: false,
     held: [],
     firstTasks: new Map(),
+    callbackMs: [],
   };
   const work = async (task: Task) => {
     await new Promise((done) => setTimeout(done, components.workMs));
+    const at = performance.now();
     await report(task, 'success', components.workMs);
+    components.callbackMs.push(performance.now() - at);
   };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

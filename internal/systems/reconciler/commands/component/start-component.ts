@@ -1,21 +1,19 @@
 import { logEnd } from '../../../../framework/module/commands/log-end.ts';
-import { logTo } from '../../../../framework/module/commands/log-format.ts';
 import { untilStopped } from '../../../../framework/module/commands/until-stopped.ts';
 import { version } from '../../../../framework/module/commands/version.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
-import { createLogger } from '../../../../framework/process/telemetry/json-logger.ts';
 import type { ComponentFlags } from '../../components/config/component-flags.ts';
 import { runComponent } from '../../components/program/run-component.ts';
 import { componentReconcilers } from '../../components/reconcilers/component-reconcilers.ts';
+import { kymaLog } from '../kyma-log.ts';
 
 /** The exit code after a second signal. */
 const HARD_EXIT_CODE = 2;
 
 /** Runs until SIGTERM or SIGINT and resolves after the shutdown. */
 export async function startComponent(name: string, flags: ComponentFlags, host: ProcessLike): Promise<void> {
-  const output = logTo(flags.logFormat, host);
-  const log = createLogger({ debug: flags.verbose, fields: 'kyma', ...output });
-  const debugLog = createLogger({ debug: true, fields: 'kyma', ...output });
+  const log = kymaLog(flags, host);
+  const debugLog = kymaLog({ ...flags, verbose: true }, host);
   const run = async (signal: AbortSignal) => {
     log.info('starting the component reconciler', { name, version });
     await runComponent(

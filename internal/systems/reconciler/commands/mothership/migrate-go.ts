@@ -1,11 +1,10 @@
-import { logTo } from '../../../../framework/module/commands/log-format.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
-import { createLogger } from '../../../../framework/process/telemetry/json-logger.ts';
 import { loadDatabaseSettings } from '../../mothership/config/load-settings.ts';
 import type { MothershipFlags } from '../../mothership/config/start-flags.ts';
 import { migrateFromGo } from '../../mothership/program/migrate-from-go.ts';
 import { migrateToGo } from '../../mothership/program/migrate-to-go.ts';
 import { statusBounds } from '../../mothership/program/scheduler-settings.ts';
+import { kymaLog } from '../kyma-log.ts';
 
 type ToGoFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'logFormat' | 'databaseUrl' | 'dataDir'> & {
   readonly goKeyFile: string;
@@ -24,8 +23,8 @@ export async function toGo(flags: ToGoFlags, host: ProcessLike): Promise<void> {
 }
 
 async function optionsOf(flags: ToGoFlags, host: ProcessLike) {
-  const log = createLogger({ debug: flags.verbose, fields: 'kyma', ...logTo(flags.logFormat, host) });
-  return { settings: await loadDatabaseSettings(flags, host.env), goKeyFile: flags.goKeyFile, log };
+  const settings = await loadDatabaseSettings(flags, host.env);
+  return { settings, goKeyFile: flags.goKeyFile, log: kymaLog(flags, host) };
 }
 
 function printRows(rows: object, host: ProcessLike): void {

@@ -1,9 +1,8 @@
-import { logTo } from '../../../../framework/module/commands/log-format.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
-import { createLogger } from '../../../../framework/process/telemetry/json-logger.ts';
 import { loadDatabaseSettings } from '../../mothership/config/load-settings.ts';
 import type { MothershipFlags } from '../../mothership/config/start-flags.ts';
 import { pruneKeys, rotateKeys } from '../../mothership/program/rotate-keys.ts';
+import { kymaLog } from '../kyma-log.ts';
 
 /** Rotates the encryption key of a database that motherships may use. */
 export async function rotateKey(
@@ -13,11 +12,7 @@ export async function rotateKey(
   },
   host: ProcessLike,
 ): Promise<void> {
-  const log = createLogger({
-    debug: flags.verbose,
-    fields: 'kyma',
-    ...logTo(flags.logFormat, host),
-  });
+  const log = kymaLog(flags, host);
   const settings = await loadDatabaseSettings(flags, host.env);
   if (flags.prune) {
     const { removed } = await pruneKeys({ settings, log });

@@ -43,3 +43,33 @@ test('clusters get shows each failure, also of a step that is no component of th
     [''],
   ]);
 });
+
+test('a cluster by its name is listed once, and names the paused rollouts that hold it', async () => {
+  const requests: string[] = [];
+  const answers: Partial<Record<keyof MothershipClient, unknown>> = {
+    listClusters: [{ runtimeID: 'r-1', name: 'shop', held: true }],
+    clusterState: state,
+    clusterStatus: { failures, statusURL: 'https://x' },
+    listRollouts: [
+      { paused: true, kind: 'version', name: '2.20.0' },
+      { paused: false, kind: 'component', name: 'istio' },
+      { paused: true, kind: 'component', name: 'serverless' },
+      { paused: true, kind: 'component', name: 'kiali' },
+    ],
+  };
+  const client = Object.fromEntries(
+    Object.entries(answers).map(([name, answer]) => [
+      name,
+      async () => {
+        requests.push(name);
+        return answer;
+      },
+    ]),
+  );
+  const printed: string[] = [];
+  const output = { print: (text: string) => void printed.push(text) };
+  const run = { client, output, signal: new AbortController().signal } as unknown as CommandRun;
+  await getCluster('shop', { output: 'table' }, run);
+  expect(printed.join('')).toMatch(/^Held by: +version 2\.20\.0, component serverless$/m);
+  expect(requests).toEqual(['listClusters', 'clusterState', 'clusterStatus', 'listRollouts']);
+});

@@ -2,7 +2,7 @@ import { ProviderError } from '../../../../framework/base/errors/errors.ts';
 import { printed } from '../../../../framework/module/console/format.ts';
 import { table } from '../../../../framework/module/console/table.ts';
 import type { ClusterGroup, ClusterState, ClusterStatus, Rollout } from '../../client/mothership-client.ts';
-import { clusterIDOf } from './cluster-id.ts';
+import { clusterIDOf, findCluster } from './cluster-id.ts';
 import { clusterColumns, statusChangeColumns } from './columns.ts';
 import { age, type ListFormat, printedList } from './output.ts';
 import { type CommandRun, printList } from './run-command.ts';
@@ -48,10 +48,10 @@ export async function getCluster(
   run: CommandRun,
 ): Promise<void> {
   const { client, output, signal } = run;
-  const runtimeID = await clusterIDOf(cluster, run);
+  const { runtimeID, summary } = await findCluster(cluster, run);
   const state = await client.clusterState(runtimeID, signal);
   const { failures, statusURL } = await client.clusterStatus(runtimeID, signal);
-  const rollouts = await pausedRolloutsOf(state, run);
+  const rollouts = summary?.held ? await pausedRolloutsOf(state, run) : [];
   const value = { ...state, statusURL, failures, held: rollouts.length > 0, rollouts };
   const { output: format } = flags;
   const text = printed(
@@ -91,13 +91,11 @@ export async function getCluster(
   output.print(text);
 }
 
-/** Rollouts that hold the cluster back; none for a cluster that is not held. */
+/** Rollouts that hold the cluster back. */
 async function pausedRolloutsOf(
-  { cluster: { runtimeID }, configuration }: ClusterState,
+  { configuration }: ClusterState,
   { client, signal }: CommandRun,
 ): Promise<readonly Rollout[]> {
-  const [summary] = await client.listClusters({ cluster: runtimeID }, 1, signal);
-  if (summary?.runtimeID !== runtimeID || !summary.held) return [];
   const components = new Set(configuration.components.map(({ component }) => component));
   return (await client.listRollouts(signal)).filter(
     ({ paused, kind, name }) =>

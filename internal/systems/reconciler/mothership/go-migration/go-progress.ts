@@ -1,8 +1,7 @@
 /** How far the migration of a database of the Go program has come, so that one that was interrupted goes on. */
 import { sql, type Transaction } from 'kysely';
 import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import type { Queries } from '../database/database.ts';
-import { GO_MIGRATION } from '../database/migrations/migrate.ts';
+import { GO_MIGRATION, isMigratingFromGo } from '../database/migrations/migrate.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import type { Store } from '../database/store.ts';
 import { lockGoTables } from './go-tables.ts';
@@ -33,7 +32,7 @@ const newest = sql`
 export async function beginMigration(store: Store): Promise<void> {
   await store.transaction(async (tx) => {
     await lockGoTables(tx);
-    if (await isMigrating(tx)) {
+    if (await isMigratingFromGo(tx)) {
       if (await isUnchanged(tx)) return;
       await sql`truncate clusters, cluster_configs, cluster_statuses, runtimes, reconciliations, operations`.execute(
         tx,
@@ -91,13 +90,6 @@ export async function storeProgress(
 export async function endMigration(tx: Tx): Promise<void> {
   for (const table of [GO_MIGRATION, STATUSES_OF_CLUSTERS])
     await sql`drop table ${sql.table(table)}`.execute(tx);
-}
-
-async function isMigrating(queries: Queries): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select to_regclass(${GO_MIGRATION}) is not null as found
-  `.execute(queries);
-  return rows[0]?.found === true;
 }
 
 async function isUnchanged(tx: Tx): Promise<boolean> {

@@ -30,7 +30,7 @@ export function createInventory({ store, keyring }: InventoryOptions): Inventory
         .where('runtime_id', '=', runtimeId)
         .forUpdate()
         .executeTakeFirst();
-      if (current === undefined) throw notFound(`cluster ${runtimeId}`);
+      if (current === undefined) throw clusterNotFound(runtimeId);
       if (current.status === status) return versionedStatusOf(current);
       const { id } = await appendStatus(tx, current, status, { pending_cause: cause });
       await notify(tx, 'mothership_clusters', runtimeId);
@@ -48,11 +48,7 @@ export function createInventory({ store, keyring }: InventoryOptions): Inventory
       refuseUnknown(runtimeId);
       const row = await selectVersions(store.queries, runtimeId, configVersion).executeTakeFirst();
       if (row) return versionedStatusOf(row);
-      throw notFound(
-        configVersion === undefined
-          ? `cluster ${runtimeId}`
-          : `configuration ${configVersion} of cluster ${runtimeId}`,
-      );
+      throw clusterNotFound(runtimeId, configVersion);
     },
     latest: async (runtimeId) => {
       refuseUnknown(runtimeId);
@@ -61,7 +57,7 @@ export function createInventory({ store, keyring }: InventoryOptions): Inventory
         .where('r.runtime_id', '=', runtimeId)
         .executeTakeFirst();
       if (row) return stateOf(row, keyring);
-      throw notFound(`cluster ${runtimeId}`);
+      throw clusterNotFound(runtimeId);
     },
     at: async (runtimeId, configVersion) => {
       refuseUnknown(runtimeId);
@@ -71,7 +67,7 @@ export function createInventory({ store, keyring }: InventoryOptions): Inventory
         .where('k.deleted', '=', false)
         .executeTakeFirst();
       if (row) return stateOf(row, keyring);
-      throw notFound(`configuration ${configVersion} of cluster ${runtimeId}`);
+      throw clusterNotFound(runtimeId, configVersion);
     },
     of: async (run) => {
       const row = await selectStates(store.queries)
@@ -129,6 +125,9 @@ function configVersionOf(queries: Queries, run: Parameters<Inventory['of']>[0]) 
 
 /** So many ms before now, by the clock of the database. Not `clock_timestamp()`, for which no index is used. */
 const ago = (ms: number) => sql<Date>`now() - ${ms} * interval '1 ms'`;
+
+const clusterNotFound = (runtimeId: string, configVersion?: number) =>
+  notFound(`${configVersion === undefined ? '' : `configuration ${configVersion} of `}cluster ${runtimeId}`);
 
 const notFound = (what: string) => new RefusedError('not-found', `cannot find ${what}`);
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../../../framework/base/time/clock.ts';
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import { readKeys } from '../encryption/key-file.ts';
 import { migrateToGoDatabase, type ToGoMigrationResult } from '../go-migration/migrate-to-go-database.ts';
-import { assertExists, openExistingDatabase, openKeyring } from './open-database.ts';
+import { assertExists, openDatabase, openKeyring } from './open-database.ts';
 
 export interface MigrateToGoOptions {
   readonly settings: DatabaseSettings;
@@ -29,7 +29,7 @@ export async function migrateToGo({
     );
   }
   const keyring = await openKeyring(settings, { ...deps, creates: false });
-  const database = await openExistingDatabase({ ...deps, settings, unlimited: true });
+  const database = await openDatabase({ ...deps, settings, migrates: 'never', unlimited: true });
   try {
     return await migrateToGoDatabase({ database, keyring, goKey });
   } finally {

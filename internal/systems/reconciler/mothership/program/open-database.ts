@@ -16,8 +16,11 @@ import type { Keyring } from '../encryption/keyring.ts';
 
 export interface OpenDatabaseOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly settings: DatabaseSettings;
-  /** Whether the tables may be brought to the version of this program. Those of an embedded database always are. */
-  readonly migrates: boolean;
+  /**
+   * Whether the tables may be brought to the version of this program; those of an embedded database always are. `never`: a command on
+   * the data of a database makes neither it nor its tables.
+   */
+  readonly migrates: boolean | 'never';
   /** Checks the database before anything in it changes. Default: nothing. */
   readonly check?: (database: Database) => Promise<void>;
   /** Whether statements have no time limit, for those that read whole tables. Default false. */
@@ -27,28 +30,6 @@ export interface OpenDatabaseOptions extends Pick<Deps, 'clock' | 'random' | 'lo
 }
 
 const UNLIMITED = { statementTimeoutMs: 0 } as const;
-
-/**
- * Opens the database of a command on its data, which makes neither the database nor its tables.
- *
- * @throws InvalidConfigurationError if there is none
- */
-export async function openExistingDatabase(
-  options: Omit<OpenDatabaseOptions, 'migrates'>,
-): Promise<Database> {
-  const { settings } = options;
-  if (settings.kind === 'embedded') await assertExists(settings.folder);
-  const database = await open(options);
-  try {
-    await checkSchema(database.queries);
-    if (options.allowsUnfinished !== true) await refuseUnfinishedMigration(database.queries);
-    await options.check?.(database);
-    return database;
-  } catch (error) {
-    await database.close().catch(() => undefined);
-    throw asUnusable(error);
-  }
-}
 
 /** PGlite makes the file with each of its databases, as Postgres does. @throws InvalidConfigurationError if there is none */
 export async function assertExists(folder: string): Promise<void> {
@@ -65,10 +46,15 @@ export async function assertExists(folder: string): Promise<void> {
   );
 }
 
-/** Opens the database, makes what is missing, and checks that its tables are those of this program. */
+/**
+ * Opens the database, makes what is missing, and checks that its tables are those of this program.
+ *
+ * @throws InvalidConfigurationError if it must not be made, and there is none
+ */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const { settings, log } = options;
-  if (settings.kind === 'embedded') {
+  const { settings, log, migrates } = options;
+  if (settings.kind === 'embedded' && migrates === 'never') await assertExists(settings.folder);
+  else if (settings.kind === 'embedded') {
     log.info(
       'using an embedded database, for this process alone; --database-url names a Postgres, for several',
       { folder: resolve(settings.folder) },
@@ -77,7 +63,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const database = await open(options);
   try {
     await options.check?.(database);
-    if (options.migrates || settings.kind === 'embedded') {
+    if (migrates !== 'never' && (migrates || settings.kind === 'embedded')) {
       const versions = await migrateTables(database, options);
       if (versions.length > 0) log.info('the tables were migrated', { versions });
     }
@@ -90,7 +76,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   }
 }
 
-const open = async (options: Omit<OpenDatabaseOptions, 'migrates'>): Promise<Database> =>
+const open = async (options: OpenDatabaseOptions): Promise<Database> =>
   options.settings.kind === 'embedded'
     ? openEmbedded({ ...options, folder: options.settings.folder })
     : openPostgres({ ...options, ...options.settings, ...(options.unlimited && UNLIMITED) });

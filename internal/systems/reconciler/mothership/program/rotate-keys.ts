@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { KEY_FILE_INTERVAL_MS, openKeyFile, readKeys, replaceKeys } from '../encryption/key-file.ts';
 import { createKeyring, newKey } from '../encryption/keyring.ts';
 import { keysInUse, missingKeys, reencrypt } from '../encryption/reencrypt.ts';
-import { openExistingDatabase } from './open-database.ts';
+import { openDatabase } from './open-database.ts';
 
 /** Time after which each running mothership has read a changed key file, in ms. */
 const RELOAD_MS = 2 * KEY_FILE_INTERVAL_MS;
@@ -28,7 +28,7 @@ export async function rotateKeys({
   addsKey,
 }: RotateKeysOptions & { readonly addsKey: boolean }): Promise<{ readonly rows: number }> {
   const deps = { clock: systemClock, random: systemRandom, log };
-  const database = await openExistingDatabase({ ...deps, settings });
+  const database = await openDatabase({ ...deps, settings, migrates: 'never' });
   try {
     return await database.withLock('encryption keys', async (signal) => {
       const keys = await readKeys(settings.keyFile);
@@ -52,7 +52,7 @@ export async function rotateKeys({
  */
 export async function pruneKeys({ settings, log }: RotateKeysOptions): Promise<{ readonly removed: number }> {
   const deps = { clock: systemClock, random: systemRandom, log };
-  const database = await openExistingDatabase({ ...deps, settings });
+  const database = await openDatabase({ ...deps, settings, migrates: 'never' });
   try {
     return await database.withLock('encryption keys', async (signal) => {
       const [current = '', ...old] = await readKeys(settings.keyFile);

@@ -79,12 +79,17 @@ function refuseNewer(found: number, known: number): void {
   );
 }
 
-/** @throws terminal while a database of the Go program is being migrated */
-export async function refuseUnfinishedMigration<T>(queries: Kysely<T>): Promise<void> {
+/** Whether a database of the Go program is being migrated, or that was interrupted. */
+export async function isMigratingFromGo<T>(queries: Kysely<T>): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass(${`${SCHEMA}.${GO_MIGRATION}`}) is not null as found
   `.execute(queries);
-  if (rows[0]?.found !== true) return;
+  return rows[0]?.found === true;
+}
+
+/** @throws terminal while a database of the Go program is being migrated */
+export async function refuseUnfinishedMigration<T>(queries: Kysely<T>): Promise<void> {
+  if (!(await isMigratingFromGo(queries))) return;
   throw new ProviderError(
     'terminal',
     'cannot use the database: its migration from the Go program has not ended; run migrate-from-go again',
