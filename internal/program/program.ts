@@ -17,6 +17,7 @@ import { addPlanCommand } from './plan/command.ts';
 import { addConnectionFlags, type ConnectionFlags } from './provider/connections/connection-flags.ts';
 import { addStartFlags, type StartFlags } from './provider/flags.ts';
 import { moduleCommands, ownLeaseOf } from './provider/modules.ts';
+import { explainUnknown } from './unknown-words.ts';
 
 /** The maximum width of help. */
 const HELP_WIDTH = 100;
@@ -51,6 +52,7 @@ export function program(host: ProcessLike, name?: string): Command {
   });
   if (name !== 'start') addOtherCommands(root, host);
   for (const command of leavesOf(root)) boundTexts(command);
+  explainUnknown(root);
   return root;
 }
 
@@ -100,7 +102,7 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
   try {
     const root = program(host, argv[0]);
     override(root);
-    const words = argv.map(asCommanderTakesIt(longOptionsOf(root, argv[0])));
+    const words = argv.map(asCommanderTakesIt(optionsOf(root, argv[0])));
     await root.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -123,17 +125,31 @@ function printError(error: unknown, host: ProcessLike): void {
 }
 
 /** Of the command `start`: programs in Go, whose flags it has, take each with one dash as well. */
-function longOptionsOf(root: Command, name: string | undefined): ReadonlySet<string> {
+function optionsOf(root: Command, name: string | undefined): KnownOptions {
   const start = name === 'start' ? root.commands.find((command) => command.name() === name) : undefined;
-  return new Set(start?.options.flatMap(({ long }) => long ?? []));
+  const options = start?.options ?? [];
+  return {
+    long: new Set(options.flatMap(({ long }) => long ?? [])),
+    short: new Set(options.flatMap(({ short }) => short?.slice(1) ?? [])),
+  };
+}
+
+interface KnownOptions {
+  /** With both dashes. */
+  readonly long: ReadonlySet<string>;
+  /** Letters. */
+  readonly short: ReadonlySet<string>;
 }
 
 /** kubectl accepts `-o=json`; commander would read the value `=json`. It reads `-debug` as short options. */
 const asCommanderTakesIt =
-  (long: ReadonlySet<string>) =>
+  ({ long, short }: KnownOptions) =>
   (word: string): string => {
     const [name = ''] = /^-[a-z][a-z-]+(?==|$)/.exec(word) ?? [];
-    const isLong = long.has(`-${name}`) || (long.size > 0 && Object.hasOwn(ALIASES, name.slice(1)));
+    const isLong =
+      long.size > 0 &&
+      name !== '' &&
+      (long.has(`-${name}`) || Object.hasOwn(ALIASES, name.slice(1)) || !short.has(name[1] ?? ''));
     return (isLong ? `-${word}` : word)
       .replace(/^(-[A-Za-z])=(?=.)/, '$1')
       .replace(

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nearest } from './nearest.ts';
+import { nearest, similar } from './nearest.ts';
 
 test.each([
   ['enableMachineImageVersionAutoUpdate', 'enableMachineImageVersionVersionAutoUpdate'],
@@ -21,4 +21,13 @@ test('of nothing nothing is nearest', () => {
 
 test('long names take bounded time', () => {
   expect(nearest('a'.repeat(1_000_000), ['b'.repeat(1_000_000), 'a'])).toBe('a');
+});
+
+test.each([
+  ['--grop', '--group'],
+  ['lst', 'list'],
+  ['--explode', undefined],
+  ['x'.repeat(200), undefined],
+])('the name that "%s" is a typing error of: %s', (name, expected) => {
+  expect(similar(name, ['list', '--group', 'x'.repeat(201)])).toBe(expected);
 });

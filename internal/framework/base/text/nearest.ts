@@ -2,13 +2,29 @@
 const MAX_LENGTH = 128;
 
 /** The candidate with the fewest insertions, deletions and replacements of letters, whatever their case; undefined: there is none. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export const nearest = (name: string, candidates: Iterable<string>): string | undefined =>
+  bestOf(name, candidates)?.candidate;
+
+/** The nearest candidate, if few letters differ, as in a mistyped word. */
+export function similar(name: string, candidates: Iterable<string>): string | undefined {
+  const best = bestOf(name, candidates);
+  const isTypingError =
+    best !== undefined &&
+    name.length <= MAX_LENGTH &&
+    best.distance <= Math.max(2, Math.floor(name.length / 3));
+  return isTypingError ? best.candidate : undefined;
+}
+
+function bestOf(
+  name: string,
+  candidates: Iterable<string>,
+): { candidate: string; distance: number } | undefined {
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = distanceOf(name, candidate);
     if (best === undefined || distance < best.distance) best = { candidate, distance };
   }
-  return best?.candidate;
+  return best;
 }
 
 /** The Levenshtein distance. */

@@ -1,3 +1,4 @@
+import { similar } from '../../../../framework/base/text/nearest.ts';
 import { visible } from '../../../../framework/base/text/visible.ts';
 import {
   byteLength,
@@ -65,33 +66,9 @@ function offsetOf(text: string, column: number): number {
 function hint(missing: MissingName | undefined): string | undefined {
   if (!missing) return undefined;
   const { name, available } = missing;
-  const nearest = available
-    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-    .sort((one, other) => one.distance - other.distance)[0];
-  if (nearest && nearest.distance <= Math.max(2, Math.floor(name.length / 3))) {
-    return `hint: did you mean ${visible(nearest.candidate)}?`;
-  }
+  const meant = similar(name, available);
+  if (meant !== undefined) return `hint: did you mean ${visible(meant)}?`;
   // All functions would be a long list.
   if (available.length === 0 || available.length > MAX_NAMES) return undefined;
   return `hint: there are ${visible(available.join(', '))}`;
-}
-
-/** Longer names are no typing errors of each other. */
-const MAX_COMPARED = 64;
-
-/** Insertions, deletions and changes of characters; without regard of case. */
-function editDistance(one: string, other: string): number {
-  if (one.length > MAX_COMPARED || other.length > MAX_COMPARED) return MAX_COMPARED;
-  const a = one.toLowerCase();
-  const b = other.toLowerCase();
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
