@@ -360,6 +360,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Says when something has changed, as server-sent events */
+        get: operations["getEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/load": {
         parameters: {
             query?: never;
@@ -509,6 +526,7 @@ export interface components {
         Overview: {
             /** Format: date-time */
             time: string;
+            history?: components["schemas"]["History"];
             /** Empty if it is not known. */
             user: string;
             /** Whether the user may resume rollouts and set statuses. */
@@ -902,7 +920,10 @@ export type $defs = Record<string, never>;
 export interface operations {
     getOverview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** Adds the runs that ended in this time. */
+                window?: "hour" | "day" | "week";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -918,6 +939,7 @@ export interface operations {
                     "application/json": components["schemas"]["Overview"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             default: components["responses"]["Failure"];
         };
     };
@@ -1396,6 +1418,39 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * `change` at the beginning, and within seconds of each change of clusters, runs, rollouts and
+             * busy workers; `alive` every 15 seconds. Events have no data. The stream ends after ten minutes.
+             */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** The client has 64 streams, or all clients have 512. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             default: components["responses"]["Failure"];
         };
     };

@@ -3,3 +3,8 @@ export function focusedText(): string;
 export function unnamedControls(): string[];
 export function contrasts(): { readonly text: string; readonly contrast: number }[];
 export function overflow(): number;
+export function firstView(data: string): {
+  readonly shown: number;
+  readonly script: number;
+  readonly asked: number;
+};

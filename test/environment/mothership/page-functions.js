@@ -61,3 +61,18 @@ export function contrasts() {
 
 /** By how many pixels the page is wider than the window. */
 export const overflow = () => document.documentElement.scrollWidth - innerWidth;
+
+/**
+ * When the page was shown, its script had come, and its data were asked for, in ms.
+ *
+ * @param {string} data
+ */
+export function firstView(data) {
+  const resources = performance.getEntriesByType('resource');
+  const of = (/** @type {string} */ end) => resources.find(({ name }) => name.endsWith(end));
+  return {
+    shown: performance.getEntriesByName('shown')[0]?.startTime ?? Number.NaN,
+    script: /** @type {PerformanceResourceTiming | undefined} */ (of('/page.js'))?.responseEnd ?? Number.NaN,
+    asked: of(data)?.startTime ?? Number.NaN,
+  };
+}

@@ -86,7 +86,7 @@ export async function recordStatements(
     );
     await createRollouts(database).list();
     const overview = createOverview(database);
-    await Promise.all([overview.statuses(), overview.versions(), overview.running(), overview.failures()]);
+    await Promise.all([overview.counts(), overview.state(), overview.running(), overview.failures()]);
     await inventory.list({ limit: 100 });
     await createOccupancy(database).ratios();
     await reconciliations.purge('c9');

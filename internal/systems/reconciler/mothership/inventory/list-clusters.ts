@@ -46,7 +46,7 @@ export async function listClusters(queries: Queries, selection: ClusterSelection
     offset === undefined
       ? sql`order by r.runtime_id limit ${limit}`
       : sql`order by ${attention}, r.error_count desc, r.runtime_name, r.runtime_id limit ${limit} offset ${offset}`;
-  const { rows } = await sql<Omit<ListedCluster, 'nextRun'> & { readonly nextRun: Date | null }>`
+  const listed = sql<Omit<ListedCluster, 'nextRun'> & { readonly nextRun: Date | null }>`
     select r.runtime_id as "runtimeId", r.runtime_name as "runtimeName", r.global_account_id as "globalAccountId",
       r.plan_name as "planName", r.kyma_version as "kymaVersion", r.config_version as "configVersion", r.status,
       r.status_since as "statusSince", r.error_count as errors, r.next_run_at as "nextRun", r.held,
@@ -54,10 +54,11 @@ export async function listClusters(queries: Queries, selection: ClusterSelection
       r.failed_components as "failedComponents"
     ${from} ${where(...(after === undefined ? [] : [sql`r.runtime_id > ${after}`]))} ${order}
   `.execute(queries);
+  const counted =
+    offset === undefined
+      ? undefined
+      : sql<{ total: number }>`select count(*)::int as total ${from} ${where()}`.execute(queries);
+  const [{ rows }, totals] = await Promise.all([listed, counted]);
   const clusters = rows.map((row) => ({ ...row, nextRun: row.nextRun ?? undefined }));
-  if (offset === undefined) return { clusters };
-  const counted = await sql<{ total: number }>`select count(*)::int as total ${from} ${where()}`.execute(
-    queries,
-  );
-  return { clusters, total: counted.rows[0]?.total ?? 0 };
+  return totals === undefined ? { clusters } : { clusters, total: totals.rows[0]?.total ?? 0 };
 }

@@ -4,14 +4,8 @@ import type { Operation } from './reconciliation.ts';
 
 /** What operators look at first, over all clusters. Each method is one statement whose result is bounded. */
 export interface Overview {
-  /** Registered clusters by status; those without a cluster are left out. */
-  statuses(): Promise<{ readonly status: ClusterStatus; readonly clusters: number }[]>;
-  /** Registered clusters by what needs attention; groups without a cluster are left out. */
-  groups(): Promise<{ readonly group: ClusterGroup; readonly clusters: number }[]>;
-  /** Registered clusters by version of Kyma, the most frequent first. */
-  versions(): Promise<VersionCount[]>;
-  /** Registered clusters by component of their configuration, those with the most failures first. */
-  components(): Promise<ComponentCount[]>;
+  /** Registered clusters by status, group, version and component. */
+  counts(): Promise<ClusterCounts>;
   /** Operations at component reconcilers, the oldest first, and how many there are. */
   running(): Promise<{ readonly count: number; readonly operations: readonly RunningOperation[] }>;
   /** What failed in the last runs of clusters, and attempts that fail now; causes of the most clusters first. */
@@ -20,6 +14,19 @@ export interface Overview {
   history(window: HistoryWindow): Promise<HistoryBucket[]>;
   /** Work of component reconcilers. */
   load(): Promise<ComponentLoad[]>;
+  /** A text that differs after any change of clusters, runs, operations in progress, rollouts and busy workers. */
+  state(): Promise<string>;
+}
+
+/** Statuses, groups, versions and components without a cluster are left out. */
+export interface ClusterCounts {
+  readonly statuses: readonly { readonly status: ClusterStatus; readonly clusters: number }[];
+  /** By what needs attention. */
+  readonly groups: readonly { readonly group: ClusterGroup; readonly clusters: number }[];
+  /** The most frequent first. */
+  readonly versions: readonly VersionCount[];
+  /** Those with the most failures first. */
+  readonly components: readonly ComponentCount[];
 }
 
 export interface VersionCount {

@@ -21,7 +21,8 @@ export async function componentLoad(queries: Queries): Promise<ComponentLoad[]> 
       from worker_pool_occupancy group by 1
     ), names as (
       select component from work union select component from pools
-      union select distinct component from runtimes, jsonb_array_elements_text(components) as component
+      union select distinct component
+        from (select distinct components from runtimes) s, jsonb_array_elements_text(components) as component
     )
     select n.component, coalesce(w.waiting, 0) as waiting, coalesce(w.running, 0) as running,
       t.p50 as "p50Ms", t.p95 as "p95Ms", p.workers, p.busy as "busyWorkers"

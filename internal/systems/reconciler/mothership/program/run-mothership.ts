@@ -15,11 +15,12 @@ import { createPrometheusMetrics } from '../../../../framework/process/telemetry
 import { isFeatureOn } from '../../operations/features.ts';
 import { type AuditLog, createAuditLog } from '../api/audit/audit-log.ts';
 import { createLineFile } from '../api/audit/line-file.ts';
+import { createChangeFeed } from '../api/events/change-feed.ts';
 import { createListener } from '../api/http/create-listener.ts';
 import { clusterDetailsRoute } from '../api/routes/cluster-details.ts';
 import { clusterRoutes } from '../api/routes/cluster-routes.ts';
 import { componentRoutes } from '../api/routes/component-routes.ts';
-import { overviewRoutes } from '../api/routes/overview-routes.ts';
+import { eventRoute, overviewRoutes } from '../api/routes/overview-routes.ts';
 import { probePages } from '../api/routes/probe-pages.ts';
 import { reconciliationRoutes } from '../api/routes/reconciliation-routes.ts';
 import { rolloutRoutes } from '../api/routes/rollout-routes.ts';
@@ -162,6 +163,9 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
           }),
           ...rolloutRoutes(mothership),
           ...overviewRoutes({ ...deps, ...mothership }),
+          eventRoute(
+            createChangeFeed({ ...deps, log: apiLog, state: () => mothership.overview.state(), signal }),
+          ),
           clusterDetailsRoute({ ...deps, ...mothership }),
         ],
       }),

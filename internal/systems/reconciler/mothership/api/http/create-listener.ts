@@ -89,9 +89,10 @@ async function answer(context: ApiContext, route: Route, options: ListenerOption
     caller = await admit(context, route, options);
     const request = await requestOf(context, caller, options.signal);
     await audited(context, route, request, options);
-    const { status = 200, body } = await route.handle(request);
+    const { status = 200, body, events } = await route.handle(request);
     const level = route.method === 'GET' || route.access === 'callback' ? 'debug' : 'info';
     log[level]('request', { status, ...(caller.user === undefined ? {} : { user: caller.user }) });
+    if (events !== undefined) return new Response(events, { status, headers: EVENT_HEADERS });
     return body === undefined ? new Response(null, { status }) : jsonResponse(status, body);
   } catch (error) {
     const { status, message, isFault, cause } = failureOf(error);
@@ -132,6 +133,7 @@ async function requestOf(context: ApiContext, caller: Caller, stopping: AbortSig
     method: req.method,
     contract: contractOf(context),
     caller,
+    address: context.env.incoming.socket.remoteAddress ?? '',
     signal: AbortSignal.any([req.raw.signal, stopping]),
     parameter,
     parameters: (name) => {
@@ -182,6 +184,13 @@ function fieldsOf({ req }: ApiContext, route: Route): Readonly<Record<string, st
 
 const jsonResponse = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+/** Proxies neither keep nor collect events. */
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+};
 
 /** For requests whose body was not read: too large, or no memory for it. */
 export function refusedRequestPage(path: string, status: number): Page {

@@ -12,6 +12,8 @@ export interface ApiRequest {
   /** The parsed body. @throws ApiError 400 */
   body(): unknown;
   readonly caller: Caller;
+  /** The address of the client, or of a proxy before it; empty if it has gone. */
+  readonly address: string;
   /** Aborted when the client has gone, or the server stops. */
   readonly signal: AbortSignal;
 }
@@ -21,4 +23,6 @@ export interface ApiResponse {
   readonly status?: number;
   /** JSON; absent: no body. */
   readonly body?: unknown;
+  /** Server-sent events, in place of a body. */
+  readonly events?: ReadableStream<Uint8Array>;
 }

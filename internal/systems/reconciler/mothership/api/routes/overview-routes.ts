@@ -2,6 +2,7 @@ import type { components } from '../../../../../../apis/reconciler/external.open
 import type { Clock } from '../../../../../framework/base/time/clock.ts';
 import type { Mothership } from '../../model/mothership.ts';
 import { HISTORY_WINDOWS } from '../../model/overview.ts';
+import { type ChangeFeed, EVENT_DELAY_MS } from '../events/change-feed.ts';
 import { badRequest } from '../request/api-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Caller } from '../request/caller.ts';
@@ -16,13 +17,12 @@ export interface OverviewRoutesOptions extends Pick<Mothership, 'overview' | 'ro
 
 type Overview = Omit<components['schemas']['Overview'], 'user' | 'mayChange'>;
 
-/** Pages that many operators look at ask together for one result in this time, in ms. */
-const SHARED_MS = 1000;
+/** Pages that many operators look at ask together for one result in this time, in ms. Less than the delay of `change`. */
+const SHARED_MS = EVENT_DELAY_MS / 2;
 /** Of each list. */
 const MAX_BYTES = 512 * 1024;
-/** What costs more, and changes slowly. */
-const SLOW_MS = 10_000;
-const HISTORY_MS = { hour: 10_000, day: 120_000, week: 600_000 } as const;
+/** Longer intervals of charts cost more, and move less. */
+const HISTORY_MS = { hour: SHARED_MS, day: 120_000, week: 600_000 } as const;
 
 export function overviewRoutes({ overview, rollouts, clock }: OverviewRoutesOptions): readonly Route[] {
   const shared = <T>(forMs: number, read: () => Promise<T>): (() => Promise<T>) => {
@@ -39,8 +39,7 @@ export function overviewRoutes({ overview, rollouts, clock }: OverviewRoutesOpti
       return last.result;
     };
   };
-  const counted = shared(SLOW_MS, () => overview.components());
-  const load = shared(SLOW_MS, async () => (await overview.load()).map(componentLoad));
+  const load = shared(SHARED_MS, async () => (await overview.load()).map(componentLoad));
   const histories = Object.fromEntries(
     HISTORY_WINDOWS.map((window) => [
       window,
@@ -48,21 +47,18 @@ export function overviewRoutes({ overview, rollouts, clock }: OverviewRoutesOpti
     ]),
   );
   const current = shared(SHARED_MS, async (): Promise<Overview> => {
-    const [statuses, groups, versions, counts, running, failures, paused] = await Promise.all([
-      overview.statuses(),
-      overview.groups(),
-      overview.versions(),
-      counted(),
+    const [{ statuses, groups, versions, components }, running, failures, paused] = await Promise.all([
+      overview.counts(),
       overview.running(),
       overview.failures(),
       rollouts.list(),
     ]);
     return {
       time: new Date(clock.now()).toISOString(),
-      statuses,
-      groups,
+      statuses: [...statuses],
+      groups: [...groups],
       versions: [...withinBytes(versions, MAX_BYTES)],
-      components: counts,
+      components: [...withinBytes(components, MAX_BYTES)],
       runningOperations: running.count,
       operations: [...withinBytes(running.operations.map(runningOperation), MAX_BYTES)],
       failures: [...withinBytes(failures.map(failureGroup), MAX_BYTES)],
@@ -74,24 +70,42 @@ export function overviewRoutes({ overview, rollouts, clock }: OverviewRoutesOpti
       ],
     };
   });
-  const history = async (request: ApiRequest) => {
-    const window = request.parameter('window') ?? 'hour';
+  const history = async (window: string) => {
     const read = histories[window];
     if (read === undefined) throw badRequest(`window: want one of ${HISTORY_WINDOWS.join(', ')}`);
-    return { body: { window, buckets: await read() } };
+    return { window, buckets: await read() };
+  };
+  const all = async (request: ApiRequest) => {
+    const window = request.parameter('window');
+    const [clusters, runs] = await Promise.all([
+      current(),
+      window === undefined ? undefined : history(window),
+    ]);
+    const body = { ...clusters, ...rightsOf(request.caller) };
+    return { body: runs === undefined ? body : { ...body, history: runs } };
   };
   return [
+    { method: 'GET', path: '/overview', access: 'viewer', namesUser: true, handle: all },
     {
       method: 'GET',
-      path: '/overview',
+      path: '/history',
       access: 'viewer',
-      namesUser: true,
-      handle: async ({ caller }: ApiRequest) => ({ body: { ...(await current()), ...rightsOf(caller) } }),
+      handle: async (request) => ({ body: await history(request.parameter('window') ?? 'hour') }),
     },
-    { method: 'GET', path: '/history', access: 'viewer', handle: history },
     { method: 'GET', path: '/load', access: 'viewer', handle: async () => ({ body: await load() }) },
   ];
 }
+
+/** What a page reads again when it is told to. */
+export const eventRoute = (feed: ChangeFeed): Route => ({
+  method: 'GET',
+  path: '/events',
+  access: 'viewer',
+  namesUser: true,
+  handle: async ({ caller, address, signal }) => ({
+    events: feed.open(caller.user === undefined ? `address ${address}` : `user ${caller.user}`, signal),
+  }),
+});
 
 /** Nobody without a name changes anything by the page: the record of a rollout says who resumed it. */
 const rightsOf = ({ user, roles }: Caller) => ({

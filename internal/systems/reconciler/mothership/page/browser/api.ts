@@ -18,30 +18,17 @@ async function call<T>(method: 'GET' | 'POST' | 'PUT', path: string, content?: o
   throw response.status === 401 || response.status === 403 ? new AccessError(message) : new Error(message);
 }
 
-/** Empty texts are no conditions. */
-export interface ClusterQuery {
-  readonly search: string;
-  readonly group: string;
-  readonly status: string;
-  readonly kymaVersion: string;
-  readonly component: string;
-  readonly offset: number;
-  readonly limit: number;
-}
-
 export type Window = Schemas['History']['window'];
 
 const id = encodeURIComponent;
 
 export const api = {
-  overview: () => call<Schemas['Overview']>('GET', '/overview'),
-  history: (window: Window) => call<Schemas['History']>('GET', `/history?window=${window}`),
+  /** @param window of the runs that it has too */
+  overview: (window?: Window) =>
+    call<Schemas['Overview']>('GET', window === undefined ? '/overview' : `/overview?window=${window}`),
   load: () => call<Schemas['ComponentLoad'][]>('GET', '/load'),
-  clusters: (conditions: ClusterQuery) => {
-    const given = Object.entries(conditions).filter(([, value]) => value !== '');
-    const query = new URLSearchParams(given.map(([name, value]) => [name, `${value}`]));
-    return call<Schemas['ClusterList']>('GET', `/clusters?${query}`);
-  },
+  /** @param query of `clusterQuery` */
+  clusters: (query: string) => call<Schemas['ClusterList']>('GET', `/clusters?${query}`),
   details: (runtimeId: string) =>
     call<Schemas['ClusterDetails']>('GET', `/clusters/${id(runtimeId)}/details`),
   setStatus: (runtimeId: string, status: Schemas['Status']) =>

@@ -11,6 +11,7 @@ import {
   setText,
   updateChildren,
 } from './elements.ts';
+import { type Timed, timed } from './timed.ts';
 import {
   countWords,
   operationWords,
@@ -40,26 +41,33 @@ export interface ClusterPageOptions {
 /** The page of a cluster. What is open in it stays open while it is brought up to date. */
 export function createClusterPage({ mayChange, onProblem }: ClusterPageOptions) {
   let shown = '';
-  const refresh = async (runtimeId: string) => {
-    const details = await api.details(runtimeId);
+  let details: Timed<Details> | undefined;
+  const show = () => {
+    if (details === undefined) return;
+    const current = details.now();
+    const { runtimeID, name } = current.cluster;
     const content = byId('cluster-content', HTMLDivElement);
-    setText(byId('cluster-title', HTMLElement), details.cluster.name || runtimeId);
+    setText(byId('cluster-title', HTMLElement), name || runtimeID);
     const again = () => {
-      refresh(runtimeId).catch(onProblem);
+      refresh(runtimeID).catch(onProblem);
     };
     const wanted = [
-      facts(details),
-      actions(details, { mayChange: mayChange(), again, onProblem }),
-      ...held(details),
-      ...run(details),
-      ...history(details),
-      ...configurations(details),
+      facts(current),
+      actions(current, { mayChange: mayChange(), again, onProblem }),
+      ...held(current),
+      ...run(current),
+      ...history(current),
+      ...configurations(current),
     ];
-    if (shown === runtimeId) updateChildren(content, wanted);
+    if (shown === runtimeID) updateChildren(content, wanted);
     else content.replaceChildren(...wanted);
-    shown = runtimeId;
+    shown = runtimeID;
   };
-  return { refresh };
+  const refresh = async (runtimeId: string) => {
+    details = timed(await api.details(runtimeId));
+    show();
+  };
+  return { refresh, tick: show };
 }
 
 function facts({ cluster, profile, region, subAccountID, instanceID }: Details): HTMLElement {

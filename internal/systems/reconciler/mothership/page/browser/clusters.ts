@@ -1,4 +1,5 @@
 import { api, type Schemas } from './api.ts';
+import { allFilters, clusterQuery, WINDOW } from './cluster-query.ts';
 import { byId, clusterLink, element, labelled, row, setCells, setText, showList } from './elements.ts';
 import {
   allGroups,
@@ -16,6 +17,8 @@ export interface ClusterList {
   open(query: URLSearchParams): Promise<void>;
   /** Reads the visible clusters again. */
   refresh(): Promise<void>;
+  /** Shows times as they are now. */
+  tick(): void;
   /** The versions and components that can be chosen. */
   offer(overview: Schemas['Overview']): void;
 }
@@ -28,11 +31,8 @@ export interface ClusterListOptions {
 
 /** Time after the last key until a text is searched for, in ms. */
 const TYPING_MS = 300;
-/** Clusters of one request: those that are visible, and so many before and behind them. */
-const WINDOW = 120;
 const MARGIN = 40;
 
-const FILTERS = ['search', 'group', 'status', 'version', 'component'] as const;
 const HEADINGS = ['Name', 'State', 'For', 'Version', 'Fails', 'Next run', 'Runtime ID'];
 
 /** The list of all clusters, of which only those near the visible ones are in the page. */
@@ -50,18 +50,13 @@ export function createClusterList({ onFilter, onProblem }: ClusterListOptions): 
   let offset = 0;
   let total = 0;
   let reads = 0;
+  let shown: readonly Schemas['ClusterSummary'][] = [];
+
+  const show = () => showRows(shown, { offset, total, now: Date.now() });
 
   const read = async () => {
     const own = ++reads;
-    const found = await api.clusters({
-      search: inputs.search.value.trim(),
-      group: inputs.group.value,
-      status: inputs.status.value,
-      kymaVersion: inputs.version.value,
-      component: inputs.component.value,
-      offset,
-      limit: WINDOW,
-    });
+    const found = await api.clusters(clusterQuery((filter) => inputs[filter].value, offset));
     // A read that was overtaken by another one shows nothing.
     if (own !== reads) return;
     total = found.total ?? found.clusters.length;
@@ -73,14 +68,15 @@ export function createClusterList({ onFilter, onProblem }: ClusterListOptions): 
     setText(byId('cluster-count', HTMLElement), total === 0 ? '' : countWords(total, 'cluster'));
     byId('no-clusters', HTMLElement).hidden = total > 0;
     scroll.hidden = total === 0;
-    showRows(found.clusters, { offset, total, now: Date.now() });
+    shown = found.clusters;
+    show();
   };
   const fromTop = () => {
     offset = 0;
     scroll.scrollTop = 0;
-    const given = FILTERS.map((name) => [name, inputs[name].value.trim()] as const).filter(
-      ([, text]) => text !== '',
-    );
+    const given = allFilters
+      .map((name) => [name, inputs[name].value.trim()] as const)
+      .filter(([, text]) => text !== '');
     onFilter(new URLSearchParams(given.map(([name, text]) => [name, text])));
     read().catch(onProblem);
   };
@@ -113,7 +109,7 @@ export function createClusterList({ onFilter, onProblem }: ClusterListOptions): 
 
   return {
     open: async (query) => {
-      for (const name of FILTERS) {
+      for (const name of allFilters) {
         const value = query.get(name) ?? '';
         const input = inputs[name];
         if (input instanceof HTMLSelectElement) ensureOption(input, value);
@@ -124,6 +120,7 @@ export function createClusterList({ onFilter, onProblem }: ClusterListOptions): 
       await read();
     },
     refresh: read,
+    tick: show,
     offer: ({ versions, components }) => {
       for (const { kymaVersion } of versions) ensureOption(inputs.version, kymaVersion);
       for (const { component } of components) ensureOption(inputs.component, component);

@@ -1,4 +1,4 @@
-import { api, type Schemas, type Window } from './api.ts';
+import type { Schemas, Window } from './api.ts';
 import { bar, runsChart, timesChart } from './charts.ts';
 import { button, byId, element, setText, showList } from './elements.ts';
 import { allGroups, countWords, durationWords, groupLook, numberWords, sinceWords } from './words.ts';
@@ -19,6 +19,7 @@ export function showOverview(overview: Overview, { resume }: OverviewActions): v
   const all = overview.groups.reduce((sum, { clusters }) => sum + clusters, 0);
   showGroups(overview);
   byId('no-cluster-at-all', HTMLElement).hidden = all > 0;
+  byId('some-clusters', HTMLElement).hidden = all === 0;
   showRollouts(overview, now, resume);
   showBars('versions', overview.versions, all, ({ kymaVersion }) => ['version', kymaVersion]);
   showBars('components', overview.components.slice(0, MAX_BARS), all, ({ component }) => [
@@ -97,33 +98,20 @@ function showBars<T extends Counted>(
   });
 }
 
-/** The charts, which are read again when their window is chosen, and now and then. */
-export function createHistory(onProblem: (error: Error) => void) {
+/** @param onChange another time was chosen for the charts */
+export function createWindow(onChange: () => void): { current(): Window } {
   const windows = byId('windows', HTMLElement);
   let window: Window = 'hour';
-  let readAt = Number.NEGATIVE_INFINITY;
-  const refresh = async () => {
-    readAt = performance.now();
-    const history = await api.history(window);
-    if (history.window === window) showHistory(history);
-  };
   windows.addEventListener('click', ({ target }) => {
     if (!(target instanceof HTMLButtonElement)) return;
     window = target.value as Window;
     for (const each of windows.querySelectorAll('button')) each.ariaPressed = `${each === target}`;
-    refresh().catch(onProblem);
+    onChange();
   });
-  return {
-    /** Reads it if it is older than some seconds. */
-    refresh: async () => {
-      if (performance.now() - readAt > HISTORY_MS) await refresh();
-    },
-  };
+  return { current: () => window };
 }
 
-const HISTORY_MS = 10_000;
-
-function showHistory({ window, buckets }: History): void {
+export function showHistory({ window, buckets }: History): void {
   const sum = (name: 'ready' | 'failed' | 'deleted') =>
     buckets.reduce((total, bucket) => total + bucket[name], 0);
   const last = buckets.findLast(({ p50 }) => p50 !== undefined);
