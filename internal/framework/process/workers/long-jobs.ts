@@ -22,8 +22,8 @@ export interface LongJobsOptions extends Pick<Deps, 'clock'> {
 const HALF_LIFE_MS = 60_000;
 /** So many times a short job make a group heavy. */
 const HEAVY = 4;
-/** So many times a short job are counted for one that was put back. */
-const PUT_BACK = 2;
+/** So many times a short job are counted for one that was put back, so that its group is heavy and does so once. */
+const PUT_BACK = 6;
 
 interface Counted {
   readonly ms: number;

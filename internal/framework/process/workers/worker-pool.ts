@@ -54,7 +54,7 @@ export interface WorkerPoolOptions extends Pick<Deps, 'clock'> {
 export interface WorkerPool<Job, Result> {
   /**
    * @param group jobs of one group wait behind each other, and groups take turns: a tenant delays others by one job at most
-   * @throws WorkerStoppedError, the signal's reason, which ends the job, an error of kind `bug` if the job throws
+   * @throws WorkerStoppedError, the signal's reason once the job has ended, an error of kind `bug` if the job throws
    */
   run(job: Job, options: { readonly group: string; readonly signal: AbortSignal }): Promise<Result>;
   /** Ends all processes. Jobs that wait or run are rejected. */
@@ -68,7 +68,7 @@ interface Pending<Job, Result> {
   since: number;
   /** How often it had to make room. */
   putBack: number;
-  isAbandoned: boolean;
+  abandoned?: { readonly reason: unknown };
   /** Ends its process. Undefined while it waits. */
   stop?: (() => void) | undefined;
   readonly resolve: (result: Result) => void;
@@ -113,27 +113,36 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
     running.add(pending);
     pending.stop = () => void worker.end();
     const time = long.began(group);
-    const isPutBack = () => pending.putBack > putBack && !pending.isAbandoned && !closed;
+    const isPutBack = () => pending.putBack > putBack && pending.abandoned === undefined && !closed;
+    let settle: () => void;
     try {
       const answer = await worker.ask(job, deadlineMs);
-      if ('thrown' in answer) reject(new ProviderError('bug', `a job of ${name} failed: ${answer.thrown}`));
-      else if ('tooLarge' in answer) {
+      if ('thrown' in answer) {
+        const error = new ProviderError('bug', `a job of ${name} failed: ${answer.thrown}`);
+        settle = () => reject(error);
+      } else if ('tooLarge' in answer) {
         const text = `a job of ${name} had a result of ${answer.tooLarge} bytes; the limit is ${maxResultBytes}`;
-        reject(new WorkerStoppedError('result', text));
-      } else resolve(deserialize(answer.result));
+        settle = () => reject(new WorkerStoppedError('result', text));
+      } else {
+        const result: Result = deserialize(answer.result);
+        settle = () => resolve(result);
+      }
     } catch (error) {
-      if (isPutBack()) waiting.add(group, pending);
-      else reject(error);
+      settle = () => {
+        if (isPutBack()) waiting.add(group, pending);
+        else reject(pending.abandoned === undefined ? error : pending.abandoned.reason);
+      };
     }
     pending.stop = undefined;
-    pending.since = clock.monotonic();
     if (worker.ended) {
-      // Until it has ended it counts: a call of V8 itself cannot be interrupted.
+      // Until it has ended it counts, and writes: a call of V8 itself cannot be interrupted.
       await worker.end();
       all.delete(worker);
     } else rest(worker);
     running.delete(pending);
     time.end(isPutBack());
+    pending.since = clock.monotonic();
+    settle();
     dispatch();
   };
   const start = async () => {
@@ -209,9 +218,10 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
         if (closed) return reject(new ProviderError('transient', `the processes of ${name} are closed`));
         if (signal.aborted) return reject(signal.reason);
         const abandon = () => {
-          pending.isAbandoned = true;
-          waiting.remove(group, pending);
+          pending.abandoned = { reason: signal.reason };
           pending.stop?.();
+          if (running.has(pending)) return;
+          waiting.remove(group, pending);
           reject(signal.reason);
         };
         const pending: Pending<Job, Result> = {
@@ -219,7 +229,6 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
           group,
           since: clock.monotonic(),
           putBack: 0,
-          isAbandoned: false,
           resolve: (result) => {
             signal.removeEventListener('abort', abandon);
             resolve(result);
