@@ -277,6 +277,25 @@ describe('the ConfigMap with the authentication configuration', () => {
   });
 });
 
+test('a change is one request of the Shoot to read it and one to write it, and a status before it, while Gardener works, and at its end', async () => {
+  await ready();
+  const writes = writesOfShoots();
+  const before = h.statuses().length;
+  const events = h.recorder.events.length;
+  await h.patch({
+    spec: { security: { administrators: ['b@example.org'] }, shoot: { purpose: 'production' } },
+  });
+  await h.wait(60_000);
+  expect(h.stored()?.status?.state).toBe('Ready');
+  expect(writesOfShoots()).toBe(writes + 1);
+  expect(h.statuses().slice(before)).toEqual([
+    'Pending Provisioned=Unknown Processing',
+    'Pending Provisioned=Unknown Processing',
+    'Ready Provisioned=True ConfigurationCompleted',
+  ]);
+  expect(h.recorder.events.length).toBe(events + 3);
+});
+
 test('[N29] when bindings become CredentialsBindings, a Shoot moves to the one of the same name by one write', async () => {
   let enableCredentialBinding = false;
   let revision = 0;

@@ -57,12 +57,9 @@ test('a Runtime becomes a Shoot; each status of the way is stored, that of a com
       'Runtime initialized',
       'Shoot is pending',
       'Shoot creation in progress',
-      'Shoot creation completed',
-      'Gardener Cluster CR created, waiting for readiness',
+      'Shoot creation completed; Gardener Cluster CR created, waiting for readiness',
       'Gardener Cluster CR is ready.',
-      'Creation of kyma-system Namespace',
-      'OIDC and kyma-provisioning-info configuration completed',
-      'Cluster admin configuration completed',
+      'Creation of kyma-system Namespace; OIDC and kyma-provisioning-info configuration completed; Cluster admin configuration completed',
     ].map((text) => `${text}: kcp-system/runtime-1`),
   );
   expect(h.stored()?.status?.provisioningCompleted).toBe(true);
@@ -91,8 +88,7 @@ test('a changed Runtime is patched, and completed when Gardener has observed the
   expect(h.statuses().slice(CREATION)).toEqual([
     'Pending Provisioned=Unknown Processing',
     'Pending Provisioned=Unknown Processing',
-    'Pending Provisioned=True ConfigurationCompleted',
-    'Ready Configured=True AdministratorsConfigured',
+    'Ready Provisioned=True ConfigurationCompleted',
   ]);
 });
 

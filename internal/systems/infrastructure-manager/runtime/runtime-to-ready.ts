@@ -443,7 +443,7 @@ const isSettled = ({ object, status }: RuntimeRun): boolean =>
   object.status.state !== 'Terminating' &&
   status.condition(conditionTypes.provisioned)?.status === 'True';
 
-/** Creates the GardenerCluster, and waits until its Secret has a kubeconfig. Stores the conditions of the states before it, too. */
+/** Creates the GardenerCluster, and waits until its Secret has a kubeconfig. A wait stores the conditions of the states before it, too. */
 async function handleKubeconfig(run: RuntimeRun): Promise<StepOf<'HandleKubeconfig'>> {
   let found: GardenerCluster;
   try {
@@ -463,13 +463,15 @@ async function handleKubeconfig(run: RuntimeRun): Promise<StepOf<'HandleKubeconf
     return end(pollAfter(POLL_MS));
   }
   if (wasDeleted(found) || found.status?.state !== 'Ready') return waitForGardenerCluster(run, found);
-  if (run.status.condition(conditionTypes.kubeconfigReady)?.status !== 'True')
+  if (run.status.condition(conditionTypes.kubeconfigReady)?.status !== 'True') {
     showKubeconfig(run, {
       reason: reasons.gardenerClusterReady,
       status: 'True',
       message: messages.gardenerClusterReady,
     });
-  await run.status.store();
+    await run.status.store();
+  }
+  // What else is shown is stored together with the result of a later state.
   return next('CreateKymaNamespace');
 }
 
@@ -496,7 +498,10 @@ async function waitForGardenerCluster(run: RuntimeRun, { status }: GardenerClust
 /** Creates the namespace of Kyma in the cluster, unless it is there. The first state that uses the cluster. */
 async function createKymaNamespace(run: RuntimeRun): Promise<StepOf<'CreateKymaNamespace'>> {
   const check = nextCheck(run);
-  if (check !== undefined) return end(check);
+  if (check !== undefined) {
+    await run.status.store();
+    return end(check);
+  }
   // The next state notices if it is gone, since it stores something there.
   if (isKnown(run)) return next('CleanupRegistryCacheGardenSecrets');
   try {

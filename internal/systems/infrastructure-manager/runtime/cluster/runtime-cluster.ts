@@ -1,6 +1,7 @@
 /** Requests to the cluster of a Runtime: its connection, its limits, what failures show, and when it is checked again. */
 import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { NotAdmittedError } from '../../../../framework/base/concurrency/limit-key.ts';
 import { findCause, messageOf, ProviderError } from '../../../../framework/base/errors/errors.ts';
 import { withDeadline } from '../../../../framework/base/time/deadline.ts';
 import {
@@ -31,7 +32,7 @@ import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
 import { runtimeIdOf } from '../metadata.ts';
-import { end, type RuntimeRun, remember, type End, shootNameOf } from '../run.ts';
+import { type End, end, type RuntimeRun, remember, shootNameOf } from '../run.ts';
 import type { ConditionType, Reason } from '../status/reasons.ts';
 
 /** Time for all requests of one step to a runtime cluster, in ms. */
@@ -213,8 +214,10 @@ export async function clusterFailed(
   error: unknown,
   { message, isFalse = false, ...shown }: ShownFailure,
 ): Promise<End> {
-  if (isNoFailure(error)) throw error;
   const { status, object, context } = run;
+  // Until a slot is free.
+  if (findCause(error, NotAdmittedError) !== undefined) await status.store();
+  if (isNoFailure(error)) throw error;
   const refused = isRefused(error);
   const text = `${message}: ${messageOf(error)}`;
   const stated = { ...shown, status: refused || isFalse ? 'False' : 'Unknown', message: text } as const;

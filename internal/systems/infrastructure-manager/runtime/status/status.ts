@@ -24,8 +24,8 @@ export interface Stated {
 }
 
 /**
- * The status of a Runtime during one reconcile. As in the Kyma infrastructure manager, each condition that differs from the stored
- * one is an event, and `state` follows the condition that was set last.
+ * The status of a Runtime during one reconcile. As in the Kyma infrastructure manager, a condition that differs from the stored
+ * one is an event, and `state` follows the condition that was set last. Those that are stored together and are not False are one event.
  */
 export interface RuntimeStatusStore {
   /** Pending, also if the condition is False: it is tried again. */
@@ -83,18 +83,20 @@ export function createRuntimeStatusStore(
     store: async ({ isResult = false } = {}) => {
       const now = conditionsOf(object);
       const { namespace, name } = object.metadata;
-      for (const condition of now) {
-        if (isSame(findCondition(before, condition.type), condition)) continue;
-        const type = condition.status === 'False' ? 'Warning' : 'Normal';
-        const text = `${condition.message ?? ''}: ${namespace}/${name}`;
-        events.recordWithStatus(type, condition.reason, text);
-        if (condition.status === 'False' && object.status?.state === 'Failed') {
-          log.error('the Runtime has failed', {
-            condition: condition.type,
-            reason: condition.reason,
-            error: text,
-          });
-        }
+      const changed = now.filter((each) => !isSame(findCondition(before, each.type), each));
+      const failed = changed.filter(({ status }) => status === 'False');
+      const others = changed.filter(({ status }) => status !== 'False');
+      for (const { type, reason, message = '' } of failed) {
+        const text = `${message}: ${namespace}/${name}`;
+        events.recordWithStatus('Warning', reason, text);
+        if (object.status?.state === 'Failed')
+          log.error('the Runtime has failed', { condition: type, reason, error: text });
+      }
+      // One event for all that is stored together, by the reason of the last one.
+      const last = others.at(-1);
+      if (last !== undefined) {
+        const texts = others.map(({ message = '' }) => message).join('; ');
+        events.recordWithStatus('Normal', last.reason, `${texts}: ${namespace}/${name}`);
       }
       before = now;
       await storeStatus(copy, { events, signal, isResult });
