@@ -68,6 +68,8 @@ describe.each([
         registryCacheConfigControllerEnabled: true,
         apiServerAclEnabled: true,
         dedicatedAuditLoggingEnabled: true,
+        runtimeBootstrapperEnabled: true,
+        runtimeBootstrapperKcpClusterTrustBundle: 'certificates',
       },
     }),
   },

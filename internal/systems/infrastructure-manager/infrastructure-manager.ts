@@ -18,8 +18,10 @@ import {
   MAX_EVENT_BYTES,
   type RuntimeEvents,
 } from './registrycache/watcher-listener.ts';
-import { createShootRendering } from './rendering/shoot-rendering.ts';
+import { createShootRendering, type RenderingOptions } from './rendering/shoot-rendering.ts';
 import { gardenerRights, infrastructureManagerRights } from './rights.ts';
+import { checkBootstrapper } from './runtime/bootstrapper/bootstrapper.ts';
+import { bootstrapperSettings } from './runtime/bootstrapper/settings.ts';
 import { runtimeKind } from './runtime/kind.ts';
 import { checkFlags } from './settings/check-flags.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
@@ -46,9 +48,9 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   const { gardenerProjectName: project } = flags;
   const configuration = await reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps);
   checkFlags(flags, configuration.current(), deps.log);
-  const rendering = createShootRendering(configuration, {
-    networkRestriction: flags.networkRestrictionEnabled,
-  });
+  const bootstrapper = bootstrapperSettings(flags);
+  if (bootstrapper !== undefined) await checkBootstrapper(management, bootstrapper);
+  const rendering = createShootRendering(configuration, renderingOptions(flags));
   const cluster = await connectGardener(context);
   const client = limitRequests(
     cluster.client,
@@ -87,6 +89,7 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
           registryCaches: flags.registryCacheConfigControllerEnabled,
         },
         accessControlEnabled: flags.apiServerAclEnabled,
+        bootstrapper,
         auditLogsEnabled: flags.dedicatedAuditLoggingEnabled,
         namespace: flags.runtimeNamespace,
         onConfigurationChange: configuration.onChange,
@@ -132,6 +135,12 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
     },
   };
 }
+
+const renderingOptions = (flags: InfrastructureManagerFlags): RenderingOptions => ({
+  networkRestriction: flags.networkRestrictionEnabled,
+  clusterTrustBundles:
+    flags.runtimeBootstrapperEnabled && flags.runtimeBootstrapperKcpClusterTrustBundle !== '',
+});
 
 /** Serves the runtime watcher until the signal aborts. @throws if the port cannot be opened */
 async function listenToWatchers(
@@ -181,9 +190,7 @@ async function openForDiagnosis(context: ModuleContext<InfrastructureManagerFlag
       return previewPatches({
         ...to,
         namespace: question.namespace ?? flags.runtimeNamespace,
-        rendering: createShootRendering(configuration, {
-          networkRestriction: flags.networkRestrictionEnabled,
-        }),
+        rendering: createShootRendering(configuration, renderingOptions(flags)),
         accessControlEnabled: flags.apiServerAclEnabled,
         signal: question.signal,
       });

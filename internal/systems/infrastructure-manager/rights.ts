@@ -5,6 +5,7 @@ import { configMaps, secrets } from '../../framework/kube/index.ts';
 import { inNamespaces, type Purpose, type RequiredRight, rightsFor } from '../../framework/module/right.ts';
 import { namespaceOf } from './gardener/gardener.ts';
 import { auditLogs } from './runtime/audit-log-kind.ts';
+import { clusterTrustBundles } from './runtime/bootstrapper/kinds.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
 
 const resources: Purpose = { name: 'infrastructure-manager-resources', neededFor: 'Runtimes' };
@@ -24,6 +25,14 @@ const auditLogPurpose: Purpose = {
   name: 'infrastructure-manager-audit-logs',
   neededFor: 'audit logs of one runtime each',
 };
+const bootstrapper: Purpose = {
+  name: 'infrastructure-manager-bootstrapper',
+  neededFor: 'the runtime bootstrapper',
+};
+const trustBundles: Purpose = {
+  name: 'infrastructure-manager-trust-bundle',
+  neededFor: 'the certificates of the runtime bootstrapper',
+};
 const kubeconfigs: Purpose = {
   name: 'infrastructure-manager-kubeconfigs',
   neededFor: 'Secrets with the kubeconfigs of runtimes',
@@ -35,14 +44,18 @@ export const infrastructureManagerRights = ({
   registryCacheConfigControllerEnabled,
   apiServerAclEnabled,
   dedicatedAuditLoggingEnabled,
+  runtimeBootstrapperEnabled,
+  runtimeBootstrapperKcpClusterTrustBundle,
 }: Pick<
   InfrastructureManagerFlags,
   | 'runtimeNamespace'
   | 'registryCacheConfigControllerEnabled'
   | 'apiServerAclEnabled'
   | 'dedicatedAuditLoggingEnabled'
->): readonly RequiredRight[] =>
-  inNamespaces(
+  | 'runtimeBootstrapperEnabled'
+  | 'runtimeBootstrapperKcpClusterTrustBundle'
+>): readonly RequiredRight[] => [
+  ...inNamespaces(
     [
       ...rightsFor(resources, runtimes, ['get', 'list', 'watch', 'update']),
       ...rightsFor(resources, runtimes, ['update'], 'status'),
@@ -53,10 +66,15 @@ export const infrastructureManagerRights = ({
       ...(dedicatedAuditLoggingEnabled
         ? rightsFor(auditLogPurpose, auditLogs, ['list', 'watch', 'update'])
         : []),
+      ...(runtimeBootstrapperEnabled ? rightsFor(bootstrapper, configMaps, ['get', 'list', 'watch']) : []),
       ...rightsFor(kubeconfigs, secrets, ['get', 'list', 'watch', 'create', 'update', 'delete']),
     ],
     [runtimeNamespace],
-  );
+  ),
+  ...(runtimeBootstrapperEnabled && runtimeBootstrapperKcpClusterTrustBundle !== ''
+    ? rightsFor(trustBundles, clusterTrustBundles, ['get', 'list', 'watch'])
+    : []),
+];
 
 const shootPurpose: Purpose = { name: 'gardener-shoots', neededFor: 'Shoots' };
 const adminKubeconfigs: Purpose = {

@@ -67,6 +67,16 @@ export interface DeleteOptions extends CallOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+export type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
+
+/** A resource as the server serves it. */
+export interface ServedResource {
+  /** Plural name; of a subresource `shoots/adminkubeconfig`. */
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
 /** Name of the cluster whose objects the program reconciles; the default where a cluster has a name. */
 export const MANAGEMENT_CLUSTER = 'management';
 
@@ -143,10 +153,9 @@ export interface KubeClient {
    */
   delete(type: ResourceType, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /**
-   * The resources that the server serves in the type's group and version, by their plural names, with their subresources
-   * (`shoots/adminkubeconfig`).
+   * The resources that the server serves in the group and version, with their subresources.
    *
    * @throws `not-found` if it does not serve the group or version
    */
-  discover(type: ResourceType, options?: CallOptions): Promise<readonly string[]>;
+  discover(version: GroupVersion, options?: CallOptions): Promise<readonly ServedResource[]>;
 }

@@ -11,7 +11,7 @@ import {
 } from '../fakes/scripted-server.ts';
 import { clusterWidgets } from '../fakes/widget.ts';
 import { secrets } from '../object/resource-type.ts';
-import { isServed } from './discovery.ts';
+import { isServed, typeOfKind } from './discovery.ts';
 import { createKubeClient, type RestClient } from './rest-client.ts';
 
 let server: ScriptedServer;
@@ -75,4 +75,23 @@ test.each<{ reason: string; script: Script; kind: string; message: string }>([
 
 test('the fake of a cluster serves all types', async () => {
   expect(await isServed(createMemoryClient({ clock: systemClock }), clusterWidgets)).toBe(true);
+});
+
+test.each<{ reason: string; script: Script; found: object | undefined }>([
+  {
+    reason: 'it is listed',
+    script: reply(200, {
+      resources: [
+        { name: 'gadgets/status', kind: 'Gadget', namespaced: false },
+        { name: 'gadgets', kind: 'Gadget', namespaced: true },
+      ],
+    }),
+    found: { group: 'example.org', version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: true },
+  },
+  { reason: 'others are listed', script: resources('widgets'), found: undefined },
+  { reason: 'the group is unknown', script: reply(404, '404 page not found'), found: undefined },
+])('the type of a kind is known or not: $reason', async ({ script, found }) => {
+  server.next(script, groups);
+  const kind = { group: 'example.org', version: 'v1', kind: 'Gadget' };
+  expect(await typeOfKind(client, kind)).toEqual(found);
 });

@@ -4,7 +4,7 @@ import type { ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 
 /** The URL path of a type's group and version. */
-export const groupVersionPath = ({ group, version }: ResourceType): string =>
+export const groupVersionPath = ({ group, version }: Pick<ResourceType, 'group' | 'version'>): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
 /** The URL path of all objects of a type, or of those of one namespace. */

@@ -15,11 +15,13 @@ import { apiVersionOf, type ResourceType, typeSetter } from '../object/resource-
 import { createTransport, type Transport } from '../transport/transport.ts';
 import {
   type CallOptions,
+  type GroupVersion,
   type KubeClient,
   type ListOptions,
   MANAGEMENT_CLUSTER,
   type Page,
   type PartialObject,
+  type ServedResource,
   type WriteOptions,
 } from './client.ts';
 import { CLUSTER_LIMITS, type ClusterLimits } from './cluster-limits.ts';
@@ -256,19 +258,25 @@ async function list<T extends KubeObject>(
 
 async function discover(
   requester: Requester,
-  type: ResourceType,
+  version: GroupVersion,
   options: CallOptions = {},
-): Promise<readonly string[]> {
-  const subject = { verb: 'discover', object: apiVersionOf(type), path: () => groupVersionPath(type) };
+): Promise<readonly ServedResource[]> {
+  const subject = { verb: 'discover', object: apiVersionOf(version), path: () => groupVersionPath(version) };
   const resources = valueAt(await send<object>(requester, subject, { ...options, method: 'GET' }), [
     'resources',
   ]);
-  const names = Array.isArray(resources) ? resources.map((each) => valueAt(each, ['name'])) : [undefined];
-  if (names.every((name) => typeof name === 'string')) return names;
+  const served = Array.isArray(resources) ? resources.map(servedResource) : [undefined];
+  if (served.every((each) => each !== undefined)) return served;
   throw new ProviderError(
     'transient',
     `${sentence(requester.sender.attempt(subject))}: the response is not a list of resources`,
   );
+}
+
+function servedResource(item: unknown): ServedResource | undefined {
+  const [name, kind, namespaced] = ['name', 'kind', 'namespaced'].map((member) => valueAt(item, [member]));
+  if (typeof name !== 'string') return undefined;
+  return { name, kind: typeof kind === 'string' ? kind : '', namespaced: namespaced === true };
 }
 
 /** The server may not be an API server. */

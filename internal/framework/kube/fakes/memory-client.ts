@@ -9,7 +9,7 @@ import { jsonEqual } from '../../base/json/json-equal.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { applyJsonPatch, JsonPatchError } from '../apply/json-patch.ts';
 import { mergePatch } from '../apply/merge-patch.ts';
-import type { CallOptions, KubeClient, WriteOptions } from '../client/client.ts';
+import type { CallOptions, GroupVersion, KubeClient, WriteOptions } from '../client/client.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
@@ -243,12 +243,18 @@ function clientOn(cluster: MemoryCluster, parts: ClientParts): Omit<MemoryClient
       storeOf(type).remove(keyString(key), options, refusing('delete', type, key));
     },
     // All types are served.
-    discover: async (type, options) => {
+    discover: async (asked, options) => {
+      const type = isType(asked) ? asked : { ...asked, kind: '', plural: '', namespaced: false };
       await receive({ verb: 'discover', type }, options);
-      return [type.plural];
+      const known = [...cluster.types(), ...(type.plural === '' ? [] : [type])];
+      return (parts.kinds ?? known)
+        .filter(({ group, version }) => group === asked.group && version === asked.version)
+        .map(({ plural: name, kind, namespaced }) => ({ name, kind, namespaced }));
     },
   };
 }
+
+const isType = (version: GroupVersion): version is ResourceType => 'plural' in version;
 
 /** An object of a cluster-scoped kind has no namespace, whatever its metadata has. */
 const keyFor = ({ namespaced }: ResourceType, object: KubeObject): ObjectKey =>

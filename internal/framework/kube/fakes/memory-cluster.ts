@@ -63,6 +63,8 @@ export interface MemoryCluster {
   readonly requests: readonly MemoryRequest[];
   readonly watches: MemoryWatches;
   storeOf(type: ResourceType): MemoryStore;
+  /** Those that were asked for. */
+  types(): readonly ResourceType[];
   /** The resourceVersion of the latest write. */
   version(): number;
   /** Begins a request. @throws as the server refuses one whatever it has stored */
@@ -88,6 +90,7 @@ const MAX_EVENTS = 20_000;
 export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluster {
   const { clock, clusterName, kinds, admission, maxEvents = MAX_EVENTS } = options;
   const stores = new Map<string, MemoryStore>();
+  const types: ResourceType[] = [];
   const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
   const requests: MemoryRequest[] = [];
   const placed = new Set<string>();
@@ -106,6 +109,7 @@ export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluste
     requests,
     watches,
     version: () => version,
+    types: () => types,
     storeOf: (type) => {
       const name = groupResource(type);
       const known = stores.get(name);
@@ -129,6 +133,7 @@ export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluste
         },
       });
       stores.set(name, store);
+      types.push(type);
       return store;
     },
     refusing: (verb, type, key) => (status, reason, message) => {
@@ -160,7 +165,9 @@ export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluste
       if (isOfTest) requests.push({ ...received, body: cloneJson(received.body) });
       for (const hook of hooks) await hook(received);
       signal?.throwIfAborted();
-      const isServed = kinds?.some((kind) => groupResource(kind) === groupResource(type)) ?? true;
+      const isAsked = (kind: ResourceType) =>
+        type.plural === '' ? kind.group === type.group : groupResource(kind) === groupResource(type);
+      const isServed = kinds?.some(isAsked) ?? true;
       if (!isServed) throw new KubeApiError(attempt, { httpStatus: 404 });
       if (subresource === 'status' && !traitsOf(type).hasStatus)
         cluster.refusing(verb, type)(404, 'NotFound', 'the server could not find the requested resource');

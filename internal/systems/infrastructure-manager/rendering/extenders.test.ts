@@ -38,6 +38,7 @@ function inputOf(changes: RuntimeChanges = {}, more: Partial<RenderingInput> = {
     configuration: configurationOf(),
     audit: undefined,
     networkRestriction: true,
+    clusterTrustBundles: false,
     accessControl: undefined,
     cacheSecrets: new Map(),
     ...more,
@@ -379,6 +380,18 @@ test('[N105] what the configuration switches on and off is copied', () => {
     kubelet: { featureGates: { B: false } },
   });
   expect(featureGates(inputOf())).toEqual({ kubeAPIServer: {} });
+});
+
+test('pods can mount ClusterTrustBundles if there is one, beside what the configuration says', () => {
+  const kubelet = { featureGates: new Map([['B', false]]) };
+  const input = inputOf({}, { configuration: withKubernetes({ kubelet }), clusterTrustBundles: true });
+  expect(featureGates(input)).toEqual({
+    kubeAPIServer: {
+      featureGates: { ClusterTrustBundle: true, ClusterTrustBundleProjection: true },
+      runtimeConfig: { 'certificates.k8s.io/v1beta1/clustertrustbundles': true },
+    },
+    kubelet: { featureGates: { B: false, ClusterTrustBundleProjection: true } },
+  });
 });
 
 const BOTH = ['IPv4', 'IPv6'];

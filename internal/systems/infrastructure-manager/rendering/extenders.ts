@@ -77,21 +77,30 @@ const restriction = {
 export const accessRestrictions: Extender = ({ spec }) =>
   RESTRICTED.has(spec.shoot.platformRegion) ? { spec: { accessRestrictions: [restriction] } } : {};
 
-const objectOf = (switches: Switches): Record<string, boolean> => Object.fromEntries(switches);
+/** What pods need to mount ClusterTrustBundles, which are a beta feature. */
+const trustBundles = {
+  featureGates: { ClusterTrustBundle: true, ClusterTrustBundleProjection: true },
+  runtimeConfig: { 'certificates.k8s.io/v1beta1/clustertrustbundles': true },
+  ofKubelet: { ClusterTrustBundleProjection: true },
+};
 
 /** What of Kubernetes the configuration switches on or off, in the API server and on nodes. */
-export const featureGates: Extender = ({ configuration }) => {
+export const featureGates: Extender = ({ configuration, clusterTrustBundles }) => {
   const { kubeApiServer, kubelet } = configuration.converter.kubernetes;
+  const switchesOf = (switches: Switches, needed: Readonly<Record<string, boolean>>) => ({
+    ...Object.fromEntries(switches),
+    ...(clusterTrustBundles ? needed : {}),
+  });
+  const gates = switchesOf(kubeApiServer.featureGates, trustBundles.featureGates);
+  const runtimeConfig = switchesOf(kubeApiServer.runtimeConfig, trustBundles.runtimeConfig);
+  const ofKubelet = switchesOf(kubelet.featureGates, trustBundles.ofKubelet);
+  const isEmpty = (each: object) => Object.keys(each).length === 0;
   return {
     kubeAPIServer: {
-      ...(kubeApiServer.featureGates.size === 0
-        ? {}
-        : { featureGates: objectOf(kubeApiServer.featureGates) }),
-      ...(kubeApiServer.runtimeConfig.size === 0
-        ? {}
-        : { runtimeConfig: objectOf(kubeApiServer.runtimeConfig) }),
+      ...(isEmpty(gates) ? {} : { featureGates: gates }),
+      ...(isEmpty(runtimeConfig) ? {} : { runtimeConfig }),
     },
-    ...(kubelet.featureGates.size === 0 ? {} : { kubelet: { featureGates: objectOf(kubelet.featureGates) } }),
+    ...(isEmpty(ofKubelet) ? {} : { kubelet: { featureGates: ofKubelet } }),
   };
 };
 

@@ -48,6 +48,7 @@ function inputOf(choice: Choice): RenderingInput {
     configuration: configurationOf(choice.isInternalDns === true ? { dns } : {}),
     audit,
     networkRestriction: choice.networkRestriction ?? true,
+    clusterTrustBundles: false,
     accessControl: choice.accessControl,
     cacheSecrets: choice.cacheSecrets ?? new Map(),
   };

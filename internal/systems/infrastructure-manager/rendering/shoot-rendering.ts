@@ -60,6 +60,8 @@ const MAX_BYTES = 1.25 * 2 ** 20;
 export interface RenderingOptions {
   /** Whether Shoots have the extension that filters traffic. Default true. */
   readonly networkRestriction?: boolean;
+  /** Whether clusters have ClusterTrustBundles that pods can mount. Default false. */
+  readonly clusterTrustBundles?: boolean;
 }
 
 /** A configuration that changes. */
@@ -77,7 +79,7 @@ export type ShootRendering = ReturnType<typeof createShootRendering>;
  */
 export function createShootRendering(
   source: Configuration | CurrentConfiguration,
-  { networkRestriction = true }: RenderingOptions = {},
+  { networkRestriction = true, clusterTrustBundles = false }: RenderingOptions = {},
 ) {
   const { current, revision }: CurrentConfiguration =
     'current' in source ? source : { current: () => source, revision: () => 0 };
@@ -89,6 +91,7 @@ export function createShootRendering(
     spec: specOf(runtime),
     configuration: current(),
     networkRestriction,
+    clusterTrustBundles,
     audit,
     accessControl,
     cacheSecrets,

@@ -26,6 +26,8 @@ import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { accessControlInformer, accessControlOf } from './access-control.ts';
 import { type AuditLog, auditLogs, reservedFor } from './audit-log-kind.ts';
+import { type Bootstrapper, createBootstrapper } from './bootstrapper/bootstrapper.ts';
+import type { BootstrapperSettings } from './bootstrapper/settings.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
 import { finalizer, runtimeIdOf } from './metadata.ts';
 import { createRuntimeReconciler } from './reconciler.ts';
@@ -36,12 +38,20 @@ import { authenticationConfigInformer, shootOfConfig } from './shoot-of-runtime.
 export interface RuntimeKindOptions
   extends Omit<
     RuntimeReconcilerOptions,
-    'runtimesNaming' | 'seedRegions' | 'auditLogs' | 'clustersOf' | 'accessControl' | 'accessControlRevision'
+    | 'runtimesNaming'
+    | 'seedRegions'
+    | 'auditLogs'
+    | 'clustersOf'
+    | 'accessControl'
+    | 'accessControlRevision'
+    | 'bootstrapper'
   > {
   /** Whether Runtimes may have audit logs of their own. Their CRD must be there. */
   readonly auditLogsEnabled: boolean;
   /** Whether API servers have access control lists. */
   readonly accessControlEnabled: boolean;
+  /** Undefined: the runtime bootstrapper is not enabled. */
+  readonly bootstrapper?: BootstrapperSettings | undefined;
   /** That of the Runtimes. */
   readonly namespace: string;
   readonly workers: number;
@@ -60,6 +70,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
   let runtimesNaming: RuntimeReconcilerOptions['runtimesNaming'] = () => [];
   let clustersOf: RuntimeReconcilerOptions['clustersOf'] = () => [];
   const lists = accessControlLists(options);
+  let bootstrapper: Bootstrapper | undefined;
   let knownAuditLogs: Informer<AuditLog> | undefined;
   return {
     // Component of events, as of the Kyma infrastructure manager.
@@ -107,6 +118,12 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
           }),
         ];
       };
+      const bootstrapperChanges = (): readonly Source[] => {
+        if (options.bootstrapper === undefined) return [];
+        const followed = createBootstrapper(options.bootstrapper, informers);
+        bootstrapper = followed.bootstrapper;
+        return followed.sources(all);
+      };
       const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
       return [
         indexed([ofShoot], shoots),
@@ -116,6 +133,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         configurationChanges(options, all),
         ...lists.sources(informers, cache),
         ...auditLogChanges(),
+        ...bootstrapperChanges(),
       ];
     },
     whileRunning: (cache) => {
@@ -126,6 +144,10 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
     },
     reconcile: createRuntimeReconciler({
       ...options,
+      // Known since the sources are.
+      get bootstrapper() {
+        return bootstrapper;
+      },
       runtimesNaming: (shoot) => runtimesNaming(shoot),
       clustersOf: (namespace, shoot) => clustersOf(namespace, shoot),
       seedRegions: createSeedRegions(gardener),

@@ -10,7 +10,7 @@ import {
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { ProviderError } from '../../../framework/base/errors/errors.ts';
 import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
-import { isAlreadyExists, type KubeObject, keyString } from '../../../framework/kube/index.ts';
+import { isAlreadyExists, type KubeObject, keyString, type ObjectKey } from '../../../framework/kube/index.ts';
 import {
   isPermitted,
   type OwnedAction,
@@ -200,10 +200,10 @@ const RULE: OwnershipRule = {
   abandoned: ['adopt', 'update', 'delete'],
 };
 
-/** Whose objects in a runtime cluster are, of those with the labels of this program. None of them has a namespace. */
+/** Whose objects in a runtime cluster are, of those that this program writes. */
 export interface ObjectOwnership {
-  /** Annotations of an object of this name: the Runtime with its uid, and the name, so that a copy of the object has no owner. */
-  recordOf(name: string): Readonly<Record<string, string>>;
+  /** Annotations of an object: the Runtime with its uid, and the key of the object, so that a copy of it has no owner. */
+  recordOf(key: ObjectKey): Readonly<Record<string, string>>;
   /** Those that may be changed and deleted. */
   ownOf<T extends KubeObject>(objects: readonly T[]): Promise<readonly T[]>;
 }
@@ -219,7 +219,7 @@ export function objectOwnership(runtime: Runtime, naming: readonly Runtime[]): O
   const isOwn = async (object: KubeObject) =>
     isPermitted(await ownershipOf({ own, recorded: recordedRuntime(object), isGone }), 'delete', RULE);
   return {
-    recordOf: (name) => runtimeRecord(own, { name }),
+    recordOf: (key) => runtimeRecord(own, key),
     ownOf: async (objects) => {
       const states = await Promise.all(objects.map(isOwn));
       return objects.filter((_, index) => states[index] === true);

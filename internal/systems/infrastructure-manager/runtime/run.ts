@@ -14,6 +14,7 @@ import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.
 import type { AccessControl } from '../rendering/model/extender.ts';
 import type { ShootRendering } from '../rendering/shoot-rendering.ts';
 import type { AuditLog } from './audit-log-kind.ts';
+import type { Bootstrapper } from './bootstrapper/bootstrapper.ts';
 import { messages } from './status/messages.ts';
 import { conditionTypes, type Reason, reasons } from './status/reasons.ts';
 import type { RuntimeStatusStore } from './status/status.ts';
@@ -44,6 +45,8 @@ export interface RuntimeReconcilerOptions {
   readonly accessControl: (runtime: Runtime) => AccessControl | undefined;
   /** Differs when these differ. */
   readonly accessControlRevision: () => string;
+  /** Undefined: the runtime bootstrapper is not enabled. */
+  readonly bootstrapper: Bootstrapper | undefined;
   /** Told of kubeconfigs that their clusters refuse. */
   readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'> | undefined;
   /** The Runtimes that name a Shoot, by its key. */
@@ -126,7 +129,8 @@ export const followers = {
   WaitForShootCreation: ['HandleKubeconfig'],
   WaitForShootReconcile: ['HandleKubeconfig'],
   HandleKubeconfig: ['CreateKymaNamespace'],
-  CreateKymaNamespace: ['CleanupRegistryCacheGardenSecrets'],
+  CreateKymaNamespace: ['InitializeRuntimeBootstrapper'],
+  InitializeRuntimeBootstrapper: ['CleanupRegistryCacheGardenSecrets'],
   CleanupRegistryCacheGardenSecrets: ['ConfigureSKR'],
   ConfigureSKR: ['ApplyClusterRoleBindings'],
   ApplyClusterRoleBindings: ['MigrateToDedicatedAuditLog'],

@@ -26,6 +26,7 @@ import {
   migrateToDedicatedAuditLog,
   reserveAuditLog,
 } from './audit-log.ts';
+import { initializeRuntimeBootstrapper } from './bootstrapper/initialize-runtime-bootstrapper.ts';
 import { hasDrift, patchExistingShoot, rememberCompared, renderPatch } from './change-of-shoot.ts';
 import { applyBindings } from './cluster/bindings.ts';
 import { applyOpenIdConnects } from './cluster/open-id-connects.ts';
@@ -93,6 +94,7 @@ const states: { readonly [Name in StateName]: (run: RuntimeRun) => Promise<StepO
   WaitForShootReconcile: waitForShootReconcile,
   HandleKubeconfig: handleKubeconfig,
   CreateKymaNamespace: createKymaNamespace,
+  InitializeRuntimeBootstrapper: initializeRuntimeBootstrapper,
   CleanupRegistryCacheGardenSecrets: cleanupRegistryCacheGardenSecrets,
   ConfigureSKR: configureSkr,
   ApplyClusterRoleBindings: applyClusterRoleBindings,
@@ -503,7 +505,7 @@ async function createKymaNamespace(run: RuntimeRun): Promise<StepOf<'CreateKymaN
     return end(check);
   }
   // The next state notices if it is gone, since it stores something there.
-  if (isKnown(run)) return next('CleanupRegistryCacheGardenSecrets');
+  if (isKnown(run)) return next('InitializeRuntimeBootstrapper');
   try {
     await useRuntimeCluster(run, createIfMissing);
   } catch (error) {
@@ -520,7 +522,7 @@ async function createKymaNamespace(run: RuntimeRun): Promise<StepOf<'CreateKymaN
     status: 'True',
     message: messages.kymaSystemCreated,
   });
-  return next('CleanupRegistryCacheGardenSecrets');
+  return next('InitializeRuntimeBootstrapper');
 }
 
 const isKnown = ({ object, status }: RuntimeRun): boolean =>

@@ -6,7 +6,6 @@ const flags = {
   structuredAuthEnabled: false,
   customConfigControllerEnabled: false,
   apiServerAclEnabled: false,
-  runtimeBootstrapperEnabled: false,
 };
 const linesOf = (more: Partial<typeof flags>) => {
   const lines: string[] = [];
@@ -25,12 +24,5 @@ test('[N1] flags of the year before are accepted, and each is reported once with
 test('[N3] access control lists need the name of their ConfigMap', () => {
   expect(() => linesOf({ apiServerAclEnabled: true })).toThrow(
     '--api-server-acl-enabled needs converter.kubernetes.kubeApiServer.acl.configMapName in the converter configuration',
-  );
-});
-
-test('[N55] the runtime bootstrapper is off, and cannot be enabled', () => {
-  expect(linesOf({})).toEqual([]);
-  expect(() => linesOf({ runtimeBootstrapperEnabled: true })).toThrow(
-    '--runtime-bootstrapper-enabled is not supported',
   );
 });

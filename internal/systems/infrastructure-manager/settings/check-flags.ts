@@ -5,10 +5,7 @@ import type { InfrastructureManagerFlags } from './flags.ts';
 
 type Checked = Pick<
   InfrastructureManagerFlags,
-  | 'structuredAuthEnabled'
-  | 'customConfigControllerEnabled'
-  | 'apiServerAclEnabled'
-  | 'runtimeBootstrapperEnabled'
+  'structuredAuthEnabled' | 'customConfigControllerEnabled' | 'apiServerAclEnabled'
 >;
 
 /**
@@ -17,12 +14,7 @@ type Checked = Pick<
  * @throws InvalidConfigurationError
  */
 export function checkFlags(
-  {
-    structuredAuthEnabled,
-    customConfigControllerEnabled,
-    apiServerAclEnabled,
-    runtimeBootstrapperEnabled,
-  }: Checked,
+  { structuredAuthEnabled, customConfigControllerEnabled, apiServerAclEnabled }: Checked,
   { converter }: Pick<Configuration, 'converter'>,
   log: Pick<Logger, 'info'>,
 ): void {
@@ -31,10 +23,6 @@ export function checkFlags(
   if (customConfigControllerEnabled)
     log.info(
       '--custom-config-controller-enabled has no effect: its successor is --registry-cache-config-controller-enabled',
-    );
-  if (runtimeBootstrapperEnabled)
-    throw new InvalidConfigurationError(
-      '--runtime-bootstrapper-enabled is not supported: install the runtime bootstrapper by other means',
     );
   if (apiServerAclEnabled && converter.kubernetes.kubeApiServer.acl.configMapName === '')
     throw new InvalidConfigurationError(

@@ -25,9 +25,6 @@ const share: TextForm = {
 /** Of the logger of the Go program. */
 const goLogger = 'accepted for compatibility: without effect, see --debug';
 
-/** Of the runtime bootstrapper. */
-const bootstrapper = 'accepted for compatibility: see --runtime-bootstrapper-enabled';
-
 /** Flags of `start` about the infrastructure manager. Names and defaults are those of the Kyma infrastructure manager. */
 export const infrastructureManagerFlags = {
   'gardener-kubeconfig-path': string(
@@ -130,24 +127,44 @@ export const infrastructureManagerFlags = {
   ),
   'runtime-bootstrapper-enabled': boolean(
     false,
-    'install the runtime bootstrapper; not supported: true ends the start',
+    'install the runtime bootstrapper in each runtime, with its configuration',
   ),
   'runtime-bootstrapper-manifests-config-map-name': string(
     'runtime-bootstrapper-manifests',
     anyText,
-    bootstrapper,
+    'ConfigMap in the namespace of the Runtimes with the manifests of the bootstrapper, manifests.yaml',
   ),
-  'runtime-bootstrapper-kcp-config-name': string('rt-bootstrapper-config', anyText, bootstrapper),
-  'runtime-bootstrapper-skr-config-name': string('rt-bootstrapper-config', anyText, bootstrapper),
-  'runtime-bootstrapper-kcp-pull-secret-name': string('', anyText, bootstrapper),
-  'runtime-bootstrapper-skr-pull-secret-name': string('registry-credentials', anyText, bootstrapper),
-  'runtime-bootstrapper-kcp-cluster-trust-bundle': string('', anyText, bootstrapper),
-  'runtime-bootstrapper-skr-cluster-trust-bundle': string('', anyText, bootstrapper),
-  'runtime-bootstrapper-skr-namespace': string('kyma-system', anyText, bootstrapper),
+  'runtime-bootstrapper-kcp-config-name': string(
+    'rt-bootstrapper-config',
+    anyText,
+    'ConfigMap there that is copied to each runtime',
+  ),
+  'runtime-bootstrapper-skr-config-name': string('rt-bootstrapper-config', anyText, 'its name in runtimes'),
+  'runtime-bootstrapper-kcp-pull-secret-name': string(
+    '',
+    anyText,
+    'Secret there of type kubernetes.io/dockerconfigjson that is copied to each runtime; empty: none',
+  ),
+  'runtime-bootstrapper-skr-pull-secret-name': string(
+    'registry-credentials',
+    anyText,
+    'its name in runtimes',
+  ),
+  'runtime-bootstrapper-kcp-cluster-trust-bundle': string(
+    '',
+    anyText,
+    'ClusterTrustBundle that is copied to each runtime, whose Shoot gets the feature gates for it; empty: none',
+  ),
+  'runtime-bootstrapper-skr-cluster-trust-bundle': string('', anyText, 'its name in runtimes'),
+  'runtime-bootstrapper-skr-namespace': string(
+    'kyma-system',
+    anyText,
+    'namespace of the bootstrapper and its configuration in runtimes',
+  ),
   'runtime-bootstrapper-skr-deployment-name': string(
     'rt-bootstrapper-controller-manager',
     anyText,
-    bootstrapper,
+    'Deployment of the bootstrapper there: a Runtime is Ready when its pods are',
   ),
   'zap-devel': boolean(false, goLogger),
   'zap-encoder': string('', anyText, goLogger),
@@ -167,6 +184,9 @@ export const infrastructureManagerDoctorFlags = {
   'dedicated-audit-logging-enabled': infrastructureManagerFlags['dedicated-audit-logging-enabled'],
   'registry-cache-config-controller-enabled':
     infrastructureManagerFlags['registry-cache-config-controller-enabled'],
+  'runtime-bootstrapper-enabled': infrastructureManagerFlags['runtime-bootstrapper-enabled'],
+  'runtime-bootstrapper-kcp-cluster-trust-bundle':
+    infrastructureManagerFlags['runtime-bootstrapper-kcp-cluster-trust-bundle'],
 } satisfies FlagTable;
 
 export type InfrastructureManagerFlags = FlagValues<typeof infrastructureManagerFlags>;

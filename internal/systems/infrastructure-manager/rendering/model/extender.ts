@@ -29,6 +29,8 @@ export interface RenderingInput {
   readonly audit: AuditTenant | undefined;
   /** Whether Shoots have the extension that filters traffic; if not, that of a Shoot stays as it is. */
   readonly networkRestriction: boolean;
+  /** Whether pods can mount ClusterTrustBundles. */
+  readonly clusterTrustBundles: boolean;
   /** Who may always connect to API servers. Undefined: access control lists are not enabled. */
   readonly accessControl: AccessControl | undefined;
   /** Secrets in the project with the credentials of registry caches, by the uid of the cache. */

@@ -139,7 +139,7 @@ async function bind(cluster: OwnClusterUse, wanted: ClusterRoleBinding): Promise
     const name = n === 0 ? metadata.name : `${metadata.name}-${n}`;
     try {
       assertMayWrite();
-      const recorded = { ...metadata, name, annotations: ownership.recordOf(name) };
+      const recorded = { ...metadata, name, annotations: ownership.recordOf({ name }) };
       await client.create(clusterRoleBindings, { ...wanted, metadata: recorded }, { signal });
       return;
     } catch (error) {
@@ -163,7 +163,7 @@ async function update(
   { metadata, ...binding }: ClusterRoleBinding,
 ): Promise<void> {
   const { managedFields: _, ...kept } = metadata;
-  const annotations = { ...kept.annotations, ...ownership.recordOf(kept.name) };
+  const annotations = { ...kept.annotations, ...ownership.recordOf({ name: kept.name }) };
   assertMayWrite();
   await client.update(clusterRoleBindings, { ...binding, metadata: { ...kept, annotations } }, { signal });
 }

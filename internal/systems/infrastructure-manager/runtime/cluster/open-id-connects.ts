@@ -29,7 +29,7 @@ function objectOf(spec: OpenIdConnectSpec, index: number, ownership: ObjectOwner
   return {
     apiVersion,
     kind,
-    metadata: { name, labels: { ...labels }, annotations: ownership.recordOf(name) },
+    metadata: { name, labels: { ...labels }, annotations: ownership.recordOf({ name }) },
     spec,
   };
 }

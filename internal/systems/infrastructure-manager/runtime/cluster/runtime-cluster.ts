@@ -233,8 +233,13 @@ export async function clusterFailed(
 /** What others change in the cluster is put right this often, in ms. Clusters are not watched. */
 const CHECK_AGAIN_MS = 3_600_000;
 
-const versionOf = ({ object, shoot, rendering }: RuntimeRun): string =>
-  JSON.stringify([object.metadata.generation, shoot?.metadata.uid, rendering.revision()]);
+const versionOf = ({ object, shoot, rendering, bootstrapper }: RuntimeRun): string =>
+  JSON.stringify([
+    object.metadata.generation,
+    shoot?.metadata.uid,
+    rendering.revision(),
+    bootstrapper?.revision(),
+  ]);
 
 /** When the next check is due; undefined: now. */
 export function nextCheck(run: RuntimeRun): ReconcileResult | undefined {

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { parseAllDocuments } from 'yaml';
+import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { valueAt } from '../../../../framework/base/json/json-field.ts';
+import { type KubeObject, keyString, type ObjectKey } from '../../../../framework/kube/index.ts';
+
+/** What is installed, as operators write it. */
+export interface Manifests {
+  /** In their order, but for the Deployment. */
+  readonly objects: readonly KubeObject[];
+  /** Applied last: its version and its digest say that all of them are. */
+  readonly deployment: KubeObject;
+}
+
+const labelVersion = 'app.kubernetes.io/version';
+/** Of the Deployment: the digest of all manifests. One that the Kyma infrastructure manager has installed has none. */
+const annotationManifests = 'infrastructuremanager.kyma-project.io/manifests';
+
+const DEFAULT_NAMESPACE = 'default';
+
+/**
+ * The objects of the text, one a document.
+ *
+ * @param where of the text, for messages: `ConfigMap kcp-system/runtime-bootstrapper-manifests: manifests.yaml`
+ * @param deployment the one that says whether the bootstrapper works
+ * @throws ProviderError with the line of a mistake, or if that Deployment is missing
+ */
+export function parseManifests(text: string, where: string, deployment: ObjectKey): Manifests {
+  const documents = parseAllDocuments(text, { logLevel: 'silent', merge: true, prettyErrors: false });
+  const objects = [...documents].flatMap((document) => {
+    const at = (offset: number) => `${where}, line ${text.slice(0, offset).split('\n').length}`;
+    const [mistake] = document.errors;
+    if (mistake !== undefined)
+      throw new ProviderError('terminal', `${at(mistake.pos[0])}: it is not valid YAML (${mistake.code})`);
+    return objectsOf(document.toJS({ maxAliasCount: 100 }), at(document.range[0]));
+  });
+  const isWatched = ({ kind, metadata: { namespace = DEFAULT_NAMESPACE, name } }: KubeObject) =>
+    kind === 'Deployment' && namespace === deployment.namespace && name === deployment.name;
+  const watched = objects.find(isWatched);
+  if (watched === undefined)
+    throw new ProviderError('terminal', `${where} has no Deployment ${keyString(deployment)}`);
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const { metadata } = watched;
+  return {
+    objects: objects.filter((object) => object !== watched),
+    deployment: {
+      ...watched,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, [annotationManifests]: digest } },
+    },
+  };
+}
+
+/** A document without a kind is skipped. */
+function objectsOf(value: unknown, where: string): KubeObject[] {
+  const text = (...path: string[]) => {
+    const found = valueAt(value, path);
+    return typeof found === 'string' ? found : '';
+  };
+  if (text('kind') === '') return [];
+  if (text('apiVersion') === '' || text('metadata', 'name') === '')
+    throw new ProviderError('terminal', `${where}: the object has no apiVersion or no metadata.name`);
+  return [value as KubeObject];
+}
+
+/** The object as it is in a cluster: with a namespace exactly if its kind has one. */
+export function placed(object: KubeObject, isNamespaced: boolean): KubeObject {
+  const { namespace = DEFAULT_NAMESPACE, ...metadata } = object.metadata;
+  return { ...object, metadata: isNamespaced ? { ...metadata, namespace } : metadata };
+}
+
+/** Whether the Deployment of a cluster is of other manifests: of another version, or of other content if that is known. */
+export function isOutdated({ metadata: live }: KubeObject, { deployment: { metadata } }: Manifests): boolean {
+  if (live.labels?.[labelVersion] !== metadata.labels?.[labelVersion]) return true;
+  const digest = live.annotations?.[annotationManifests];
+  return digest !== undefined && digest !== metadata.annotations?.[annotationManifests];
+}
