@@ -14,7 +14,7 @@ import {
   deployments,
 } from '../../../internal/systems/infrastructure-manager/runtime/bootstrapper/kinds.ts';
 import { parseManifests } from '../../../internal/systems/infrastructure-manager/runtime/bootstrapper/manifests.ts';
-import { objectOwnership } from '../../../internal/systems/infrastructure-manager/runtime/ownership/object-ownership.ts';
+import { objectOwnership } from '../../../internal/systems/infrastructure-manager/runtime/ownership.ts';
 import { pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';

@@ -10,7 +10,12 @@ import {
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { ProviderError } from '../../../framework/base/errors/errors.ts';
 import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
-import { isAlreadyExists, type KubeObject, keyString, type ObjectKey } from '../../../framework/kube/index.ts';
+import {
+  isAlreadyExists,
+  type KubeObject,
+  keyString,
+  type ObjectKey,
+} from '../../../framework/kube/index.ts';
 import {
   isPermitted,
   type OwnedAction,

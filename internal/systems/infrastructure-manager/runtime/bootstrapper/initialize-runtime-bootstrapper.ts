@@ -21,7 +21,9 @@ const { runtimeBootstrapperReady: type } = conditionTypes;
 const { runtimeBootstrapperInstallationFailed: installationFailed } = reasons;
 
 /** Installs the runtime bootstrapper in the cluster with its configuration, if it is enabled, and waits until it works. */
-export async function initializeRuntimeBootstrapper(run: RuntimeRun): Promise<StepOf<'InitializeRuntimeBootstrapper'>> {
+export async function initializeRuntimeBootstrapper(
+  run: RuntimeRun,
+): Promise<StepOf<'InitializeRuntimeBootstrapper'>> {
   const { bootstrapper } = run;
   if (bootstrapper === undefined) return next('CleanupRegistryCacheGardenSecrets');
   let state: InstallationState;
