@@ -6,7 +6,7 @@
  *
  * A system imports no other system. Inside the framework:
  *
- *     module → managed → controller → {kube, process} → {http, ownership} → base
+ *     {module, rest} → managed → controller → {kube, process} → {http, ownership} → base
  *
  * What a folder may import is written out rather than derived, so that each line can be read alone: the framework knows
  * nothing of SAP, templates nothing of Kubernetes, apis nothing at all. Types count like values, unless a rule says
@@ -19,6 +19,7 @@ const kube = 'internal/framework/kube';
 const processes = 'internal/framework/process';
 const controller = 'internal/framework/controller';
 const managed = 'internal/framework/managed';
+const rest = 'internal/framework/rest';
 const gotemplate = 'internal/templates/gotemplate';
 const ofReconciler = (part) => `internal/systems/reconciler/${part}`;
 const ofSystems = ['internal/framework', 'internal/templates', 'apis'];
@@ -30,6 +31,7 @@ const mayImport = {
   [kube]: [ownership, http, base],
   [controller]: [kube, processes, http, ownership, base],
   [managed]: [controller, kube, processes, http, ownership, base],
+  [rest]: [managed, kube, http, base],
   'internal/framework/module': [managed, controller, kube, processes, http, ownership, base],
   [gotemplate]: [base],
   'internal/templates/helm': [gotemplate, processes, base],

@@ -43,6 +43,7 @@ export {
 } from './session/api-sessions.ts';
 export type { ApiSessionsOptions } from './session/api-sessions-options.ts';
 export type { CalledHosts } from './session/called-hosts.ts';
+export { createKnownHosts, type KnownHosts } from './session/known-hosts.ts';
 export type { ClientCertificate } from './transport/connections.ts';
 export { EndpointRefusedError } from './transport/endpoint-guard.ts';
 export type { HttpResponse } from './transport/send-request.ts';

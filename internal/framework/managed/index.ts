@@ -1,5 +1,11 @@
 /** `provider-kyma/managed`: managed resources. */
 
+export {
+  type AccessLeft,
+  createLastAccess,
+  type LastAccess,
+  type LastAccessOptions,
+} from './access/last-access.ts';
 export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
 export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
 export type { ConnectionDetails, ConnectionPublisher } from './connection/connection-publisher.ts';

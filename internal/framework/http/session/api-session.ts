@@ -43,12 +43,15 @@ export interface TokenCheck {
   readonly expiresInSeconds?: number;
 }
 
-/** The access of one client to one API, for one reconcile. Only a keyed hash of the credentials outlives it. */
+/**
+ * The access of one client to one API, for one reconcile. Only a keyed hash of the credentials outlives it, and fixed credentials with
+ * `keepFixedCredentials`.
+ */
 export interface ApiSession {
   /** A keyed hash, equal for equal credentials within this process. A key to share responses. */
   readonly credentialsID: string;
   readonly hosts: CalledHosts;
-  /** Whether `resume` can use its token later. False with a client certificate or without shared tokens. */
+  /** Whether `resume` can use its token or fixed credentials later. False with a client certificate or without shared tokens. */
   readonly isResumable: boolean;
   /** A typed client of the API. It authorizes requests and throws for responses other than success. */
   client<Paths extends object>(options?: SessionClientOptions): ApiClient<Paths>;

@@ -44,6 +44,11 @@ export interface ApiSessionsOptions extends Deps {
   readonly keepClientConnectionsMs?: number;
   /** Keep tokens in memory until they expire; else each client fetches its own. Default true. */
   readonly cacheTokens?: boolean;
+  /**
+   * Keep fixed credentials in memory for `resume`, as tokens are: a resource can then be deleted after its Secret, in a namespace that is
+   * being deleted. Default false.
+   */
+  readonly keepFixedCredentials?: boolean;
   /** Timeout of connecting, in ms. Default 5000. */
   readonly connectTimeoutMs?: number;
   /** Timeout of one attempt, connecting included, in ms. Default 10000. */

@@ -5,7 +5,7 @@
  * of each host. A session is created from freshly read credentials for one reconcile and closed at its end.
  */
 
-import { createLruCache } from '../../base/collections/lru-cache.ts';
+import { createLruCache, textBytes } from '../../base/collections/lru-cache.ts';
 import { type LimitKeyOption, type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
 import { createDeps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
@@ -54,8 +54,8 @@ export interface ApiSessions {
    */
   openFixed(credentials: FixedCredentials, reserve?: Reserve): ApiSession;
   /**
-   * A session with a token in memory, for credentials that can no longer be read; undefined if there is no valid token. It
-   * requests no new token: calls without a valid one fail (`transient`).
+   * A session for credentials that can no longer be read: with a token in memory, or with fixed credentials that are kept; undefined if
+   * there is neither. It requests no new token: calls without a valid one fail (`transient`).
    */
   resume(access: SessionAccess): ApiSession | undefined;
   /**
@@ -80,6 +80,8 @@ export interface ApiSessions {
 
 /** Memory for about 10,000 tokens of the usual 1.5 KiB. */
 const MAX_TOKEN_BYTES = 32 * 1024 * 1024;
+/** Memory for about 4000 fixed credentials. */
+const MAX_FIXED_BYTES = 4 * 1024 * 1024;
 /** Memory for the rate limits of about 2000 clients. */
 const MAX_LIMIT_BYTES = 1024 * 1024;
 const LIMIT_BYTES = 500;
@@ -93,7 +95,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
   const { limiter, system, apiName } = options;
   const deps = createDeps(options);
   const { maxCalls = 32, callsPerHost = 24, allowPrivateEndpoints = false, cacheTokens = true } = options;
-  const { secretMethod = 'client_secret_basic' } = options;
+  const { secretMethod = 'client_secret_basic', keepFixedCredentials = false } = options;
   const { fieldNames = { baseUrl: 'baseUrl', tokenUrl: 'tokenUrl' } } = options;
   const connectionOptions = {
     allowPrivateEndpoints,
@@ -125,6 +127,10 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     maxBytes: MAX_LIMIT_BYTES,
     bytesOf: () => LIMIT_BYTES,
   });
+  const keptFixed = createLruCache<string, FixedCredentials>({
+    maxBytes: MAX_FIXED_BYTES,
+    bytesOf: (credentials) => textBytes(credentials.baseUrl, ...secretsOfFixed(credentials)),
+  });
   const httpOf = (credentialsID: string): HttpClient => {
     if (options.rateLimits === undefined) return http;
     const limit =
@@ -150,6 +156,15 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       close: async () => own?.release(),
     };
   };
+  const fixedSession = (credentialsID: string, credentials: FixedCredentials, reserve: Reserve) =>
+    createApiSession(options, {
+      ...shared({ credentialsID, baseUrl: credentials.baseUrl, tokenUrl: '' }),
+      isResumable: keepFixedCredentials,
+      secrets: new Set(secretsOfFixed(credentials)),
+      source: credentials.source,
+      authorization: { middleware: fixedAuthorization(credentials) },
+      reserve,
+    });
   return {
     open: (credentials, reserve = reserveNothing) => {
       const { baseUrl, tokenUrl } = credentials;
@@ -176,14 +191,10 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     openFixed: (credentials, reserve = reserveNothing) => {
       const { baseUrl } = credentials;
       if (!allowPrivateEndpoints) assertPublicEndpoint(new URL(baseUrl), fieldNames.baseUrl);
-      return createApiSession(options, {
-        ...shared({ credentialsID: idOfFixed(credentials), baseUrl, tokenUrl: '' }),
-        isResumable: false,
-        secrets: new Set(secretsOfFixed(credentials)),
-        source: credentials.source,
-        authorization: { middleware: fixedAuthorization(credentials) },
-        reserve,
-      });
+      const credentialsID = idOfFixed(credentials);
+      const session = fixedSession(credentialsID, credentials, reserve);
+      if (keepFixedCredentials) keptFixed.set(credentialsID, credentials);
+      return session;
     },
     reopen: ({ hasCertificate, source, ...hosts }, read, reserve = reserveNothing) => {
       const { credentialsID } = hosts;
@@ -211,7 +222,10 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       });
     },
     resume: ({ credentialsID, baseUrl }) => {
-      if (!cacheTokens || options.readOnly || !sharedTokens.holds(credentialsID)) return undefined;
+      if (options.readOnly) return undefined;
+      const fixed = keptFixed.get(credentialsID);
+      if (fixed !== undefined) return fixedSession(credentialsID, fixed, reserveNothing);
+      if (!cacheTokens || !sharedTokens.holds(credentialsID)) return undefined;
       const { token, kept } = sharedTokens.maskedBy(credentialsID) ?? {};
       return createApiSession(options, {
         ...shared({ credentialsID, baseUrl, tokenUrl: '' }),
@@ -229,6 +243,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       limitKeysOf(hosts, limits(cacheTokens && sharedTokens.holds(hosts.credentialsID))),
     close: async () => {
       sharedTokens.clear();
+      keptFixed.clear();
       await Promise.all([sharedConnections.close(), identified.close()]);
     },
   };

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
+import { LostResponseError } from '../../http/errors/errors.ts';
 import { createHarness, type Harness, namespacedWidgets } from '../fakes/managed-harness.ts';
 import { createIncompleteText } from '../steps/messages/messages.ts';
 import {
@@ -117,6 +118,17 @@ runScenarios('creating', () => [
           'external-create-pending': at,
           'external-create-failed': at,
         }),
+    },
+  },
+  {
+    title: '(ours) the response to Create was lost',
+    reason: 'it may have succeeded, so it is not recorded as failed',
+    given: { external: { create: new LostResponseError('no response') } },
+    want: {
+      result: requeue,
+      conditions: [failure('create failed: no response'), creating],
+      writes: ['update', 'update status'],
+      check: (h) => expect(annotations(h.stored())).toEqual({ 'external-create-pending': at }),
     },
   },
   {

@@ -1,5 +1,6 @@
-import { messageOf } from '../../base/errors/errors.ts';
+import { findCause, messageOf } from '../../base/errors/errors.ts';
 import { StepFailure } from '../../controller/reconcile/step.ts';
+import { LostResponseError } from '../../http/errors/errors.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
 import { recordsCreateOutcome } from '../kind/managed-kind.ts';
 import type { Managed } from '../resource/managed.ts';
@@ -40,8 +41,9 @@ export async function createExternal<R extends Managed>(
   });
   const result = await attemptCreate(reconciliation, client);
   if (result.externalName !== undefined) setExternalName(copy.object, result.externalName);
-  if (recordsCreateOutcome(reconciliation.kind)) setCreateSucceeded(copy.object, clock.now());
-  await step(failures.recordCreated, () => storeOutcome(reconciliation));
+  const recordsOutcome = recordsCreateOutcome(reconciliation.kind);
+  if (recordsOutcome) setCreateSucceeded(copy.object, clock.now());
+  await step(failures.recordCreated, () => storeOutcome(reconciliation, recordsOutcome));
   await step(failures.publishCreated, () =>
     reconciliation.publisher.publish(copy.object, result.connectionDetails ?? {}, signal),
   );
@@ -66,9 +68,12 @@ async function attemptCreate<R extends Managed>(
     return await changeExternal(reconciliation, 'create', (ctx) => client.create(copy.object, ctx));
   } catch (cause) {
     noteRefusal(reconciliation, 'create', cause);
-    if (recordsCreateOutcome(reconciliation.kind)) setCreateFailed(copy.object, clock.now());
+    // After a lost response the outcome is as unknown as after a crash: it is not recorded.
+    const isKnown = findCause(cause, LostResponseError) === undefined;
+    const recordsFailure = isKnown && recordsCreateOutcome(reconciliation.kind);
+    if (recordsFailure) setCreateFailed(copy.object, clock.now());
     try {
-      await storeOutcome(reconciliation);
+      await storeOutcome(reconciliation, recordsFailure);
     } catch (error) {
       log.info('cannot record that the creation failed', { error: messageOf(error) });
       reconciliation.events.record('Warning', reasonCannotUpdateManaged, messageOf(error));
@@ -92,8 +97,11 @@ function stageIntent<R extends Managed>({ copy, clock, kind }: Reconciliation<R>
   setCreateIntent(object);
 }
 
-async function storeOutcome<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
-  const { copy, kind } = reconciliation;
-  if (!recordsCreateOutcome(kind) && Object.keys(copy.changedAnnotations()).length === 0) return;
+async function storeOutcome<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  hasOutcome: boolean,
+): Promise<void> {
+  const { copy } = reconciliation;
+  if (!hasOutcome && Object.keys(copy.changedAnnotations()).length === 0) return;
   await storeCriticalAnnotations(copy, reconciliation);
 }

@@ -3,13 +3,17 @@
  * are read on every reconcile and not kept.
  */
 import { ProviderError, type WatchedObject } from '../../../framework/base/errors/errors.ts';
+import type { KnownHosts } from '../../../framework/http/index.ts';
 import { wasDeleted } from '../../../framework/kube/index.ts';
-import type { Connector, ExternalClient, ReconcileContext } from '../../../framework/managed/index.ts';
-import type { HanaCloud, HanaCloudClient } from '../hana-cloud/client.ts';
+import type {
+  Connector,
+  ExternalClient,
+  LastAccess,
+  ReconcileContext,
+} from '../../../framework/managed/index.ts';
+import type { HanaCloud, HanaCloudClient, RememberedAccess } from '../hana-cloud/client.ts';
 import { withAdvice } from '../input/connection-problem.ts';
 import type { InputCluster } from '../input/read-input.ts';
-import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
-import type { LastAccess } from '../mapping/access/last-access.ts';
 import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
 import type { MappingClaims } from '../mapping/claims/mapping-claims.ts';
 import { kymaParentOf } from '../mapping/identity/kyma-parent.ts';
@@ -27,8 +31,8 @@ export interface RawConnectorOptions {
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaims<InstanceMapping>;
   readonly visibility: VisibilityRecords;
-  readonly hosts: HanaHosts;
-  readonly lastAccess: LastAccess;
+  readonly hosts: KnownHosts;
+  readonly lastAccess: LastAccess<RememberedAccess, HanaCloudClient>;
 }
 
 type Client = ExternalClient<InstanceMapping>;
@@ -53,7 +57,7 @@ async function open(
   const { credentials, target } = await readAdminCredentials(options.cluster, ref, ctx.signal);
   const hana = options.hanaCloud.connect(credentials, ctx.reserve);
   options.hosts.note(secretLocation(resource), hana.hosts);
-  options.lastAccess.note(resource, hana);
+  options.lastAccess.note(resource, hana.access);
   return clientWith(options, resource, hana, [target]);
 }
 
@@ -79,7 +83,7 @@ async function connectToDelete(
   try {
     return await open(options, resource, ctx);
   } catch (error) {
-    const { hana, isTerminating } = await options.lastAccess.afterwards(resource, error, ctx.signal);
+    const { client: hana, isTerminating } = await options.lastAccess.afterwards(resource, error, ctx.signal);
     if (hana !== undefined) return clientWith(options, resource, hana, []);
     throw withAdvice(error, isTerminating ? adviceOnNamespace : adviceToOrphan(resource));
   }

@@ -10,12 +10,11 @@
  * ../mapping has what is common to both kinds of mappings.
  */
 
+import { createKnownHosts } from '../../../framework/http/index.ts';
 import { groupResource, type ResourceType } from '../../../framework/kube/object/resource-type.ts';
-import type { ManagedKind } from '../../../framework/managed/index.ts';
+import { createLastAccess, type ManagedKind } from '../../../framework/managed/index.ts';
 import type { HanaCloud } from '../hana-cloud/client.ts';
 import type { InputCluster } from '../input/read-input.ts';
-import { createHanaHosts } from '../mapping/access/hana-hosts.ts';
-import { createLastAccess } from '../mapping/access/last-access.ts';
 import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
 import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
 import { pollGroupOf } from '../mapping/poll-group.ts';
@@ -43,8 +42,8 @@ export function instanceMappingKind({
   visibility,
 }: InstanceMappingOptions): ManagedKind<InstanceMapping> {
   const claims = index.of(rawMappingKind);
-  const hosts = createHanaHosts(hanaCloud);
-  const lastAccess = createLastAccess({ client: cluster.client, hanaCloud });
+  const hosts = createKnownHosts(hanaCloud);
+  const lastAccess = createLastAccess({ client: cluster.client, resume: hanaCloud.resume });
   return {
     type,
     connector: createRawConnector({ cluster, hanaCloud, claims, visibility, hosts, lastAccess }),

@@ -3,7 +3,7 @@
  * Credentials are not kept. A poll reads them for a new token only, as long as their Secret has the same version.
  */
 import { ProviderError } from '../../../framework/base/errors/errors.ts';
-import { clientCertificateOf } from '../../../framework/http/index.ts';
+import { clientCertificateOf, type KnownHosts } from '../../../framework/http/index.ts';
 import { describeRef } from '../../../framework/kube/cluster/kubeconfig-secret.ts';
 import { wasDeleted } from '../../../framework/kube/index.ts';
 import {
@@ -11,14 +11,13 @@ import {
   annotationOf,
   type Connector,
   type ExternalClient,
+  type LastAccess,
   type ReconcileContext,
 } from '../../../framework/managed/index.ts';
-import type { HanaCloud, HanaCloudClient, KnownCredentials } from '../hana-cloud/client.ts';
+import type { HanaCloud, HanaCloudClient, KnownCredentials, RememberedAccess } from '../hana-cloud/client.ts';
 import type { AdminCredentials } from '../hana-cloud/credentials.ts';
 import { clusterResponse, connectionProblem, withAdvice } from '../input/connection-problem.ts';
 import { type InputCluster, polled } from '../input/read-input.ts';
-import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
-import type { LastAccess } from '../mapping/access/last-access.ts';
 import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
 import type { MappingClaims } from '../mapping/claims/mapping-claims.ts';
 import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
@@ -45,8 +44,8 @@ export interface KymaConnectorOptions {
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaims<KymaInstanceMapping>;
   readonly visibility: VisibilityRecords;
-  readonly hosts: HanaHosts;
-  readonly lastAccess: LastAccess;
+  readonly hosts: KnownHosts;
+  readonly lastAccess: LastAccess<RememberedAccess, HanaCloudClient>;
   readonly knownInputs: KnownInputs;
 }
 
@@ -104,7 +103,7 @@ async function connectToDelete(
     const isGone = ({ signal }: ReconcileContext) => isInstanceGone(clusters, resource, described, signal);
     return open(options, resource, described, { ...access, isInstanceGone: isGone }, ctx);
   } catch (error) {
-    const { hana, isTerminating } = await options.lastAccess.afterwards(resource, error, ctx.signal);
+    const { client: hana, isTerminating } = await options.lastAccess.afterwards(resource, error, ctx.signal);
     if (recorded && hana) return clientWith(options, hana, recorded, { access: [] });
     throw withAdvice(error, isTerminating ? adviceOnNamespace : adviceToOrphan(resource));
   }
@@ -136,7 +135,7 @@ function openWith(
   { hana, ...access }: Omit<Access, 'credentials' | 'remember'> & { readonly hana: HanaCloudClient },
 ): Client {
   options.hosts.note(bindingLocation(resource), hana.hosts);
-  options.lastAccess.note(resource, hana);
+  options.lastAccess.note(resource, hana.access);
   return clientWith(options, hana, described, access);
 }
 

@@ -12,11 +12,10 @@
  * ../mapping has what is common to both kinds of mappings.
  */
 
+import { createKnownHosts } from '../../../framework/http/index.ts';
 import { groupResource, type ResourceType } from '../../../framework/kube/object/resource-type.ts';
-import type { ManagedKind } from '../../../framework/managed/index.ts';
+import { createLastAccess, type ManagedKind } from '../../../framework/managed/index.ts';
 import type { HanaCloud } from '../hana-cloud/client.ts';
-import { createHanaHosts } from '../mapping/access/hana-hosts.ts';
-import { createLastAccess } from '../mapping/access/last-access.ts';
 import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
 import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
 import { pollGroupOf } from '../mapping/poll-group.ts';
@@ -45,8 +44,8 @@ export function kymaInstanceMappingKind({
   visibility,
 }: KymaInstanceMappingOptions): ManagedKind<KymaInstanceMapping> {
   const claims = index.of(kymaMappingKind);
-  const hosts = createHanaHosts(hanaCloud);
-  const lastAccess = createLastAccess({ client: clusters.own.client, hanaCloud });
+  const hosts = createKnownHosts(hanaCloud);
+  const lastAccess = createLastAccess({ client: clusters.own.client, resume: hanaCloud.resume });
   return {
     type,
     connector: createKymaConnector({

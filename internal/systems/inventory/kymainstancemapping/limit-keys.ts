@@ -1,5 +1,5 @@
 import type { LimitKeyOption } from '../../../framework/base/concurrency/limit-key.ts';
-import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
+import type { KnownHosts } from '../../../framework/http/index.ts';
 import { clusterRefOf, namedInputs } from './inputs/input-refs.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 
@@ -10,7 +10,7 @@ export function bindingLocation(resource: KymaInstanceMapping): string {
 }
 
 /** The limit keys of a reconcile: the remote cluster, if there is one, and the hosts of HANA Cloud. */
-export function kymaLimitKeysOf(resource: KymaInstanceMapping, hosts: HanaHosts): LimitKeyOption[] {
+export function kymaLimitKeysOf(resource: KymaInstanceMapping, hosts: KnownHosts): LimitKeyOption[] {
   const ref = clusterRefOf(resource);
   const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}`, remote: true }];
   return [...cluster, ...hosts.limitKeysOf(bindingLocation(resource))];

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError, WaitingError } from '../../../../framework/base/errors/errors.ts';
-import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
-import { KubeApiError } from '../../../../framework/kube/errors/errors.ts';
-import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
-import type { KubeObject } from '../../../../framework/kube/object/object.ts';
-import { configMaps } from '../../../../framework/kube/object/resource-type.ts';
-import type { HanaCloud, HanaCloudClient } from '../../hana-cloud/client.ts';
-import { fakeHana } from '../mapping.fixture.ts';
+import { ProviderError, WaitingError } from '../../base/errors/errors.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import type { SessionAccess } from '../../http/session/api-sessions.ts';
+import { KubeApiError } from '../../kube/errors/errors.ts';
+import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import { configMaps } from '../../kube/object/resource-type.ts';
 import { createLastAccess } from './last-access.ts';
 
-const access = { credentialsID: 'id', viewer: 'viewer', baseUrl: 'https://api.example.org' };
+const access: SessionAccess = { credentialsID: 'id', baseUrl: 'https://api.example.org' };
+const session = { of: 'the last token' };
 const gone = new WaitingError('Secret shop/admin not found');
 const { signal } = new AbortController();
 
 const resource = (namespace?: string): KubeObject => ({
   apiVersion: 'example.org/v1',
-  kind: 'Mapping',
+  kind: 'Bucket',
   metadata: { name: 'a', uid: 'uid-a', ...(namespace === undefined ? {} : { namespace }) },
 });
 
@@ -37,7 +37,7 @@ const terminating = new KubeApiError(
 
 interface Given {
   readonly isTerminating?: boolean;
-  readonly noted?: HanaCloudClient['access'] | undefined;
+  readonly noted?: SessionAccess | undefined;
 }
 
 function setup({ isTerminating = true, ...given }: Given = {}) {
@@ -46,19 +46,18 @@ function setup({ isTerminating = true, ...given }: Given = {}) {
     if (isTerminating) throw terminating;
   });
   const noted = 'noted' in given ? given.noted : access;
-  const { client: hana } = fakeHana({}, noted === undefined ? {} : { access: noted });
-  const hanaCloud: Pick<HanaCloud, 'resume'> = { resume: (of) => (of === access ? hana : undefined) };
-  const lastAccess = createLastAccess({ client, hanaCloud });
-  return { lastAccess, hana, requests: client.requests };
+  const resume = (of: SessionAccess) => (of === access ? session : undefined);
+  const lastAccess = createLastAccess({ client, resume });
+  return { lastAccess, noted, requests: client.requests };
 }
 
-describe('a mapping whose credentials were deleted', () => {
+describe('a resource whose credentials were deleted', () => {
   test('has the client of its last token while its namespace is being deleted', async () => {
-    const { lastAccess, hana, requests } = setup();
-    lastAccess.note(resource('shop'), hana);
+    const { lastAccess, noted, requests } = setup();
+    lastAccess.note(resource('shop'), noted);
     expect(await lastAccess.afterwards(resource('shop'), gone, signal)).toEqual({
       isTerminating: true,
-      hana,
+      client: session,
     });
     expect(requests).toMatchObject([{ verb: 'create', type: configMaps }]);
   });
@@ -80,8 +79,8 @@ describe('a mapping whose credentials were deleted', () => {
       error: new ProviderError('auth', 'refused'),
     },
   ])('has none if $reason', async ({ options, namespace, error, isTerminating = false }) => {
-    const { lastAccess, hana } = setup(options);
-    lastAccess.note(resource(namespace), hana);
+    const { lastAccess, noted } = setup(options);
+    lastAccess.note(resource(namespace), noted);
     expect(await lastAccess.afterwards(resource(namespace), error, signal)).toEqual({ isTerminating });
   });
 

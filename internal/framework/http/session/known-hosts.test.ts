@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { createHostSlots } from '../../../../framework/http/limits/host-slots.ts';
-import { limitKeysOf } from '../../../../framework/http/session/called-hosts.ts';
-import { createHanaHosts } from './hana-hosts.ts';
+import { createHostSlots } from '../limits/host-slots.ts';
+import { limitKeysOf } from './called-hosts.ts';
+import { createKnownHosts } from './known-hosts.ts';
 
 function setUp() {
   const withTokens = new Set<string>();
-  const hosts = createHanaHosts({
+  const hosts = createKnownHosts({
     limitKeysOf: (called) =>
       limitKeysOf(called, {
         apiName: 'HANA Cloud',
@@ -24,7 +24,7 @@ function setUp() {
 
 const one = 'HANA Cloud one.example.org';
 
-describe('limit keys of reconciles with HANA Cloud credentials', () => {
+describe('limit keys of reconciles with credentials', () => {
   test('while the host is unknown, each location has a key of its own', () => {
     const { namesOf } = setUp();
     expect(namesOf('a')).toHaveLength(1);

@@ -1,0 +1,75 @@
+import { jsonEqual } from '../base/json/json-equal.ts';
+import { isObject, ownMember } from '../base/json/json-field.ts';
+import type { JsonObject, RestDefinition, RestField } from './definition.ts';
+
+/** A field of the spec that the external resource does not have as it should be. */
+export interface Difference {
+  readonly name: string;
+  readonly field: RestField;
+  /** For users. */
+  readonly text: string;
+}
+
+/** The fields of the spec that are set and differ. What the spec does not set belongs to the external system. */
+export function differences(
+  { fields }: Pick<RestDefinition, 'fields'>,
+  forProvider: JsonObject,
+  external: JsonObject,
+): Difference[] {
+  const found: Difference[] = [];
+  for (const [name, field] of Object.entries(fields)) {
+    if (!isVisible(field)) continue;
+    const desired = ownMember(forProvider, name);
+    const observed = ownMember(external, field.as ?? name);
+    if (desired === undefined || covers(desired, observed, field.unordered ?? false)) continue;
+    found.push({ name, field, text: `${name} is ${shown(observed)}, should be ${shown(desired)}` });
+  }
+  return found;
+}
+
+/** The values of unset fields of the spec that the external resource has. */
+export function lateValues(
+  { fields }: Pick<RestDefinition, 'fields'>,
+  forProvider: JsonObject,
+  external: JsonObject,
+): JsonObject {
+  const late = Object.entries(fields).flatMap(([name, field]) => {
+    if (!isVisible(field) || field.lateInitialize === false || ownMember(forProvider, name) !== undefined)
+      return [];
+    const observed = ownMember(external, field.as ?? name);
+    return observed === undefined || observed === null ? [] : [[name, observed] as const];
+  });
+  return Object.fromEntries(late);
+}
+
+/** The API returns the field. */
+const isVisible = ({ writeOnly, secret }: RestField) => !writeOnly && !secret;
+
+/** Whether the observed value has everything that is desired. Members that the API adds do not count. */
+export function covers(desired: unknown, observed: unknown, unordered = false): boolean {
+  if (desired === null || desired === undefined) return observed === null || observed === undefined;
+  if (Array.isArray(desired)) {
+    if (!Array.isArray(observed))
+      return desired.length === 0 && (observed === null || observed === undefined);
+    if (desired.length !== observed.length) return false;
+    if (!unordered) return desired.every((item, index) => covers(item, observed[index]));
+    const left = [...observed];
+    return desired.every((item) => {
+      const index = left.findIndex((other) => covers(item, other));
+      if (index >= 0) left.splice(index, 1);
+      return index >= 0;
+    });
+  }
+  if (isObject(desired))
+    return isObject(observed)
+      ? Object.entries(desired).every(([name, value]) => covers(value, ownMember(observed, name), unordered))
+      : Object.values(desired).every((value) => covers(value, undefined));
+  return jsonEqual(desired, observed);
+}
+
+const MAX_SHOWN = 64;
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'not set' : JSON.stringify(value);
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`;
+}

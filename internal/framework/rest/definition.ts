@@ -1,0 +1,187 @@
+/**
+ * A kind of a REST API as data: its operations, where its ID comes from, its fields, and what the document of the API does not say.
+ * `restKind` makes a ManagedKind of it.
+ */
+import type { ProviderError } from '../base/errors/errors.ts';
+import type { HttpResponse, ResponseContext } from '../http/index.ts';
+import type { Managed } from '../managed/index.ts';
+
+/** A resource whose fields are JSON. The types that `provider-kyma-generate` writes match. */
+export interface RestResource extends Managed {
+  spec: Managed['spec'] & { forProvider: object };
+  status?: Managed['status'] & { atProvider?: object };
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** Method and path template of an operation: `GET /v1/folders/{uid}`. */
+export type Route = `${Method} /${string}`;
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface RestDefinition<R extends RestResource = RestResource> {
+  /** The external resource in messages: `folder`. */
+  readonly noun: string;
+  readonly id: RestId;
+  readonly create: Route | RestCreate;
+  readonly read: Route | RestRead | RestList;
+  /** Default: no field can be changed after the creation. */
+  readonly update?: Route | RestUpdate;
+  readonly delete: Route;
+  /** The fields of `spec.forProvider` that requests have, by name. Others are for parameters of paths only. */
+  readonly fields: Readonly<Record<string, RestField>>;
+  /** Fields of the response of read that `status.atProvider` has. Default: none. */
+  readonly status?: readonly string[];
+  /** When the external resource is ready. Default: once it exists. */
+  readonly ready?: RestReady;
+  /** Keys of the connection Secret. Default: no connection details. */
+  readonly connection?: Readonly<Record<string, ConnectionValue>>;
+  /** HTTP statuses of writes that only a change of the spec can help. Default: 400 and 422. */
+  readonly terminalStatuses?: readonly number[];
+  /**
+   * What a change of an immutable field does. `refuse`: the update fails with the fields in its message. `replace`: the external
+   * resource is deleted and created again. Default `refuse`.
+   */
+  readonly immutable?: 'refuse' | 'replace';
+  readonly hooks?: RestHooks<R>;
+}
+
+/** The parts of the ID, in the order of the external name, where they are joined by `/`. */
+export interface RestId {
+  readonly parts: readonly RestIdPart[];
+  /**
+   * Fields whose values together belong to one external resource at most, e.g. `[title]`. If the response of a create was lost, the
+   * resource is looked for by them in the list of `read`, before it is created again. Default: a create with an unknown result waits
+   * for a user.
+   */
+  readonly findBy?: readonly string[];
+}
+
+export interface RestIdPart {
+  /** The parameter of the paths. */
+  readonly parameter: string;
+  /** `response`: the API chooses it. `spec`: a field of `spec.forProvider`. `name`: `metadata.name`. */
+  readonly from: 'response' | 'spec' | 'name';
+  /** The field of the response or of the spec. Default: the name of the parameter. */
+  readonly field?: string;
+}
+
+export interface RestCreate {
+  readonly route: Route;
+  /** The dotted path of the external resource in the response. Default: the whole response. */
+  readonly result?: string;
+  /** Set if the response may be 202, and the external resource exists only when an operation has ended. */
+  readonly later?: RestOperation;
+}
+
+/** An operation of the API that ends later, and is polled. */
+export interface RestOperation {
+  /** Where the response names the operation: the header Location, or the dotted path of its ID. */
+  readonly from: 'location' | { readonly field: string };
+  /** Reads it. Its last parameter is the ID. Without it, Location is read. */
+  readonly read?: Route;
+  /** The dotted path of its state. */
+  readonly state: string;
+  readonly succeeded: readonly string[];
+  readonly failed: readonly string[];
+  /** The dotted path of the external resource in an operation that has succeeded. Default: the whole response. */
+  readonly result?: string;
+  /** The dotted path of a message, for users. Default: none. */
+  readonly message?: string;
+  /** Default 5000. */
+  readonly pollAfterMs?: number;
+}
+
+export interface RestRead {
+  readonly route: Route;
+  readonly result?: string;
+}
+
+/** An API without an operation that reads one: it is looked for in a list. */
+export interface RestList {
+  readonly list: Route;
+  /** The dotted path of the items in the response. Default: the response is the list. */
+  readonly items?: string;
+  readonly pages?: RestPages;
+}
+
+export type RestPages =
+  /** Pages by number, until one has less than `size` items. */
+  | {
+      readonly by: 'number';
+      readonly parameter: string;
+      readonly first?: number;
+      readonly sizeParameter: string;
+      readonly size: number;
+    }
+  /** By the number of items before, until a page has less than `size` items. */
+  | {
+      readonly by: 'offset';
+      readonly parameter: string;
+      readonly sizeParameter: string;
+      readonly size: number;
+    }
+  /** The response has a token for the next page, at the dotted path `next`; none or an empty one ends the list. */
+  | { readonly by: 'token'; readonly parameter: string; readonly next: string };
+
+export interface RestUpdate {
+  readonly route: Route;
+  /**
+   * `all`: all fields of the spec. `changed`: those that differ. `merged`: the fields of the spec over those that were read, for a PUT
+   * that would reset what it does not name. Default `all`.
+   */
+  readonly body?: 'all' | 'changed' | 'merged';
+  /** Fields of the response of read that every update returns, e.g. a version. Default: none. */
+  readonly echo?: readonly string[];
+}
+
+export interface RestField {
+  /** The name of the field in requests and responses. Default: its name in the spec. */
+  readonly as?: string;
+  /** Cannot be changed after the creation. Default false. */
+  readonly immutable?: boolean;
+  /** The API does not return it, so a change made elsewhere is not seen. Default false. */
+  readonly writeOnly?: boolean;
+  /**
+   * The value is in a Secret, to which the field `<name>SecretRef` of the spec refers by `name`, `key` and, in cluster-scoped resources,
+   * `namespace`. Such a field is write-only. Default false.
+   */
+  readonly secret?: boolean;
+  /** The order of the items does not count. Default false. */
+  readonly unordered?: boolean;
+  /** Unset, it takes the value of the external resource. Default true. */
+  readonly lateInitialize?: boolean;
+  /** An operation of its own changes it; its body has this field alone. Default: `update`. */
+  readonly update?: Route;
+}
+
+export interface RestReady {
+  /** The dotted path of the state in the response of read. */
+  readonly field: string;
+  readonly values: readonly string[];
+  /** The API is still working: nothing is written meanwhile. Default: none. */
+  readonly pending?: readonly string[];
+  /** Default 5000. */
+  readonly pollAfterMs?: number;
+}
+
+export interface ConnectionValue {
+  /** `created`: the response of create alone has it, e.g. a new key. `observed`: the response of read. */
+  readonly from: 'created' | 'observed';
+  /** The dotted path of the value. */
+  readonly field: string;
+}
+
+/** What data cannot say. */
+export interface RestHooks<R extends RestResource = RestResource> {
+  /** Changes the body of a request. */
+  readonly request?: (body: JsonObject, resource: R, operation: 'create' | 'update') => JsonObject;
+  /** Changes an external resource that was read, before it is compared. */
+  readonly observed?: (external: JsonObject) => JsonObject;
+  /** A difference that the fields do not show; the update is then requested. `undefined`: none. */
+  readonly diff?: (resource: R, external: JsonObject) => string | undefined;
+  /** The error of a response other than success. Default: `errorOfResponse`. */
+  readonly errorOf?: (response: HttpResponse, context: ResponseContext) => ProviderError;
+}
+
+/** Messages, pages and paths use dotted paths: `metadata.state`. */
+export const pathOf = (dotted: string | undefined): readonly string[] =>
+  dotted === undefined || dotted === '' ? [] : dotted.split('.');

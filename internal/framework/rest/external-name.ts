@@ -1,0 +1,94 @@
+import { ProviderError } from '../base/errors/errors.ts';
+import { valueAt } from '../base/json/json-field.ts';
+import { recordedExternalName } from '../managed/index.ts';
+import type { JsonObject, RestId, RestResource } from './definition.ts';
+
+/** Values of the parameters of paths, by name. */
+export type Parameters = Readonly<Record<string, string>>;
+
+export interface ExternalNames {
+  /** The ID does not depend on the response of create. */
+  readonly isKnownBefore: boolean;
+  /** The recorded external name, or the one that follows from the resource; undefined while only the API knows it. */
+  of(resource: RestResource): string | undefined;
+  /** The parameters that an external name has. @throws ProviderError kind `terminal` if it is not one of the kind */
+  parse(externalName: string): Parameters;
+  /** The external name of a created or found external resource. @throws ProviderError if a field of the ID is missing */
+  from(resource: RestResource, external: JsonObject): string;
+  /** Whether an item of a list is the external resource with these parameters. */
+  matches(item: JsonObject, parameters: Parameters): boolean;
+  /** Fields of the spec that the recorded external name contradicts. */
+  changed(resource: RestResource, parameters: Parameters): readonly string[];
+}
+
+/** @param noun the external resource in messages */
+export function externalNames({ parts }: RestId, noun: string): ExternalNames {
+  const isKnownBefore = parts.every(({ from }) => from !== 'response');
+  const join = (values: readonly string[]) =>
+    parts.length === 1 ? (values[0] ?? '') : values.map(escaped).join('/');
+  const ofSpec = (resource: RestResource, field: string) =>
+    textOf(valueAt(resource.spec.forProvider, [field]));
+  const own = (resource: RestResource, { from, parameter, field = parameter }: RestId['parts'][number]) =>
+    from === 'name' ? resource.metadata.name : ofSpec(resource, field);
+  const form = parts.map(({ parameter }) => `{${parameter}}`).join('/');
+  return {
+    isKnownBefore,
+    of: (resource) => {
+      const recorded = recordedExternalName(resource);
+      if (recorded !== undefined) return recorded;
+      if (!isKnownBefore) return undefined;
+      const values = parts.map((part) => own(resource, part));
+      return values.every((value) => value !== undefined) ? join(values) : undefined;
+    },
+    parse: (externalName) => {
+      const values = parts.length === 1 ? [externalName] : externalName.split('/').map(unescaped);
+      if (values.length !== parts.length || values.some((value) => value === undefined || value === ''))
+        throw new ProviderError(
+          'terminal',
+          `the external name ${JSON.stringify(externalName)} is not of the form ${form}: correct the annotation crossplane.io/external-name`,
+        );
+      return Object.fromEntries(parts.map(({ parameter }, index) => [parameter, values[index] ?? '']));
+    },
+    from: (resource, external) =>
+      join(
+        parts.map((part) => {
+          const { parameter, field = parameter } = part;
+          const value =
+            part.from === 'response' ? textOf(valueAt(external, field.split('.'))) : own(resource, part);
+          if (value !== undefined) return value;
+          const where = part.from === 'response' ? 'the response' : 'spec.forProvider';
+          throw new ProviderError('transient', `cannot name the ${noun}: ${where} has no ${field}`);
+        }),
+      ),
+    matches: (item, parameters) => {
+      const own = parts.filter(({ from }) => from !== 'spec');
+      return (own.length === 0 ? parts : own).every(
+        ({ parameter, field = parameter }) =>
+          textOf(valueAt(item, field.split('.'))) === parameters[parameter],
+      );
+    },
+    changed: (resource, parameters) =>
+      parts
+        .filter(({ from, parameter, field = parameter }) => {
+          const value = from === 'spec' ? ofSpec(resource, field) : undefined;
+          return value !== undefined && value !== parameters[parameter];
+        })
+        .map(({ parameter, field = parameter }) => field),
+  };
+}
+
+/** IDs are texts, numbers or flags; anything else is none. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+const escaped = (value: string) => value.replaceAll('%', '%25').replaceAll('/', '%2F');
+
+function unescaped(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}

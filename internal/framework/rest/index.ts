@@ -1,0 +1,31 @@
+/** `provider-kyma/rest`: kinds of REST APIs from definitions, and connections with a ProviderConfig and its credentials. */
+
+export type {
+  ConnectionValue,
+  JsonObject,
+  Method,
+  RestCreate,
+  RestDefinition,
+  RestField,
+  RestHooks,
+  RestId,
+  RestIdPart,
+  RestList,
+  RestOperation,
+  RestPages,
+  RestRead,
+  RestReady,
+  RestResource,
+  RestUpdate,
+  Route,
+} from './definition.ts';
+export {
+  createRestApi,
+  type RestApi,
+  type RestApiOptions,
+  type RestAuthentication,
+  type RestConfig,
+  type RestConnection,
+  type SecretKeyRef,
+} from './rest-api.ts';
+export { type RestKindOptions, restKind } from './rest-kind.ts';

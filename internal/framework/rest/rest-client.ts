@@ -1,0 +1,328 @@
+/** The external client of a kind that a definition describes. */
+import { ProviderError } from '../base/errors/errors.ts';
+import { cloneJson } from '../base/json/clone-json.ts';
+import { isObject, ownMember, valueAt } from '../base/json/json-field.ts';
+import {
+  available,
+  type ConnectionDetails,
+  createIncomplete,
+  type ExternalClient,
+  type Observation,
+  type ReconcileContext,
+  setConditions,
+  unavailable,
+} from '../managed/index.ts';
+import { covers, type Difference, differences, lateValues } from './compare.ts';
+import {
+  type JsonObject,
+  pathOf,
+  type RestDefinition,
+  type RestField,
+  type RestResource,
+  type Route,
+} from './definition.ts';
+import { externalNames, type Parameters, textOf } from './external-name.ts';
+import type { RestApi, RestConnection, SecretKeyRef } from './rest-api.ts';
+import { parametersIn, restCalls, splitRoute } from './rest-calls.ts';
+import { forgetOperation, readOperation, recordedOperation, recordOperation } from './running-operation.ts';
+
+export interface RestClientOptions<R extends RestResource> {
+  readonly definition: RestDefinition<R>;
+  readonly connection: RestConnection;
+  readonly api: Pick<RestApi, 'secretValue'>;
+}
+
+export function restClient<R extends RestResource>({
+  definition,
+  connection,
+  api,
+}: RestClientOptions<R>): ExternalClient<R> {
+  const { noun, id, fields, ready, hooks, immutable = 'refuse' } = definition;
+  const names = externalNames(id, noun);
+  const calls = restCalls(definition, connection);
+  const create = typeof definition.create === 'string' ? { route: definition.create } : definition.create;
+  const update = typeof definition.update === 'string' ? { route: definition.update } : definition.update;
+  const specOf = (resource: R): JsonObject => ({ ...resource.spec.forProvider });
+  const parametersFor = (resource: R, known: Parameters | undefined) => (name: string) =>
+    ownMember(known, name) ?? textOf(ownMember(specOf(resource), name));
+  const isFixed = ({ immutable: own, update: route }: RestField) =>
+    own === true || (update === undefined && route === undefined);
+  /** What Observe has read, for the update of the same reconcile. */
+  let read: JsonObject = {};
+  let failedOperation: string | undefined;
+
+  const identityOf = (resource: R) => {
+    const externalName = names.of(resource);
+    return externalName === undefined ? undefined : { externalName, parameters: names.parse(externalName) };
+  };
+
+  const objectIn = (body: unknown, result: string | undefined, route: string): JsonObject => {
+    const external = valueAt(body, pathOf(result));
+    if (isObject(external)) return external;
+    throw new ProviderError('transient', `${route} answered without the ${noun}`);
+  };
+
+  const readExternal = async (
+    resource: R,
+    parameters: Parameters,
+    ctx: ReconcileContext,
+  ): Promise<JsonObject | undefined> => {
+    const { read: by } = definition;
+    if (typeof by === 'object' && 'list' in by) {
+      for await (const item of calls.list(by, parametersFor(resource, parameters), ctx))
+        if (names.matches(item, parameters)) return item;
+      return undefined;
+    }
+    const { route, result } = typeof by === 'string' ? { route: by, result: undefined } : by;
+    const response = await calls.read(route, parametersFor(resource, parameters), ctx);
+    return response && objectIn(response.body, result, route);
+  };
+
+  /** The result of a create whose response was lost. */
+  const findLost = async (resource: R, ctx: ReconcileContext): Promise<JsonObject | undefined> => {
+    const { read: by } = definition;
+    if (id.findBy === undefined || typeof by !== 'object' || !('list' in by) || !createIncomplete(resource))
+      return undefined;
+    const spec = specOf(resource);
+    const isIt = (item: JsonObject) =>
+      id.findBy?.every((name) =>
+        covers(ownMember(spec, name), ownMember(item, ownMember(fields, name)?.as ?? name)),
+      );
+    for await (const item of calls.list(by, parametersFor(resource, undefined), ctx))
+      if (isIt(item)) return item;
+    return undefined;
+  };
+
+  const present = (
+    resource: R,
+    external: JsonObject,
+    externalName: string,
+    ctx: ReconcileContext,
+  ): Observation => {
+    const observed = hooks?.observed?.(external) ?? external;
+    read = observed;
+    setStatus(resource, Object.fromEntries(shownFields(definition, observed)));
+    const state = ready && textOf(valueAt(observed, pathOf(ready.field)));
+    if (ready !== undefined && state !== undefined && ready.pending?.includes(state)) {
+      setConditions(resource, ctx.clock, unavailable(`the ${noun} is ${state}`));
+      return {
+        state: 'pending',
+        operation: `the ${noun} is ${state}`,
+        checkAfterMs: ready.pollAfterMs ?? 5000,
+      };
+    }
+    const isReady = ready === undefined || (state !== undefined && ready.values.includes(state));
+    const condition = isReady ? available() : unavailable(`the ${noun} is ${state ?? 'without a state'}`);
+    setConditions(resource, ctx.clock, condition);
+
+    const late = lateValues(definition, specOf(resource), observed);
+    Object.assign(resource.spec.forProvider, cloneJson(late));
+    const found = differences(definition, specOf(resource), observed);
+    const extra = hooks?.diff?.(resource, observed);
+    const moved = names.changed(resource, names.parse(externalName));
+    const texts = [
+      ...moved.map((name) => `${name} is another than that of ${externalName}`),
+      ...found.map(({ text }) => text),
+      ...(extra === undefined ? [] : [extra]),
+    ];
+    const isReplaced = immutable === 'replace' && found.some(({ field }) => isFixed(field));
+    return {
+      state: 'present',
+      upToDate: texts.length === 0,
+      externalName,
+      lateInitialized: Object.keys(late).length > 0,
+      connectionDetails: detailsOf(definition, 'observed', external),
+      targets: connection.targets,
+      ...(texts.length === 0 ? {} : { diff: texts.join(', ') }),
+      ...(isReplaced ? { replace: 'drift' as const } : {}),
+    };
+  };
+
+  const secretsOf = async (resource: R, ctx: ReconcileContext): Promise<JsonObject> => {
+    const found: Record<string, string> = {};
+    for (const [name, { secret, as = name }] of Object.entries(fields)) {
+      const ref = secret ? ownMember(specOf(resource), `${name}SecretRef`) : undefined;
+      if (isSecretKeyRef(ref)) found[as] = await api.secretValue(resource, ref, ctx);
+    }
+    return found;
+  };
+
+  /** The fields of the spec that are set, under their names in the API. */
+  const bodyOf = (resource: R, isSent: (name: string, field: RestField) => boolean): JsonObject => {
+    const spec = specOf(resource);
+    return Object.fromEntries(
+      Object.entries(fields).flatMap(([name, field]) => {
+        const value = ownMember(spec, name);
+        return value === undefined || field.secret || !isSent(name, field) ? [] : [[field.as ?? name, value]];
+      }),
+    );
+  };
+
+  const updateBody = (resource: R, changed: readonly Difference[], secretValues: JsonObject): JsonObject => {
+    const { body = 'all', echo = [] } = update ?? {};
+    const names = new Set(changed.map(({ name }) => name));
+    const own = bodyOf(
+      resource,
+      (name, field) =>
+        !isFixed(field) &&
+        field.update === undefined &&
+        (body !== 'changed' || names.has(name) || !!field.writeOnly),
+    );
+    const echoed = Object.fromEntries(echo.map((name) => [name, ownMember(read, name)]));
+    const sent = { ...(body === 'merged' ? read : {}), ...own, ...secretValues, ...echoed };
+    return hooks?.request?.(sent, resource, 'update') ?? sent;
+  };
+
+  const write = (route: Route, resource: R, body: JsonObject, ctx: ReconcileContext) => {
+    const parameters = parametersFor(resource, identityOf(resource)?.parameters);
+    return calls.write(route, { parameters, body, doing: 'update' }, ctx);
+  };
+
+  return {
+    observe: async (resource, ctx) => {
+      const recorded = recordedOperation(resource);
+      if (recorded !== undefined && create.later !== undefined) {
+        const operation = await readOperation(recorded, create.later, calls, ctx);
+        if (operation.state === 'running')
+          return {
+            state: 'pending',
+            operation: `the ${noun} is being created`,
+            checkAfterMs: operation.pollAfterMs,
+          };
+        if (operation.state === 'failed') {
+          failedOperation = operation.message;
+          return { state: 'absent' };
+        }
+        forgetOperation(resource);
+        if (names.of(resource) === undefined) {
+          const externalName = names.from(resource, operation.external);
+          const external = await readExternal(resource, names.parse(externalName), ctx);
+          return external === undefined
+            ? { state: 'absent', externalName }
+            : present(resource, external, externalName, ctx);
+        }
+      }
+      const identity = identityOf(resource);
+      if (identity === undefined) {
+        const lost = await findLost(resource, ctx);
+        return lost === undefined
+          ? { state: 'absent' }
+          : present(resource, lost, names.from(resource, lost), ctx);
+      }
+      const { externalName, parameters } = identity;
+      const external = await readExternal(resource, parameters, ctx);
+      return external === undefined
+        ? { state: 'absent', ...(names.isKnownBefore ? { externalName } : {}) }
+        : present(resource, external, externalName, ctx);
+    },
+
+    create: async (resource, ctx) => {
+      if (failedOperation !== undefined) {
+        // The next reconcile creates it again, with backoff.
+        forgetOperation(resource);
+        throw new ProviderError('transient', `cannot create ${noun}: ${failedOperation}`);
+      }
+      const secretValues = await secretsOf(resource, ctx);
+      const own = { ...idInBody(resource), ...bodyOf(resource, () => true), ...secretValues };
+      const body = hooks?.request?.(own, resource, 'create') ?? own;
+      const known = names.isKnownBefore ? identityOf(resource)?.parameters : undefined;
+      const once = create.route.startsWith('POST ');
+      const response = await calls.write(
+        create.route,
+        { parameters: parametersFor(resource, known), doing: 'create', body, once },
+        ctx,
+      );
+      if (response?.status === 202 && create.later !== undefined) {
+        recordOperation(resource, create.later, response);
+        return {};
+      }
+      if (names.isKnownBefore) {
+        const external = valueAt(response?.body, pathOf(create.result));
+        return isObject(external) ? { connectionDetails: detailsOf(definition, 'created', external) } : {};
+      }
+      const external = objectIn(response?.body, create.result, create.route);
+      return {
+        externalName: names.from(resource, external),
+        connectionDetails: detailsOf(definition, 'created', external),
+      };
+    },
+
+    update: async (resource, ctx) => {
+      const changed = differences(definition, specOf(resource), read);
+      const moved = names.changed(resource, identityOf(resource)?.parameters ?? {});
+      const refused = [...moved, ...changed.filter(({ field }) => isFixed(field)).map(({ name }) => name)];
+      if (refused.length > 0)
+        throw new ProviderError(
+          'terminal',
+          `cannot update ${noun}: ${refused.join(', ')} cannot be changed after the creation; take the change back, or create another resource`,
+        );
+      for (const { name, field } of changed) {
+        if (field.update !== undefined)
+          await write(
+            field.update,
+            resource,
+            bodyOf(resource, (other) => other === name),
+            ctx,
+          );
+      }
+      const isOwn = changed.some(({ field }) => field.update === undefined);
+      const extra = hooks?.diff?.(resource, read) !== undefined;
+      if (update !== undefined && (isOwn || extra))
+        await write(
+          update.route,
+          resource,
+          updateBody(resource, changed, await secretsOf(resource, ctx)),
+          ctx,
+        );
+      return {};
+    },
+
+    delete: async (resource, ctx) => {
+      const identity = identityOf(resource);
+      if (identity === undefined) return {};
+      await calls.write(definition.delete, { parameters: parametersFor(resource, identity.parameters) }, ctx);
+      return {};
+    },
+
+    disconnect: () => connection.session.close(),
+  };
+
+  /** Parts of the ID that the client chooses and that no parameter of the path of create has. */
+  function idInBody(resource: R): JsonObject {
+    if (!names.isKnownBefore) return {};
+    const inPath = new Set(parametersIn(splitRoute(create.route).path));
+    const parameters = identityOf(resource)?.parameters ?? {};
+    return Object.fromEntries(
+      id.parts
+        .filter(({ from, parameter }) => from === 'name' && !inPath.has(parameter))
+        .map(({ parameter, field = parameter }) => [field, parameters[parameter]]),
+    );
+  }
+}
+
+const shownFields = ({ status = [] }: Pick<RestDefinition, 'status'>, observed: JsonObject) =>
+  status.flatMap((name) => {
+    const value = ownMember(observed, name);
+    return value === undefined || value === null ? [] : [[name, value] as const];
+  });
+
+function setStatus(resource: RestResource, atProvider: object): void {
+  resource.status = { ...resource.status, atProvider };
+}
+
+function detailsOf(
+  { connection = {} }: Pick<RestDefinition, 'connection'>,
+  from: 'created' | 'observed',
+  external: JsonObject,
+): ConnectionDetails {
+  return Object.fromEntries(
+    Object.entries(connection).flatMap(([key, value]) => {
+      const text = value.from === from ? textOf(valueAt(external, pathOf(value.field))) : undefined;
+      return text === undefined ? [] : [[key, text]];
+    }),
+  );
+}
+
+function isSecretKeyRef(value: unknown): value is SecretKeyRef {
+  return isObject(value) && typeof value.name === 'string' && typeof value.key === 'string';
+}

@@ -1,0 +1,541 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nopLogger } from '../base/index.ts';
+import {
+  createObjectWatcher,
+  type KubeObject,
+  type ResourceType,
+  type Secret,
+  secrets,
+} from '../kube/index.ts';
+import { apiError, createFakeClock, createKindHarness, createMemoryClient } from '../managed/fakes/index.ts';
+import { type ConfigKinds, getCondition } from '../managed/index.ts';
+import type { RestDefinition, RestResource } from './definition.ts';
+import { createRestApi, type RestConfig } from './rest-api.ts';
+import { restKind } from './rest-kind.ts';
+import { type Simulator, startSimulator, TOKEN } from './simulator.fixture.ts';
+
+interface Folder extends RestResource {
+  spec: RestResource['spec'] & { forProvider: Record<string, unknown> };
+}
+
+const group = 'files.m.example.org';
+const typeOf = <T extends KubeObject>(kind: string, plural: string, namespaced = true): ResourceType<T> => ({
+  group,
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+});
+const folders = typeOf<Folder>('Folder', 'folders');
+const configs = typeOf<RestConfig>('ProviderConfig', 'providerconfigs');
+const kinds: ConfigKinds = {
+  scope: 'Namespaced',
+  usage: typeOf('ProviderConfigUsage', 'providerconfigusages'),
+  config: configs,
+  clusterConfig: typeOf('ClusterProviderConfig', 'clusterproviderconfigs', false),
+};
+
+const folder: RestDefinition<Folder> = {
+  noun: 'folder',
+  id: { parts: [{ parameter: 'id', from: 'response' }] },
+  create: 'POST /folders',
+  read: 'GET /folders/{id}',
+  update: { route: 'PATCH /folders/{id}', body: 'changed' },
+  delete: 'DELETE /folders/{id}',
+  fields: {
+    title: {},
+    colour: {},
+    tags: { unordered: true },
+    parent: { as: 'parentId', immutable: true },
+    password: { secret: true },
+  },
+  status: ['id', 'size'],
+  connection: { key: { from: 'created', field: 'key' }, id: { from: 'observed', field: 'id' } },
+};
+
+let api: Simulator;
+beforeEach(async () => {
+  api = await startSimulator();
+});
+afterEach(() => api.close());
+
+interface Given {
+  readonly definition?: Partial<RestDefinition<Folder>>;
+  readonly forProvider?: Record<string, unknown>;
+  readonly annotations?: Record<string, string>;
+  readonly managementPolicies?: string[];
+  readonly without?: 'config' | 'secret';
+  readonly token?: string;
+}
+
+function setup({ definition = {}, forProvider = { title: 'a' }, ...given }: Given = {}) {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const reads = {
+    get: <T extends KubeObject>(
+      type: ResourceType<T>,
+      key: { name: string; namespace?: string },
+      signal: AbortSignal,
+    ) => client.get(type, key, { signal }),
+    versionOf: async () => undefined,
+  };
+  const objectWatcher = createObjectWatcher({ client, clock });
+  const rest = createRestApi({
+    clock,
+    log: nopLogger,
+    cluster: { client, objectWatcher, reads, polledReads: reads },
+    system: 'files',
+    apiName: 'Files',
+    authentication: { method: 'bearer' },
+    allowPrivateEndpoints: true,
+    env: {},
+  });
+  const secret = (name: string, data: Record<string, string>) =>
+    client.seed<Secret>(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: 'shop' },
+      data: Object.fromEntries(
+        Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+      ),
+    });
+  const giveToken = (token = TOKEN) => secret('files', { token });
+  const giveConfig = () =>
+    client.seed<RestConfig>(configs, {
+      apiVersion: `${group}/v1`,
+      kind: 'ProviderConfig',
+      metadata: { name: 'files', namespace: 'shop' },
+      spec: { url: api.url, credentials: { source: 'Secret', secretRef: { name: 'files', key: 'token' } } },
+    });
+  if (given.without !== 'config') giveConfig();
+  if (given.without !== 'secret') giveToken(given.token);
+  secret('admin', { password: 'hunter2' });
+  const harness = createKindHarness<Folder>({
+    kind: restKind(
+      { ...folder, ...definition },
+      { type: folders, api: rest, kinds, observeAfterCreate: true },
+    ),
+    clock,
+    client,
+    resource: {
+      apiVersion: `${group}/v1`,
+      kind: 'Folder',
+      metadata: { name: 'docs', namespace: 'shop', annotations: given.annotations ?? {} },
+      spec: {
+        forProvider,
+        providerConfigRef: { kind: 'ProviderConfig', name: 'files' },
+        writeConnectionSecretToRef: { name: 'docs-connection' },
+        ...(given.managementPolicies ? { managementPolicies: given.managementPolicies } : {}),
+      },
+    },
+  });
+  const reconcile = async () => {
+    let ended = false;
+    const result = harness.reconcile().finally(() => {
+      ended = true;
+    });
+    result.catch(() => undefined);
+    // Requests need real time; waits between attempts, and limits, the time of the clock.
+    while (!ended) {
+      await nextTurn();
+      await clock.advance(1);
+    }
+    return result;
+  };
+  const stored = () => {
+    const found = harness.stored();
+    if (found === undefined) throw new Error('the resource is gone');
+    return found;
+  };
+  return {
+    ...harness,
+    reconcile,
+    giveToken,
+    giveConfig,
+    resource: stored,
+    gone: () => harness.stored() === undefined,
+    condition: (type: string) => getCondition(stored(), type),
+    externalName: () => stored().metadata.annotations?.['crossplane.io/external-name'],
+    connection: () => decoded(client.peek(secrets, { name: 'docs-connection', namespace: 'shop' })),
+    forget: () => client.delete(secrets, { name: 'files', namespace: 'shop' }),
+  };
+}
+
+const decoded = (secret: Secret | undefined) =>
+  Object.fromEntries(
+    Object.entries(secret?.data ?? {}).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()]),
+  );
+const writes = () => api.requests.filter((line) => !line.startsWith('GET '));
+
+describe('a resource of a definition', () => {
+  test('is created with its fields and Secrets, named by the response, ready, with status and connection details', async () => {
+    const h = setup({
+      forProvider: { title: 'a', parent: '7', passwordSecretRef: { name: 'admin', key: 'password' } },
+    });
+    await h.reconcile();
+    expect(writes()).toEqual(['POST /folders {"title":"a","parentId":"7","password":"hunter2"}']);
+    expect([h.externalName(), h.condition('Ready')?.status, h.condition('Synced')?.status]).toEqual([
+      '1',
+      'True',
+      'True',
+    ]);
+    expect(h.resource().status).toMatchObject({ atProvider: { id: '1' } });
+    expect(h.connection()).toEqual({ key: 'key-1', id: '1' });
+    await h.reconcile();
+    expect(h.connection()).toEqual({ key: 'key-1', id: '1' });
+    expect(writes()).toHaveLength(1);
+  });
+
+  test('takes over values that it leaves unset', async () => {
+    const h = setup();
+    await h.reconcile();
+    expect(h.resource().spec.forProvider).toEqual({ title: 'a', colour: 'grey' });
+  });
+
+  test.each([
+    { field: 'title', elsewhere: 'b', body: { title: 'a' } },
+    { field: 'colour', elsewhere: 'red', body: { colour: 'blue' } },
+    { field: 'tags', elsewhere: ['x'], body: { tags: ['x', 'y'] } },
+  ])('corrects a change of $field with that field alone', async ({ field, elsewhere, body }) => {
+    const h = setup({ forProvider: { title: 'a', colour: 'blue', tags: ['x', 'y'] } });
+    await h.reconcile();
+    Object.assign(api.items('/folders').get('1') ?? {}, { [field]: elsewhere });
+    await h.reconcile();
+    expect(writes().slice(1)).toEqual([`PATCH /folders/1 ${JSON.stringify(body)}`]);
+    expect(h.recorder.lines().at(-1)).toContain('UpdatedExternalResource');
+  });
+
+  test('sees no difference in the order of a list without order', async () => {
+    const h = setup({ forProvider: { title: 'a', tags: ['x', 'y'] } });
+    await h.reconcile();
+    Object.assign(api.items('/folders').get('1') ?? {}, { tags: ['y', 'x'] });
+    await h.reconcile();
+    expect(writes()).toHaveLength(1);
+  });
+
+  test('refuses a change of an immutable field, and says which', async () => {
+    const h = setup({ forProvider: { title: 'a', parent: '7' } });
+    await h.reconcile();
+    await h.patch({ spec: { forProvider: { parent: '8' } } });
+    await h.reconcile();
+    expect(h.condition('Synced')?.message).toContain(
+      'cannot update folder: parent cannot be changed after the creation',
+    );
+    expect(writes()).toHaveLength(1);
+  });
+
+  test('is replaced for such a change, if the definition says so', async () => {
+    const h = setup({ definition: { immutable: 'replace' }, forProvider: { title: 'a', parent: '7' } });
+    await h.reconcile();
+    await h.patch({ spec: { forProvider: { parent: '8' } } });
+    await h.reconcile();
+    expect(writes().slice(1)).toEqual([
+      'DELETE /folders/1',
+      'POST /folders {"title":"a","colour":"grey","parentId":"8"}',
+    ]);
+    expect(h.externalName()).toBe('2');
+  });
+
+  test('is imported by its external name', async () => {
+    api.items('/folders').set('abc', { id: 'abc', title: 'a', size: 3 });
+    const h = setup({ annotations: { 'crossplane.io/external-name': 'abc' } });
+    await h.reconcile();
+    expect([writes(), h.condition('Ready')?.status]).toEqual([[], 'True']);
+    expect(h.resource().status).toMatchObject({ atProvider: { id: 'abc', size: 3 } });
+  });
+
+  test('is only observed, if its policies say so', async () => {
+    api.items('/folders').set('abc', { id: 'abc', title: 'another' });
+    const annotations = { 'crossplane.io/external-name': 'abc' };
+    const h = setup({ annotations, managementPolicies: ['Observe'] });
+    await h.reconcile();
+    expect([writes(), h.condition('UpToDate')?.message]).toEqual([[], 'title is "another", should be "a"']);
+  });
+
+  test('is created again after it was deleted elsewhere', async () => {
+    const h = setup();
+    await h.reconcile();
+    api.items('/folders').clear();
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect([writes().length, h.externalName()]).toEqual([2, '2']);
+  });
+
+  test('is deleted, also if it is gone already', async () => {
+    const h = setup();
+    await h.reconcile();
+    await h.delete();
+    api.faults.push({ on: 'DELETE', answer: 404, times: 1 });
+    await h.reconcile();
+    await h.reconcile();
+    expect([h.gone(), writes().slice(1)]).toEqual([false, ['DELETE /folders/1', 'DELETE /folders/1']]);
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect(h.gone()).toBe(true);
+  });
+
+  test.each(['..', '.', 'a/../b'])('never addresses another path by the external name %j', async (name) => {
+    const h = setup({ annotations: { 'crossplane.io/external-name': name } });
+    await h.reconcile();
+    if (name === 'a/../b') return expect(api.requests[0]).toBe('GET /folders/a%2F..%2Fb');
+    expect(api.requests).toEqual([]);
+    return expect(h.condition('Synced')?.message).toContain('for id of the path /folders/{id}');
+  });
+});
+
+describe('a response other than success', () => {
+  test('401 names the Secret and not the token, and a changed Secret is a target', async () => {
+    const h = setup({ token: 'wr0ng-t0ken' });
+    const result = await h.reconcile();
+    expect(h.condition('Synced')?.message).toContain('(credentials: Secret shop/files)');
+    expect(JSON.stringify([h.resource(), h.recorder.lines()])).not.toContain('wr0ng-t0ken');
+    expect(result).toMatchObject({
+      targets: [
+        { description: 'ProviderConfig shop/files on memory cluster' },
+        { description: 'Secret shop/files on memory cluster' },
+      ],
+    });
+  });
+
+  test('422 of a write is final until the spec changes', async () => {
+    api.faults.push({ on: 'POST', answer: 422, times: 9 });
+    const h = setup();
+    await h.reconcile();
+    await h.reconcile();
+    expect([h.condition('Synced')?.message, writes().length]).toEqual([
+      expect.stringContaining('cannot create folder: POST /folders answered 422'),
+      1,
+    ]);
+  });
+
+  test('429 is tried again when the API says', async () => {
+    const h = setup();
+    await h.reconcile();
+    api.faults.push({ on: 'GET', answer: 429, times: 1 });
+    expect(await h.reconcile()).toMatchObject({ type: 'requeue-after', delayMs: 7000 });
+  });
+
+  test.each([500, 503])('%d of a create is no unknown result: it is tried again', async (status) => {
+    api.faults.push({ on: 'POST', answer: status, times: 1 });
+    const h = setup();
+    expect(await h.reconcile()).toEqual({ type: 'requeue' });
+    await h.reconcile();
+    expect([writes().length, h.externalName()]).toEqual([2, '1']);
+  });
+});
+
+describe('a create whose response was lost', () => {
+  test('is not repeated, since a second one could leave an unknown external resource', async () => {
+    api.faults.push({ on: 'POST', answer: 'drop', times: 1 });
+    const h = setup();
+    await h.reconcile();
+    expect(h.condition('Synced')?.message).toContain('it may have taken effect');
+    await h.reconcile();
+    await h.reconcile();
+    expect(writes()).toHaveLength(1);
+    expect(h.condition('Synced')?.message).toContain('cannot determine creation result');
+  });
+
+  test('is found by fields that belong to one alone', async () => {
+    api.faults.push({ on: 'POST', answer: 'drop', times: 1 });
+    const h = setup({
+      definition: {
+        read: {
+          list: 'GET /folders',
+          items: 'items',
+          pages: { by: 'token', parameter: 'cursor', next: 'next' },
+        },
+        id: { parts: [{ parameter: 'id', from: 'response' }], findBy: ['title'] },
+      },
+    });
+    await h.reconcile();
+    await h.reconcile();
+    expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
+  });
+
+  test('does not make a resource take over one of others with the same fields', async () => {
+    api.items('/folders').set('abc', { id: 'abc', title: 'a' });
+    const h = setup({
+      definition: {
+        read: { list: 'GET /folders', items: 'items' },
+        id: { parts: [{ parameter: 'id', from: 'response' }], findBy: ['title'] },
+      },
+    });
+    await h.reconcile();
+    expect([writes().length, h.externalName()]).toEqual([1, '1']);
+  });
+});
+
+describe('an ID', () => {
+  test('of several parts is in the external name and in the paths', async () => {
+    const h = setup({
+      forProvider: { account: 'x/y', title: 'a' },
+      definition: {
+        id: {
+          parts: [
+            { parameter: 'account', from: 'spec' },
+            { parameter: 'id', from: 'response' },
+          ],
+        },
+        create: 'POST /accounts/{account}/keys',
+        read: 'GET /accounts/{account}/keys/{id}',
+        delete: 'DELETE /accounts/{account}/keys/{id}',
+      },
+    });
+    await h.reconcile();
+    expect([h.externalName(), h.condition('Ready')?.status]).toEqual(['x%2Fy/1', 'True']);
+    expect(api.requests).toEqual(['POST /accounts/x%2Fy/keys {"title":"a"}', 'GET /accounts/x%2Fy/keys/1']);
+    await h.delete();
+    await h.reconcile();
+    expect(api.requests.at(-1)).toBe('DELETE /accounts/x%2Fy/keys/1');
+  });
+
+  test('that the client chooses is known before, so that a lost create does no harm', async () => {
+    const h = setup({
+      definition: {
+        id: { parts: [{ parameter: 'name', from: 'name' }] },
+        create: 'PUT /buckets/{name}',
+        read: 'GET /buckets/{name}',
+        update: { route: 'PUT /buckets/{name}', body: 'merged' },
+        delete: 'DELETE /buckets/{name}',
+      },
+    });
+    api.faults.push({ on: 'PUT', answer: 'drop', times: 3 });
+    await h.reconcile();
+    await h.reconcile();
+    expect([h.externalName(), h.condition('Ready')?.status, [...api.items('/buckets').keys()]]).toEqual([
+      'docs',
+      'True',
+      ['docs'],
+    ]);
+  });
+});
+
+describe('an API without an operation that reads one', () => {
+  test.each([
+    { by: 'number', parameter: 'page', sizeParameter: 'size', size: 2 },
+    { by: 'offset', parameter: 'offset', sizeParameter: 'size', size: 2 },
+    { by: 'token', parameter: 'cursor', next: 'next' },
+  ] as const)('is read page by page, by $by', async (pages) => {
+    for (const id of ['a', 'b', 'c', 'd', 'e']) api.items('/folders').set(id, { id, title: id });
+    const annotations = { 'crossplane.io/external-name': 'e' };
+    const read = { list: 'GET /folders', items: 'items', pages } as const;
+    const h = setup({ definition: { read }, annotations, forProvider: { title: 'e' } });
+    await h.reconcile();
+    expect([h.condition('Ready')?.status, api.requests.length, writes()]).toEqual(['True', 3, []]);
+  });
+
+  test('that repeats a page is an error, and no endless loop', async () => {
+    for (const id of ['a', 'b', 'c']) api.items('/folders').set(id, { id, title: id });
+    const annotations = { 'crossplane.io/external-name': 'zzz' };
+    const read = {
+      list: 'GET /folders',
+      items: 'items',
+      pages: { by: 'token', parameter: 'other', next: 'next' },
+    } as const;
+    const h = setup({ definition: { read }, annotations });
+    await h.reconcile();
+    expect(h.condition('Synced')?.message).toContain('repeats a page');
+  });
+});
+
+describe('a create that ends later', () => {
+  const definition: Partial<RestDefinition<Folder>> = {
+    create: {
+      route: 'POST /folders',
+      later: {
+        from: { field: 'operation.id' },
+        read: 'GET /operations/{operation}',
+        state: 'state',
+        succeeded: ['done'],
+        failed: ['failed'],
+        message: 'message',
+        result: 'result',
+      },
+    },
+  };
+
+  test('is polled, then named by the result of its operation', async () => {
+    api.later = { state: 'running' };
+    const h = setup({ definition });
+    await h.reconcile();
+    expect(await h.reconcile()).toMatchObject({ type: 'requeue-after', delayMs: 5000 });
+    expect(h.condition('Ready')?.message).toBe('the folder is being created');
+    api.later = { state: 'done' };
+    await h.reconcile();
+    await h.reconcile();
+    expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
+  });
+
+  test('that fails is reported with the message of its operation, and begun again', async () => {
+    api.later = { state: 'failed' };
+    const h = setup({ definition });
+    await h.reconcile();
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect(h.condition('Synced')?.message).toContain('its operation has ended as failed: quota exceeded');
+    expect(writes()).toHaveLength(1);
+    await h.reconcile();
+    expect(writes()).toHaveLength(2);
+  });
+});
+
+test('a resource is pending while the API is working, and not ready in other states', async () => {
+  const h = setup({ definition: { ready: { field: 'state', values: ['active'], pending: ['building'] } } });
+  await h.reconcile();
+  Object.assign(api.items('/folders').get('1') ?? {}, { state: 'building', title: 'b' });
+  expect(await h.reconcile()).toMatchObject({ type: 'requeue-after', delayMs: 5000 });
+  expect([writes().length, h.condition('Ready')?.message]).toEqual([1, 'the folder is building']);
+  Object.assign(api.items('/folders').get('1') ?? {}, { state: 'broken', title: 'a' });
+  await h.reconcile();
+  expect(h.condition('Ready')?.message).toBe('the folder is broken');
+});
+
+describe('credentials', () => {
+  test.each([
+    { missing: 'config', text: 'ProviderConfig shop/files not found', give: 'giveConfig' },
+    { missing: 'secret', text: 'Secret shop/files not found', give: 'giveToken' },
+  ] as const)(
+    'without the $missing the resource waits, which is no failure',
+    async ({ missing, text, give }) => {
+      const h = setup({ without: missing });
+      await h.reconcile();
+      expect([h.condition('Synced')?.reason, h.condition('Ready')?.message]).toEqual(['Waiting', text]);
+      expect(h.recorder.lines()).toEqual([`Normal Waiting: ${text}`]);
+      h[give]();
+      await h.reconcile();
+      expect(h.condition('Ready')?.status).toBe('True');
+    },
+  );
+
+  test('that are gone with their namespace: the external resource is deleted with the last access', async () => {
+    const h = setup();
+    await h.reconcile();
+    await h.delete();
+    await h.forget();
+    h.client.onRequest(({ verb, type }) => {
+      if (verb === 'create' && type.kind === 'ConfigMap') throw namespaceTerminating();
+    });
+    await h.reconcile();
+    expect(writes().at(-1)).toBe('DELETE /folders/1');
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect(h.gone()).toBe(true);
+  });
+
+  test('that are gone while the namespace stays: the deletion waits for them', async () => {
+    const h = setup();
+    await h.reconcile();
+    await h.delete();
+    await h.forget();
+    await h.reconcile();
+    expect([writes().length, h.condition('Synced')?.reason]).toEqual([1, 'Waiting']);
+  });
+});
+
+/** The API server's error for creates in a namespace that is being deleted. */
+function namespaceTerminating() {
+  const details = { causes: [{ reason: 'NamespaceTerminating', message: 'it is being terminated' }] };
+  return Object.assign(apiError(403, 'Forbidden'), { details });
+}

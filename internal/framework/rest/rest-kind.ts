@@ -1,0 +1,41 @@
+import { messageOf } from '../base/errors/errors.ts';
+import type { ResourceType } from '../kube/index.ts';
+import { type ConfigKinds, type ManagedKind, setConditions, unavailable } from '../managed/index.ts';
+import type { RestDefinition, RestResource } from './definition.ts';
+import { externalNames } from './external-name.ts';
+import type { RestApi } from './rest-api.ts';
+import { restClient } from './rest-client.ts';
+
+export interface RestKindOptions<R extends RestResource>
+  extends Pick<ManagedKind<R>, 'resolveReferences' | 'observeAfterCreate' | 'creationGracePeriodMs'> {
+  /** One of the types of the kind. */
+  readonly type: ResourceType<R>;
+  readonly api: RestApi;
+  /** The configurations of the scope of `type`. */
+  readonly kinds: ConfigKinds;
+}
+
+/**
+ * A kind of managed resources of a REST API. Spread the result to change a part of it. Add it with
+ * `{ configs, readsConfig: true }`.
+ */
+export function restKind<R extends RestResource>(
+  definition: RestDefinition<R>,
+  { type, api, kinds, ...options }: RestKindOptions<R>,
+): ManagedKind<R> {
+  const { isKnownBefore } = externalNames(definition.id, definition.noun);
+  return {
+    type,
+    connector: {
+      connect: async (resource, ctx) =>
+        restClient({ definition, api, connection: await api.connect(resource, kinds, ctx) }),
+    },
+    connectFailed: (resource, error, { clock }) =>
+      setConditions(resource, clock, unavailable(messageOf(error))),
+    limitKeysOf: (resource) => api.limitKeysOf(resource, kinds),
+    deterministicExternalName: isKnownBefore || definition.id.findBy !== undefined,
+    // The external name is the ID, not metadata.name.
+    initializers: [],
+    ...options,
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * Creates that end later. The API answers 202 and names an operation, which is recorded in an annotation, so that it is found after a
+ * crash, and polled until it has ended.
+ */
+import { ProviderError } from '../base/errors/errors.ts';
+import { isObject, valueAt } from '../base/json/json-field.ts';
+import { annotationOf, type ReconcileContext, setAnnotation } from '../managed/index.ts';
+import { type JsonObject, pathOf, type RestOperation, type RestResource, type Route } from './definition.ts';
+import { textOf } from './external-name.ts';
+import { parametersIn, type RestCalls, type RestResponse, splitRoute } from './rest-calls.ts';
+
+/** The path of the operation that creates the resource, or its ID. Empty: none. */
+const annotationOperation = 'rest.provider-kyma.io/create-operation';
+
+export type OperationState =
+  | { readonly state: 'running'; readonly pollAfterMs: number }
+  | { readonly state: 'succeeded'; readonly external: JsonObject }
+  | { readonly state: 'failed'; readonly message: string };
+
+export const recordedOperation = (resource: RestResource) => annotationOf(resource, annotationOperation);
+
+export const forgetOperation = (resource: RestResource) => {
+  if (recordedOperation(resource) !== undefined) setAnnotation(resource, annotationOperation, '');
+};
+
+/** @throws ProviderError if the response names no operation */
+export function recordOperation(
+  resource: RestResource,
+  { from }: RestOperation,
+  { body, location }: RestResponse,
+): void {
+  const named = from === 'location' ? location : textOf(valueAt(body, pathOf(from.field)));
+  if (named === undefined)
+    throw new ProviderError(
+      'transient',
+      `the response names no operation: it has no ${from === 'location' ? 'header Location' : from.field}`,
+    );
+  setAnnotation(resource, annotationOperation, named);
+}
+
+/** An operation that the API does not know any more counts as failed. */
+export async function readOperation(
+  recorded: string,
+  operation: RestOperation,
+  calls: Pick<RestCalls, 'read'>,
+  ctx: ReconcileContext,
+): Promise<OperationState> {
+  const { route, parameters } = requestOf(recorded, operation);
+  const response = await calls.read(route, parameters, ctx);
+  if (response === undefined) return { state: 'failed', message: 'the API does not know its operation' };
+  const { body } = response;
+  const state = textOf(valueAt(body, pathOf(operation.state)));
+  if (state !== undefined && operation.failed.includes(state)) {
+    const message = operation.message && textOf(valueAt(body, pathOf(operation.message)));
+    return {
+      state: 'failed',
+      message: `its operation has ended as ${state}${message ? `: ${message}` : ''}`,
+    };
+  }
+  if (state === undefined || !operation.succeeded.includes(state))
+    return { state: 'running', pollAfterMs: operation.pollAfterMs ?? 5000 };
+  const external = valueAt(body, pathOf(operation.result));
+  return { state: 'succeeded', external: isObject(external) ? external : {} };
+}
+
+function requestOf(recorded: string, { read }: RestOperation) {
+  if (read !== undefined) {
+    const last = parametersIn(splitRoute(read).path).at(-1);
+    return { route: read, parameters: (name: string) => (name === last ? recorded : undefined) };
+  }
+  // Only the path: credentials of the API must not be sent to another host.
+  const path = URL.parse(recorded, 'https://api.invalid')?.pathname ?? '/';
+  return { route: `GET ${path}` as Route, parameters: () => undefined };
+}

@@ -1,0 +1,124 @@
+/** A stateful REST API over HTTP: collections of JSON objects by path, with pages, operations that end later, and faults. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Item = Record<string, unknown>;
+
+export interface Simulator {
+  readonly url: string;
+  /** The items of a collection by ID, e.g. of `/folders`. */
+  items(collection: string): Map<string, Item>;
+  /** `POST /folders {"title":"a"}`, in order. */
+  readonly requests: string[];
+  /** The response to the next matching requests; `drop`: the request takes effect, and the connection ends. */
+  readonly faults: { readonly on: string; readonly answer: number | 'drop'; times: number }[];
+  /** Creates answer 202 and name an operation, which is in this state. */
+  later: undefined | { state: string };
+  close(): void;
+}
+
+export const TOKEN = 's3cr3t-t0ken';
+
+export async function startSimulator(): Promise<Simulator> {
+  const collections = new Map<string, Map<string, Item>>();
+  const operations = new Map<string, string>();
+  let count = 0;
+  const items = (collection: string) => {
+    const found = collections.get(collection) ?? new Map<string, Item>();
+    collections.set(collection, found);
+    return found;
+  };
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://simulator');
+    const body = await bodyOf(request);
+    const { method = 'GET' } = request;
+    simulator.requests.push(
+      [`${method} ${url.pathname}${url.search}`, ...(body ? [JSON.stringify(body)] : [])].join(' '),
+    );
+    const answer = (status: number, value?: unknown, headers: Record<string, string> = {}) => {
+      const text = value === undefined ? '' : JSON.stringify(value);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+    };
+    if (request.headers.authorization !== `Bearer ${TOKEN}`)
+      return answer(401, { message: `the token ${request.headers.authorization} is unknown` });
+    const fault = simulator.faults.find(
+      ({ on, times }) => times > 0 && `${method} ${url.pathname}`.startsWith(on),
+    );
+    if (fault !== undefined) {
+      fault.times -= 1;
+      if (fault.answer !== 'drop')
+        return answer(
+          fault.answer,
+          { message: 'a fault' },
+          fault.answer === 429 ? { 'retry-after': '7' } : {},
+        );
+    }
+    const [status, value] = handle(method, url, body);
+    if (fault?.answer === 'drop') return request.socket.destroy();
+    return answer(status, value);
+  });
+  const handle = (method: string, url: URL, body: Item | undefined): [number, unknown?] => {
+    const path = url.pathname;
+    if (path.startsWith('/operations/')) {
+      const id = operations.get(path);
+      const state = simulator.later?.state ?? 'done';
+      return id === undefined
+        ? [404, { message: 'no operation' }]
+        : [200, { state, message: 'quota exceeded', result: { id } }];
+    }
+    const slash = path.lastIndexOf('/');
+    const [parent, last] = [path.slice(0, slash), decodeURIComponent(path.slice(slash + 1))];
+    if (method === 'POST') {
+      const id = String(++count);
+      items(path).set(id, { colour: 'grey', ...body, id, key: `key-${id}` });
+      if (simulator.later === undefined) return [201, items(path).get(id)];
+      operations.set(`/operations/${id}`, id);
+      return [202, { operation: { id } }];
+    }
+    const list = collections.get(path);
+    if (method === 'GET' && list !== undefined) return [200, pageOf([...list.values()].map(shown), url)];
+    const found = items(parent).get(last);
+    if (method === 'PUT') {
+      items(parent).set(last, { ...body, id: last });
+      return [200, body];
+    }
+    if (found === undefined) return [404, { message: 'no such item' }];
+    if (method === 'PATCH') Object.assign(found, body);
+    if (method === 'DELETE') items(parent).delete(last);
+    return method === 'DELETE' ? [204] : [200, shown(found)];
+  };
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const simulator: Simulator = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    items,
+    requests: [],
+    faults: [],
+    later: undefined,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return simulator;
+}
+
+/** The key is in the response of create alone. */
+const shown = ({ key: _, ...item }: Item) => item;
+
+function pageOf(all: readonly Item[], { searchParams: query }: URL): unknown {
+  const number = (name: string) => Number(query.get(name) ?? 0);
+  if (query.has('page'))
+    return { items: all.slice((number('page') - 1) * number('size'), number('page') * number('size')) };
+  if (query.has('offset')) return { items: all.slice(number('offset'), number('offset') + number('size')) };
+  const start = number('cursor');
+  return {
+    items: all.slice(start, start + 2),
+    ...(start + 2 < all.length ? { next: String(start + 2) } : {}),
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Item | undefined> {
+  const text = (await request.toArray()).join('');
+  return text === '' ? undefined : (JSON.parse(text) as Item);
+}
