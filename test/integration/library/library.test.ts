@@ -9,7 +9,7 @@ import { blocksOf, filesOf, moduleOf } from './page-code.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-const ENTRIES = ['base', 'http', 'kube', 'process', 'controller', 'managed', 'components', 'testing'];
+const ENTRIES = ['base', 'http', 'kube', 'process', 'controller', 'managed', 'rest', 'components', 'testing'];
 
 const tsconfig = (include: readonly string[]) =>
   JSON.stringify({
