@@ -215,7 +215,10 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
         type.kind === shoots.kind
           ? SHOOTS.indexOf(key.name)
           : PLACES.findIndex(({ name }) => name === key.name && type.kind === gardenerClusters.kind);
-      if (isWanted(index))
+      const named = given.peek(gardenerClusters, key)?.spec.shoot.name;
+      // With the label of another, a Runtime makes a GardenerCluster of that name.
+      const isOfAnother = isOwnKind && named !== SHOOTS[index];
+      if (isWanted(index) && !isOfAnother)
         violations.push({
           invariant: 'ownership',
           what: `${type.kind} ${key.name} is deleted, and its Runtime is not`,

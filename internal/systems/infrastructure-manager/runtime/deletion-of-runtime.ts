@@ -12,13 +12,16 @@ import {
   requeue,
   requeueAfter,
 } from '../../../framework/controller/index.ts';
-import { isNotFound, wasDeleted } from '../../../framework/kube/index.ts';
+import { isNotFound, keyOf, keyString, wasDeleted } from '../../../framework/kube/index.ts';
+import { recordedOwnership } from '../../../framework/ownership/ownership.ts';
 import { ask, gardenerRefusal, namespaceOf, refusalOf } from '../gardener/gardener.ts';
+import { recordedRuntime } from '../gardenercluster/metadata.ts';
+import { annotationRuntimeId } from '../shoot-metadata.ts';
 import { releaseAuditLog } from './audit-log.ts';
-import { annotationConfirmDeletion, finalizer, isDeletionConfirmed } from './metadata.ts';
-import { foreignShoot, ownGardenerClusters } from './ownership.ts';
+import { annotationConfirmDeletion, finalizer, isDeletionConfirmed, runtimeIdOf } from './metadata.ts';
+import { foreignShoot, ownGardenerClusters, runtimeOwner } from './ownership.ts';
 import { cachesOfRuntime, deleteGardenSecrets, hadCaches } from './registry-caches.ts';
-import { type End, end, next, type RuntimeRun, remember, type StepOf } from './run.ts';
+import { type End, end, next, type RuntimeRun, remember, type StepOf, shootNameOf } from './run.ts';
 import { deleteAuthenticationConfig, readShoot } from './shoot-of-runtime.ts';
 import { deleteFailed, messages } from './status/messages.ts';
 import { conditionTypes, type Reason, reasons } from './status/reasons.ts';
@@ -71,12 +74,9 @@ async function deleteGardenerCluster(run: RuntimeRun, found: GardenerCluster): P
   if (wasDeleted(found)) return end(requeueAfter(CLUSTER_POLL_MS));
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite({ destructive: true });
-  context.guard.assertMayWrite();
-  const { namespace, name, uid } = found.metadata;
-  const preconditions = uid === undefined ? {} : { preconditions: { uid } };
   const { deprovisioned: type } = conditionTypes;
   try {
-    await context.client.delete(gardenerClusters, { namespace, name }, { ...context, ...preconditions });
+    await requestDeletion(run, found);
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal !== 'refused' && refusal !== 'forbidden') throw error;
@@ -90,6 +90,45 @@ async function deleteGardenerCluster(run: RuntimeRun, found: GardenerCluster): P
   status.deletion({ type, reason, status: 'Unknown', message: messages.deletionStarted });
   await status.store({ isResult: true });
   return end(requeueAfter(CLUSTER_POLL_MS));
+}
+
+async function requestDeletion({ context }: RuntimeRun, found: GardenerCluster): Promise<void> {
+  context.guard.assertMayWrite();
+  const { uid } = found.metadata;
+  const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+  await context.client.delete(gardenerClusters, keyOf(found), { ...context, ...preconditions });
+}
+
+/**
+ * Deletes the GardenerClusters of IDs that the Runtime had before: with one of them, no other Runtime could have its ID. Only what is
+ * recorded as of this Runtime goes. What stays until the Runtime is deleted:
+ *
+ * - the one with the ID that the Shoot says, which tells whose the Shoot is
+ * - the one with the name of the Runtime, since brokers name Runtimes by their IDs: another label is probably a mistake
+ */
+export async function deleteFormerClusters(run: RuntimeRun): Promise<void> {
+  for (const found of formerClusters(run)) {
+    await run.context.guard.acquireOwnership();
+    await run.context.guard.beforeWrite({ destructive: true });
+    try {
+      await requestDeletion(run, found);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+function formerClusters(run: RuntimeRun): readonly GardenerCluster[] {
+  const { object, shoot, context } = run;
+  const { namespace = '', name: own } = object.metadata;
+  const kept = [own, runtimeIdOf(object), shoot?.metadata.annotations?.[annotationRuntimeId]];
+  const known = context.informers.of(gardenerClusters);
+  return run.clustersOf(namespace, shootNameOf(object) ?? '').flatMap((name) => {
+    const found = kept.includes(name) ? undefined : known.get(keyString({ namespace, name }));
+    if (found === undefined || wasDeleted(found)) return [];
+    const { state } = recordedOwnership(runtimeOwner(object), recordedRuntime(found));
+    return state === 'own' ? [found] : [];
+  });
 }
 
 /** Safety net beside the watch of Shoots, in ms. */

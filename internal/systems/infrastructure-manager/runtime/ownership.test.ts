@@ -23,6 +23,7 @@ import { annotationRuntimeId } from '../shoot-metadata.ts';
 import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { NAMESPACE, runtimeOf, SHOOT } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
+import { annotationSuspendPatch } from './metadata.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(() => stopWithoutErrors(h));
@@ -147,6 +148,65 @@ test.each([
     ]);
   },
 );
+
+describe('the GardenerCluster of a former ID', () => {
+  const namesOf = () => [
+    h.client.peekAll(gardenerClusters).map(({ metadata: { name } }) => name),
+    h.client.peekAll(secrets).map(({ metadata: { name } }) => name),
+  ];
+  const label = async (id: string) => {
+    await h.patch({ metadata: { labels: { [labels.runtimeId]: id } } });
+    await h.wait(120_000);
+  };
+
+  test('goes with its kubeconfig when the label is corrected, and another Runtime gets the ID', async () => {
+    await ready();
+    const before = owned();
+    await label('runtime-2');
+    await h.client.otherProgram().create(runtimes, copyOf('two', 'runtime-2'));
+    await h.wait(60_000);
+    expect(shownOf(copy(), 'KubeconfigReady')).toMatch(/runtime-id must differ$/);
+    await label('runtime-1');
+    await h.wait(120_000);
+    expect(shownOf(copy(), 'Configured')).toMatch(/^Ready True/);
+    expect(h.shown('Configured')).toMatch(/^Ready True/);
+    expect(owned()).toEqual(before);
+    expect(namesOf()).toEqual([
+      ['runtime-1', 'runtime-2'],
+      ['kubeconfig-runtime-1', 'kubeconfig-runtime-2'],
+    ]);
+  });
+
+  test('stays if the Runtime has that name: the other label is probably a mistake', async () => {
+    await ready();
+    const before = owned();
+    await label('runtime-2');
+    await label('runtime-3');
+    await h.wait(3_600_000);
+    expect(namesOf()[0]).toEqual(['runtime-1', 'runtime-3']);
+    expect(owned()).toEqual({ ...before, id: 'runtime-3' });
+  });
+
+  test('stays while the Shoot has that ID, by which its owner is found', async () => {
+    await ready();
+    await label('runtime-2');
+    const suspended = { [annotationSuspendPatch]: 'true' };
+    await h.patch({ metadata: { annotations: suspended } });
+    await label('runtime-3');
+    await h.wait(3_600_000);
+    expect(namesOf()[0]).toEqual(['runtime-1', 'runtime-2', 'runtime-3']);
+  });
+
+  test('stays if it is not recorded as that of this Runtime', async () => {
+    await ready();
+    await label('runtime-2');
+    const annotations = { [annotationRuntime]: null };
+    await h.client.otherProgram().mergePatch(gardenerClusters, copyKey, { metadata: { annotations } });
+    await label('runtime-1');
+    await h.wait(3_600_000);
+    expect(namesOf()[0]).toEqual(['runtime-1', 'runtime-2']);
+  });
+});
 
 test('objects of the Kyma infrastructure manager, which has no records, go with their Runtime', async () => {
   await ready();

@@ -38,7 +38,7 @@ import {
   rememberConfigured,
   useRuntimeCluster,
 } from './cluster/runtime-cluster.ts';
-import { deleteKubeconfig, deleteShoot, removeRuntimeFinalizer } from './deletion-of-runtime.ts';
+import { deleteKubeconfig, deleteShoot, removeRuntimeFinalizer, deleteFormerClusters } from './deletion-of-runtime.ts';
 import { finalizer, isChanged, isPatchForced, isPatchSuspended } from './metadata.ts';
 import { findOrCreateGardenerCluster, foreignShoot, MismatchError, objectOwnershipOf } from './ownership.ts';
 import { cleanupRegistryCacheGardenSecrets } from './registry-caches.ts';
@@ -473,6 +473,7 @@ async function handleKubeconfig(run: RuntimeRun): Promise<StepOf<'HandleKubeconf
     });
     await run.status.store();
   }
+  await deleteFormerClusters(run);
   // What else is shown is stored together with the result of a later state.
   return next('CreateKymaNamespace');
 }
