@@ -27,6 +27,31 @@ export function propertyCampaign(runs: number, env = process.env): { numRuns: nu
   return long ? { numRuns, seed } : { numRuns };
 }
 
+/** How often a long campaign says how far it is, in ms. */
+const PROGRESS_MS = 60_000;
+
+/**
+ * To be called after each run: says once a minute how many there were, since the runner of tests prints nothing before the end. Those that
+ * make a failure smaller count too.
+ */
+export function progressOf(
+  title: string,
+  { runs, long }: Pick<Campaign, 'runs' | 'long'>,
+  {
+    now = () => performance.now(),
+    write = (line: string) => void process.stderr.write(line),
+  }: { readonly now?: () => number; readonly write?: (line: string) => void } = {},
+): () => void {
+  let done = 0;
+  let last = now();
+  return () => {
+    done++;
+    if (!long || now() - last < PROGRESS_MS) return;
+    last = now();
+    write(`${title}: ${done} of ${runs} runs\n`);
+  };
+}
+
 function numberIn(name: string, text: string): number {
   if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} must be a whole number: ${text}`);
   return Number(text);

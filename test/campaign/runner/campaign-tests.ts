@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { campaign } from '../campaign.ts';
+import { campaign, progressOf } from '../campaign.ts';
 import type { CampaignModule, KnownViolation, Violation } from './campaign-module.ts';
 import { runActions } from './run-actions.ts';
 
@@ -25,7 +25,8 @@ export function campaignTests<A>(
   module: CampaignModule<A>,
   { known = [], seed: shortSeed, maxActions = 25 }: CampaignTestsOptions<A>,
 ): void {
-  const { seed, runs } = campaign({ seed: shortSeed, runs: SHORT_RUNS });
+  const chosen = campaign({ seed: shortSeed, runs: SHORT_RUNS });
+  const { seed, runs } = chosen;
   const isKnown = ({ invariant, what }: Violation) =>
     known.some((entry) => entry.invariant === invariant && entry.what.test(what));
 
@@ -34,11 +35,13 @@ export function campaignTests<A>(
       `no invariant is violated (seed ${seed}, ${runs} runs)`,
       async () => {
         const actions = fc.array(module.action, { minLength: 3, maxLength: maxActions, size: 'max' });
+        const progress = progressOf(`campaign of ${module.name}`, chosen);
         let failedAt: number | undefined;
         const holds = fc.asyncProperty(actions, async (given) => {
           // What is left to make a failure smaller passes: the smallest failure so far is reported.
           if (failedAt !== undefined && performance.now() - failedAt > SHRINK_MS) return;
           const found = (await runActions(module, given)).filter((violation) => !isKnown(violation));
+          progress();
           if (found.length === 0) return;
           failedAt ??= performance.now();
           throw new Error(found.map(({ invariant, what }) => `${invariant}: ${what}`).join('\n'));
