@@ -23,7 +23,7 @@ import {
   type ResourceType,
   secrets,
 } from '../../../internal/framework/kube/index.ts';
-import { recordedCluster } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
+import { recordedCluster, recordedRuntime } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
 import { registryCacheConfigs } from '../../../internal/systems/infrastructure-manager/registry-cache-config.ts';
 import {
   cacheConfig,
@@ -202,6 +202,22 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
   });
   const world: RuntimeWorld = { client, gardener, clusters, objects };
   const isWanted = (index: number) => objects.wanted().has(index);
+  /** Shoots of Runtimes that were Ready, by uid. */
+  const readyShoots = new Set<string | undefined>();
+  /** A copy of a Runtime that is older than the present one has the Shoot that both name, and may create it. */
+  const isShootOfCopy = (index: number) =>
+    !readyShoots.has(shootAt(index)?.metadata.uid) &&
+    client
+      .peekAll(runtimes)
+      .some(
+        ({ metadata, spec }) => spec?.shoot.name === SHOOTS[index] && metadata.name !== PLACES[index]?.name,
+      );
+  /** With the label of another, a Runtime makes a GardenerCluster of that name. */
+  const isClusterOfAnother = (index: number) => {
+    const cluster = client.peek(gardenerClusters, objects.keyAt(index));
+    const owner = cluster && recordedRuntime(cluster);
+    return owner !== undefined && owner.name !== objects.keyAt(index).name;
+  };
   const noteDeletions = (given: MemoryClient) =>
     given.onRequest(({ verb, type, key }) => {
       const isOwnKind = type.kind === gardenerClusters.kind;
@@ -211,14 +227,10 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
           what: `${verb} of ${type.kind} ${key.name}, a copy of a user`,
         });
       if (verb !== 'delete' || key === undefined) return;
-      const index =
-        type.kind === shoots.kind
-          ? SHOOTS.indexOf(key.name)
-          : PLACES.findIndex(({ name }) => name === key.name && type.kind === gardenerClusters.kind);
-      const named = given.peek(gardenerClusters, key)?.spec.shoot.name;
-      // With the label of another, a Runtime makes a GardenerCluster of that name.
-      const isOfAnother = isOwnKind && named !== SHOOTS[index];
-      if (isWanted(index) && !isOfAnother)
+      const [index, isOfAnother] = isOwnKind
+        ? [PLACES.findIndex(({ name }) => name === key.name), isClusterOfAnother]
+        : [type.kind === shoots.kind ? SHOOTS.indexOf(key.name) : -1, isShootOfCopy];
+      if (isWanted(index) && !isOfAnother(index))
         violations.push({
           invariant: 'ownership',
           what: `${type.kind} ${key.name} is deleted, and its Runtime is not`,
@@ -388,7 +400,9 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
   const noteReady = async () => {
     for (const [at, spec] of objects.wanted()) {
       const found = await objects.find(at);
-      if (found !== undefined && isReady(found)) ready.set(at, spec);
+      if (found === undefined || !isReady(found)) continue;
+      ready.set(at, spec);
+      readyShoots.add(shootAt(at)?.metadata.uid);
     }
   };
   return {
