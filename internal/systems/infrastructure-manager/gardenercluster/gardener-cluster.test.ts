@@ -322,6 +322,29 @@ test('the Secret of a GardenerCluster that was deleted while no process ran is d
   expect(h.secret()).toBeUndefined();
 });
 
+test.each([
+  ['another Shoot is replaced, with all that it has', 'two'],
+  ['the same Shoot is kept', SHOOT],
+])('the kubeconfig of a former GardenerCluster of that name for %s', async (_what, shoot) => {
+  await created();
+  await h.stopProcess();
+  await others().mergePatch(secrets, secretKey, {
+    metadata: { labels: { 'kyma-project.io/shoot-name': shoot } },
+    data: { former: content() },
+  });
+  const before = h.secret();
+  await others().delete(gardenerClusters, clusterKey);
+  await h.create();
+  await h.restart();
+  await h.wait();
+  const { data, metadata } = h.secret() ?? {};
+  expect(h.shown()).toMatch(/^Ready True/);
+  expect(metadata?.uid).toBe(before?.metadata.uid);
+  expect(metadata?.labels).toMatchObject({ 'kyma-project.io/shoot-name': SHOOT });
+  expect(Object.keys(data ?? {})).toEqual(shoot === SHOOT ? ['config', 'former'] : ['config']);
+  expect(data?.config === before?.data?.config).toBe(shoot === SHOOT);
+});
+
 describe('a Secret without its GardenerCluster', () => {
   /** The Secret as a backup has it. */
   const kept = (): Secret => {

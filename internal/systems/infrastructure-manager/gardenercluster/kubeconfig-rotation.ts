@@ -60,6 +60,7 @@ import {
   summarize,
   withKubeconfig,
   withRecord,
+  isOfAnotherShoot,
 } from './kubeconfig-secret.ts';
 import {
   CONDITION,
@@ -201,7 +202,7 @@ function rotationOfUsable(
 ): Rotation | undefined {
   const { object, rotation: settings, context } = run;
   const kubeconfig = kubeconfigOf(secret, object);
-  if (secret === undefined || kubeconfig === undefined) return undefined;
+  if (secret === undefined || kubeconfig === undefined || isOfAnotherShoot(secret, object)) return undefined;
   const now = context.client.now();
   if (kubeconfig.expiresAt !== undefined && kubeconfig.expiresAt <= now) return undefined;
   const lastSync = pastSyncOf(secret, now);

@@ -19,6 +19,7 @@ import {
   labelManagedBy,
   labelShootName,
   MANAGED_BY,
+  recordedCluster,
 } from './metadata.ts';
 
 /** What is known of a kubeconfig. */
@@ -109,7 +110,17 @@ export function secretFor(cluster: GardenerCluster, kubeconfig: string, now: num
   };
 }
 
-/** The Secret with another kubeconfig, and all that others put into it. */
+/**
+ * Whether it was of a former GardenerCluster of that name, for another Shoot: its kubeconfig leads to the cluster of others. Its own has
+ * the uid of its GardenerCluster, whatever became of its labels.
+ */
+export function isOfAnotherShoot(secret: KubeObject, { metadata, spec }: GardenerCluster): boolean {
+  const { [labelShootName]: shoot } = secret.metadata.labels ?? {};
+  const isOwn = recordedCluster(secret)?.uid === metadata.uid && metadata.uid !== undefined;
+  return !isOwn && shoot !== undefined && shoot !== spec.shoot.name;
+}
+
+/** The Secret with another kubeconfig, and all that others put into it, unless that was for another Shoot. */
 export function withKubeconfig(
   found: Secret,
   cluster: GardenerCluster,
@@ -125,7 +136,7 @@ export function withKubeconfig(
       labels: { ...kept.labels, ...metadata.labels },
       annotations: { ...kept.annotations, ...metadata.annotations },
     },
-    data: { ...found.data, ...data },
+    data: { ...(isOfAnotherShoot(found, cluster) ? {} : found.data), ...data },
   };
 }
 
