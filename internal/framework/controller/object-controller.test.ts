@@ -114,6 +114,29 @@ test('the memory of an object lasts until the object is gone', async () => {
   await stop();
 });
 
+test('an object that follows another one of its name between two reconciles has no memory of that', async () => {
+  const counts: number[] = [];
+  let end = () => {};
+  const { client, clock, key, stop } = await runOne<number>({
+    reconcile: async (_, { memory }) => {
+      const count = (memory.get() ?? 0) + 1;
+      memory.set(count);
+      counts.push(count);
+      await new Promise<void>((ended) => {
+        end = ended;
+      });
+      return done;
+    },
+  });
+  await client.delete(configMaps, key);
+  await client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: key });
+  end();
+  await clock.advance(1000);
+  end();
+  expect(counts).toEqual([1, 1]);
+  await stop();
+});
+
 test('a status that others change between the read and a destructive write is reconciled, though the watch reports it with the own write', async () => {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });

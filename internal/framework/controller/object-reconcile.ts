@@ -96,7 +96,9 @@ export function createObjectReconcile<T extends WithStatus, M>(
   } = options;
   const { labelSelector: shard = '', outdated = new WeakSet(), fence } = options;
   const { type, finalizer = '' } = kind;
-  const memories = keys.values<M>('memory of the reconciler');
+  const memories = keys.values<{ readonly uid: string | undefined; readonly value: M }>(
+    'memory of the reconciler',
+  );
   const readableInformers = readable(informers);
   const shards = createShardGuards({ clock, shard, finalizer, keys, timeoutMs: externalTimeoutOf(kind) });
   const reconcile = async (...[key, signal, request, onAllowed]: [...Parameters<Reconcile>, () => void]) => {
@@ -135,7 +137,14 @@ export function createObjectReconcile<T extends WithStatus, M>(
         onAllowed();
       },
     };
-    const memory = { get: () => memories.get(key), set: (value: M) => memories.set(key, value) };
+    const memory = {
+      // An object that follows another one of its name has another uid.
+      get: () => {
+        const kept = memories.get(key);
+        return kept?.uid === uid ? kept?.value : undefined;
+      },
+      set: (value: M) => memories.set(key, { uid, value }),
+    };
     const { isLowPriority, reserve } = request;
     const context: ReconcilerContext<M> = {
       key,

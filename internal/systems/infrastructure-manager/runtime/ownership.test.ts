@@ -265,6 +265,17 @@ test('a Runtime that is restored from a backup adopts what belonged to it', asyn
   expect([h.stored(), h.shoot(), h.client.peekAll(gardenerClusters)]).toEqual([undefined, undefined, []]);
 });
 
+test('a Runtime that is restored with an older spec changes its Shoot to that', async () => {
+  await ready();
+  expect(h.shoot()?.spec?.purpose).toBe('development');
+  await h.client.otherProgram().mergePatch(runtimes, key, { metadata: { finalizers: null } });
+  await h.client.otherProgram().delete(runtimes, key);
+  await h.create(runtimeOf({ purpose: 'production' }));
+  await h.wait(120_000);
+  expect(h.shown('Configured')).toMatch(/^Ready True/);
+  expect(h.shoot()?.spec?.purpose).toBe('production');
+});
+
 test('a Shoot of a Runtime elsewhere is neither adopted nor deleted', async () => {
   h = await startRuntimeHarness(startSimulatedGardener);
   await h.create(runtimeOf());
