@@ -82,7 +82,10 @@ function contentOf({ metadata: { labels = {}, annotations = {} }, spec }: Shoot)
   const own = Object.entries(labels).filter(([name]) => !name.includes(OF_EXTENSIONS));
   const metadata = { labels: Object.fromEntries(own), annotations: Object.fromEntries(lasting) };
   // Gardener does the same for an extension that is disabled and for none.
-  const extensions = spec?.extensions?.filter(({ disabled }) => disabled !== true);
+  // Their order is that in which they came.
+  const extensions = spec?.extensions
+    ?.filter(({ disabled }) => disabled !== true)
+    .sort((one, other) => (one.type < other.type ? -1 : 1));
   // Durations may have other forms.
   const canonical = canonicalValue({ ...spec, extensions }, 'spec', '');
   return withoutEmpty(JSON.parse(JSON.stringify({ ...metadata, spec: canonical })));
