@@ -145,7 +145,7 @@ const SHARED: readonly Shared[] = [
   },
   {
     name: 'the calls to the hosts of an external API',
-    files: ['framework/http/session/api-sessions.ts'],
+    files: ['framework/http/session/api-sessions.ts', 'framework/rest/rest-api.ts'],
     factor: OTHERS.length + 1,
     wait: (hostile) => {
       const clock = createFakeClock();

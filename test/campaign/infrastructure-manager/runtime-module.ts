@@ -23,7 +23,10 @@ import {
   type ResourceType,
   secrets,
 } from '../../../internal/framework/kube/index.ts';
-import { recordedCluster, recordedRuntime } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
+import {
+  recordedCluster,
+  recordedRuntime,
+} from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
 import { registryCacheConfigs } from '../../../internal/systems/infrastructure-manager/registry-cache-config.ts';
 import {
   cacheConfig,

@@ -53,6 +53,7 @@ import {
 import type { KubeconfigExpirations } from './cluster-metrics.ts';
 import {
   hasRecord,
+  isOfAnotherShoot,
   type KubeconfigSecret,
   kubeconfigInformer,
   kubeconfigOf,
@@ -60,7 +61,6 @@ import {
   summarize,
   withKubeconfig,
   withRecord,
-  isOfAnotherShoot,
 } from './kubeconfig-secret.ts';
 import {
   CONDITION,

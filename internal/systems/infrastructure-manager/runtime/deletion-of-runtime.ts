@@ -76,7 +76,7 @@ async function deleteGardenerCluster(run: RuntimeRun, found: GardenerCluster): P
   await context.guard.beforeWrite({ destructive: true });
   const { deprovisioned: type } = conditionTypes;
   try {
-    await requestDeletion(run, found);
+    await requestClusterDeletion(run, found);
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal !== 'refused' && refusal !== 'forbidden') throw error;
@@ -92,7 +92,7 @@ async function deleteGardenerCluster(run: RuntimeRun, found: GardenerCluster): P
   return end(requeueAfter(CLUSTER_POLL_MS));
 }
 
-async function requestDeletion({ context }: RuntimeRun, found: GardenerCluster): Promise<void> {
+async function requestClusterDeletion({ context }: RuntimeRun, found: GardenerCluster): Promise<void> {
   context.guard.assertMayWrite();
   const { uid } = found.metadata;
   const preconditions = uid === undefined ? {} : { preconditions: { uid } };
@@ -111,7 +111,7 @@ export async function deleteFormerClusters(run: RuntimeRun): Promise<void> {
     await run.context.guard.acquireOwnership();
     await run.context.guard.beforeWrite({ destructive: true });
     try {
-      await requestDeletion(run, found);
+      await requestClusterDeletion(run, found);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

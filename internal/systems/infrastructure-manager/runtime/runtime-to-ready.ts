@@ -38,7 +38,12 @@ import {
   rememberConfigured,
   useRuntimeCluster,
 } from './cluster/runtime-cluster.ts';
-import { deleteKubeconfig, deleteShoot, removeRuntimeFinalizer, deleteFormerClusters } from './deletion-of-runtime.ts';
+import {
+  deleteFormerClusters,
+  deleteKubeconfig,
+  deleteShoot,
+  removeRuntimeFinalizer,
+} from './deletion-of-runtime.ts';
 import { finalizer, isChanged, isPatchForced, isPatchSuspended } from './metadata.ts';
 import { findOrCreateGardenerCluster, foreignShoot, MismatchError, objectOwnershipOf } from './ownership.ts';
 import { cleanupRegistryCacheGardenSecrets } from './registry-caches.ts';
