@@ -6,6 +6,7 @@ import type { Put } from './outputs.ts';
 import type { Project } from './project.ts';
 import type { Kind } from './source/kinds.ts';
 import { filesAt, readKinds } from './source/read-kinds.ts';
+import { kindReferences } from './types/kind-references.ts';
 import { kindTypes, kindTypesPath, typesModule } from './types/kind-types.ts';
 import { providerConfigsModule, providerConfigsPath } from './types/provider-configs-module.ts';
 
@@ -30,7 +31,11 @@ export async function generateKinds(project: Project, put: Put): Promise<readonl
     for (const source of versions) {
       const forms = source.forms.filter(({ emit }) => emit);
       if (forms.length === 0) continue;
-      put(kindTypesPath(source), source.file, typesModule(objectMeta, [kindTypes(source, forms)]));
+      put(
+        kindTypesPath(source),
+        source.file,
+        typesModule(objectMeta, [kindTypes(source, forms), kindReferences(source, kinds)]),
+      );
     }
   }
   for (const group of providerConfigs) {

@@ -52,6 +52,43 @@ const ownSecret = ['/description', '/properties/namespace', '/required'];
 const inForProvider = (field: string, at: readonly string[]) =>
   at.map((each) => `/properties/spec/properties/forProvider/properties/${field}${each}`);
 
+describe('a field with $reference', () => {
+  const region = '      $reference: Region\n';
+  const text = sampleSource((sample) => sample.replace('      x-kubernetes', `${region}      x-kubernetes`));
+  const source = onlySource(samplePath, text);
+  const forProviderOf = (scope: 'Cluster' | 'Namespaced') =>
+    schemaOf(source, scope).properties?.spec?.properties?.forProvider;
+
+  test('is filled by a reference or a selector, and one of the three is required', () => {
+    const schema = forProviderOf('Cluster');
+    expect(schema?.required).toBeUndefined();
+    expect(Object.keys(schema?.properties ?? {})).toEqual([
+      'region',
+      'regionRef',
+      'regionSelector',
+      'public',
+    ]);
+    expect(schema?.['x-kubernetes-validations']).toEqual([
+      {
+        rule: 'has(self.region) || has(self.regionRef) || has(self.regionSelector)',
+        message: 'one of region, regionRef and regionSelector is required',
+      },
+    ]);
+    expect(JSON.stringify(schema)).not.toContain('$reference');
+  });
+
+  test('can name another namespace in the namespaced form only', () => {
+    const namesOf = (scope: 'Cluster' | 'Namespaced') =>
+      ['regionRef', 'regionSelector'].map(
+        (name) => 'namespace' in (forProviderOf(scope)?.properties?.[name]?.properties ?? {}),
+      );
+    expect([namesOf('Cluster'), namesOf('Namespaced')]).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+  });
+});
+
 describe('the two forms of one source', () => {
   test.each([
     {

@@ -2,6 +2,7 @@ import { innerSchemas } from '../source/inner-schemas.ts';
 import type { Form, Schema, Source } from '../source/source.ts';
 import { SourceError } from '../source/source-error.ts';
 import { withLimits } from './limits.ts';
+import { withReferences } from './reference-fields.ts';
 import { generationOf, managedSpec, managedStatus, standardSchema } from './standard-fields.ts';
 
 /** The whole object of a kind in one of its forms, with everything standard filled in and everything bounded. */
@@ -44,7 +45,7 @@ function managedBody(source: Source & { managed: true }, form: Form): Schema {
         type: 'object',
         required: ['forProvider'],
         properties: {
-          forProvider: expand(source.forProvider, form),
+          forProvider: expand(withReferences(source.forProvider, form), form),
           ...managedSpec(generation, source.accepts),
         },
       },

@@ -1,4 +1,4 @@
-import type { NamespacedField, Rule, Schema } from './source.ts';
+import type { FieldReference, NamespacedField, Rule, Schema } from './source.ts';
 import { standardNames } from './source.ts';
 import {
   booleanOf,
@@ -25,6 +25,7 @@ export const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schem
   $versions: stringsOf,
   $standard: (place) => choiceOf(place, standardNames),
   $openapi: readOpenapi,
+  $reference: readReference,
   description: stringOf,
   type: (place) => choiceOf(place, types),
   format: stringOf,
@@ -72,6 +73,8 @@ export function readSchema(place: Place): Schema {
   }
   if (schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true)
     fail(place, 'type is missing');
+  if (schema.$reference !== undefined && schema.type !== 'string' && schema.items?.type !== 'string')
+    fail(place, 'only a string, or a list of strings, can be a $reference');
   if (schema.type === 'array' && schema.items === undefined) fail(place, 'a list needs items');
   if (schema.type === 'object' && isClosedAndEmpty(schema)) {
     fail(place, 'an object needs properties, additionalProperties or x-kubernetes-preserve-unknown-fields');
@@ -120,6 +123,18 @@ function readProperties(place: Place): Record<string, Schema> {
 function readOpenapi(place: Place): string {
   const text = stringOf(place);
   return /^[^#]+\.yaml#[\w.]+$/.test(text) ? text : fail(place, 'must be a path, # and the name of a schema');
+}
+
+function readReference(place: Place): FieldReference {
+  const { at } = place;
+  if (!isMapping(place)) return { kind: stringOf(place), at };
+  const value = (path: Place) => {
+    const text = stringOf(path);
+    return /^\w+(\.\w+)*$/.test(text)
+      ? text
+      : fail(path, 'must be a path of fields, such as status.atProvider.id');
+  };
+  return { ...recordOf(place, { kind: stringOf }, { group: stringOf, value }), at };
 }
 
 function readNamespaced(place: Place): 'absent' | NamespacedField {

@@ -140,6 +140,18 @@ describe('readSource', () => {
       message: `${samplePath}:1:1: plural is missing`,
     },
     {
+      reason: 'the resolver fills properties of forProvider only',
+      from: 'description: Where it is reached.',
+      to: 'description: Where it is reached.\n      $reference: Region',
+      message: `${samplePath}:30:3: $reference is for properties of forProvider only`,
+    },
+    {
+      reason: 'an ID is a text',
+      from: 'type: boolean\n      default: false',
+      to: 'type: boolean\n      $reference: Region',
+      message: `${samplePath}:26:7: only a string, or a list of strings, can be a $reference`,
+    },
+    {
       reason: 'YAML itself may be broken',
       from: 'kind: Bucket',
       to: 'kind: [Bucket',

@@ -1,4 +1,5 @@
 import { inVersion, namedVersions } from './in-version.ts';
+import { innerSchemas } from './inner-schemas.ts';
 import { readRules, readSchema } from './read-schema.ts';
 import type { Column, Conversion, Form, Schema, Source, Version } from './source.ts';
 import { retiredNames } from './source.ts';
@@ -78,14 +79,20 @@ const managedColumns: readonly Omit<Column, 'at'>[] = [
 function readManaged(root: Place) {
   const fields = recordOf(
     root,
-    { ...required, managed: () => true as const, forProvider: described, atProvider: described },
+    {
+      ...required,
+      managed: () => true as const,
+      forProvider: readForProvider,
+      atProvider: withoutReferences(described),
+    },
     { ...optional, accepts: (place) => listOf(place).map((item) => choiceOf(item, retiredNames)) },
   );
   return { ...fields, accepts: fields.accepts ?? [] };
 }
 
 function readPlain(root: Place) {
-  return recordOf(root, { ...required, managed: () => false as const, schema: readSchema }, optional);
+  const schema = withoutReferences(readSchema);
+  return recordOf(root, { ...required, managed: () => false as const, schema }, optional);
 }
 
 /** Types and builders tell the forms of a name apart by their scope. */
@@ -171,6 +178,32 @@ function versionOfFolder(root: Place, file: string, form: Form | undefined, kind
   const expected = `${apis}/${form.group}/${version ?? '<version>'}/${kind.toLowerCase()}.yaml`;
   if (version === undefined || file !== expected) fail(root, `this file belongs to ${expected}`);
   return version;
+}
+
+/** The resolver fills properties of forProvider only. */
+function readForProvider(place: Place): Schema {
+  const schema = described(place);
+  const properties = Object.values(schema.properties ?? {});
+  refuseReferences(
+    place,
+    properties.map(({ $reference: _, ...property }) => property),
+  );
+  return schema;
+}
+
+const withoutReferences =
+  (read: (place: Place) => Schema) =>
+  (place: Place): Schema => {
+    const schema = read(place);
+    refuseReferences(place, [schema]);
+    return schema;
+  };
+
+function refuseReferences(place: Place, schemas: readonly Schema[]): void {
+  for (const schema of schemas) {
+    if (schema.$reference !== undefined) fail(place, '$reference is for properties of forProvider only');
+    innerSchemas(schema, (inner) => refuseReferences(place, [inner]));
+  }
 }
 
 function described(place: Place): Schema {

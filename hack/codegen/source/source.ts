@@ -32,6 +32,17 @@ export interface NamespacedField {
   readonly description?: string;
 }
 
+/** A field whose value another managed resource has. */
+export interface FieldReference {
+  readonly kind: string;
+  /** The group of its cluster-scoped form, or of its only form. Default: the one kind of the project with this name. */
+  readonly group?: string;
+  /** The dotted path of the value in the other resource. Default: its external name. */
+  readonly value?: string;
+  /** Where it stands in the source. */
+  readonly at: Position;
+}
+
 /** The part of OpenAPI v3 that structural schemas of CRDs consist of. */
 export interface Schema {
   /** What the field is in the namespaced form: `absent`, or otherwise described. Default: the same. */
@@ -40,6 +51,8 @@ export interface Schema {
   readonly $versions?: readonly string[];
   /** Stands for the standard schema of this name; the source's own description, if any, is kept. */
   readonly $standard?: StandardName;
+  /** Adds `<name>Ref` or `<name>Refs`, and `<name>Selector`, from which the field is filled. Properties of forProvider only. */
+  readonly $reference?: FieldReference;
   /** Stands for a schema of a recorded OpenAPI document: its path relative to the source, `#`, and the name. */
   readonly $openapi?: string;
   readonly description?: string;
