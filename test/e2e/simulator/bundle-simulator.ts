@@ -5,11 +5,14 @@ import { nodeModule } from '../../../hack/bundle/node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Programs by their name, with the systems that each simulates. */
+const HANA_CLOUD = 'internal/systems/inventory/hana-cloud/openapi.yaml';
+const SERVICE_MANAGER = 'internal/systems/btp/service-manager/openapi.yaml';
+
+/** Programs by their name, with the contracts of what each simulates, which it reads at run time from beside its code. */
 const SIMULATORS = {
-  'hana-cloud': { source: 'test/simulators/hana-cloud/main.ts', systems: ['hana-cloud'] },
-  chain: { source: 'test/e2e/simulator/chain.ts', systems: ['hana-cloud', 'service-manager'] },
-  issuer: { source: 'test/e2e/simulator/issuer.ts', systems: [] },
+  'hana-cloud': { source: 'test/simulators/hana-cloud/main.ts', contracts: [HANA_CLOUD] },
+  chain: { source: 'test/e2e/simulator/chain.ts', contracts: [HANA_CLOUD, SERVICE_MANAGER] },
+  issuer: { source: 'test/e2e/simulator/issuer.ts', contracts: [] },
 } as const;
 
 /**
@@ -20,7 +23,7 @@ export async function bundleSimulator(
   folder: string,
   name: keyof typeof SIMULATORS = 'hana-cloud',
 ): Promise<string> {
-  const { source, systems } = SIMULATORS[name];
+  const { source, contracts } = SIMULATORS[name];
   const bundled = source.replace(/\.ts$/, '.mjs');
   const main = join(folder, bundled);
   await build({
@@ -30,9 +33,7 @@ export async function bundleSimulator(
     outfile: main,
     logLevel: 'warning',
   });
-  for (const system of systems) {
-    /** Read at run time, from beside the code. */
-    const contract = `internal/clients/${system}/openapi.yaml`;
+  for (const contract of contracts) {
     await mkdir(join(folder, dirname(contract)), { recursive: true });
     await copyFile(join(ROOT, contract), join(folder, contract));
   }

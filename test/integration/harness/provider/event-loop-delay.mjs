@@ -1,7 +1,8 @@
 /**
  * Preloaded into a program under test (`NODE_OPTIONS=--import=…`): appends to the file in EVENT_LOOP_FILE, ten times a second, the time
  * and the longest delay of the event loop since the line before, both in ms, and the memory in bytes: what is resident, and what its
- * child processes have for themselves.
+ * child processes have for themselves. A delay is at most the processor time of the thread: what else a busy machine does is no delay
+ * of the program.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -11,12 +12,17 @@ const file = process.env.EVENT_LOOP_FILE;
 if (isMainThread && file !== undefined) {
   const histogram = monitorEventLoopDelay({ resolution: 5 });
   histogram.enable();
+  let before = process.threadCpuUsage();
+  let lastMs = 0;
   setInterval(() => {
-    appendFileSync(
-      file,
-      `${Date.now()} ${histogram.max / 1e6} ${process.memoryUsage.rss() + ofChildren()}\n`,
-    );
+    const { user, system } = process.threadCpuUsage(before);
+    const cpuMs = (user + system) / 1000;
+    // The histogram may learn of a delay after this timer.
+    const delayMs = Math.min(histogram.max / 1e6, lastMs + cpuMs);
+    lastMs = cpuMs;
+    appendFileSync(file, `${Date.now()} ${delayMs} ${process.memoryUsage.rss() + ofChildren()}\n`);
     histogram.reset();
+    before = process.threadCpuUsage();
   }, 100).unref();
 }
 
