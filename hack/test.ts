@@ -16,9 +16,9 @@ const met = join(results, 'guards');
 await mkdir(met);
 process.env[MET_FOLDER] = met;
 
-async function run(stage: Stage, files?: readonly string[]): Promise<StageEnd> {
-  const output = join(results, `${stage.script.replaceAll(':', '-')}${files ? '-again' : ''}.json`);
-  const alone = files ? ['--runInBand', '--runTestsByPath', ...files] : [];
+async function run(stage: Stage, file?: string): Promise<StageEnd> {
+  const output = join(results, `${stage.script.replaceAll(':', '-')}${file ? '-again' : ''}.json`);
+  const alone = file ? ['--runTestsByPath', file] : [];
   const jest = stage.jest ? ['--ci', '--json', `--outputFile=${output}`, ...alone] : [];
   const exitCode = await runStage({
     command: 'nice',

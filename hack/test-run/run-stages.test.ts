@@ -69,13 +69,13 @@ describe('a stage whose failed files run once more', () => {
   const first = endOf(file('a', 'passed', 'passed'), file('b', 'passed', 'failed'));
 
   async function runTwice(again: number, second: StageEnd) {
-    const ran: (readonly string[] | undefined)[] = [];
+    const ran: (string | undefined)[] = [];
     const lines: string[] = [];
     const exitCode = await runStages({
       rounds: [[[{ ...TESTS, again }]]],
-      run: async (_stage, files) => {
-        ran.push(files);
-        return files === undefined ? first : second;
+      run: async (_stage, file) => {
+        ran.push(file);
+        return file === undefined ? first : second;
       },
       print: (line) => lines.push(line),
       clock: createFakeClock(),
@@ -86,7 +86,7 @@ describe('a stage whose failed files run once more', () => {
 
   test('passes if they pass then, and names them', async () => {
     const { ran, lines, exitCode } = await runTwice(1, endOf(file('b', 'passed', 'passed')));
-    expect(ran).toEqual([undefined, ['/checkout/b.test.ts']]);
+    expect(ran).toEqual([undefined, '/checkout/b.test.ts']);
     expect(lines).toContain('        failed beside others, passed alone: b.test.ts');
     expect(lines.at(-1)).toBe('4 passed, 0 failed');
     expect(exitCode).toBe(0);

@@ -15,8 +15,8 @@ export interface StageEnd {
 export interface RunStagesOptions {
   /** Rounds of lanes of stages: see `ROUNDS`. */
   readonly rounds: readonly (readonly (readonly Stage[])[])[];
-  /** @param files those to run again, alone; undefined: all */
-  readonly run: (stage: Stage, files?: readonly string[]) => Promise<StageEnd>;
+  /** @param file the only one to run; undefined: all */
+  readonly run: (stage: Stage, file?: string) => Promise<StageEnd>;
   readonly print: (line: string) => void;
   readonly clock: Clock;
   /** Of the repository. */
@@ -60,15 +60,16 @@ export async function runStages({
     const unchanged = { tally, chance: [] as string[] };
     if (files.length === 0 || files.length > (stage.again ?? 0)) return unchanged;
     print(`\n── ${stage.name}, once more: ${files.length} ──`);
-    const end = await run(stage, files);
-    const second = tallyJest(end.exitCode, end.jestOutput);
-    const failed = failedFiles(end.jestOutput ?? '');
-    const passed =
-      second.failed === 0 ? files : files.filter((file) => failed.length > 0 && !failed.includes(file));
-    return {
-      tally: sum([tallyOthers(jestOutput), second]),
-      chance: passed.map((file) => `        failed beside others, passed alone: ${relative(root, file)}`),
-    };
+    const tallies = [tallyOthers(jestOutput)];
+    const chance: string[] = [];
+    for (const file of files) {
+      const end = await run(stage, file);
+      const second = tallyJest(end.exitCode, end.jestOutput);
+      tallies.push(second);
+      if (second.failed === 0)
+        chance.push(`        failed beside others, passed alone: ${relative(root, file)}`);
+    }
+    return { tally: sum(tallies), chance };
   };
   const runLane = async (stages: readonly Stage[]): Promise<StageReport[]> => {
     const reports: StageReport[] = [];
