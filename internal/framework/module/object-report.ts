@@ -1,6 +1,6 @@
 /** The report of `doctor` on an object: how it is read, and how checks become a report. */
 import { messageOf } from '../base/errors/errors.ts';
-import { kubectlArguments, objectCommand, shellCommand } from '../base/text/shell.ts';
+import { kubectlArguments, objectArguments, objectCommand, shellCommand } from '../base/text/shell.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { isNotFound } from '../kube/errors/errors.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../kube/object/object.ts';
@@ -60,7 +60,7 @@ export async function* readObject<T extends KubeObject>(
         object,
         cluster,
         detail,
-        remediation: objectCommand('get', groupResource(type), key),
+        remediation: shellCommand('kubectl', ...flags, ...objectArguments('get', groupResource(type), key)),
       };
     }
     return found;
