@@ -46,30 +46,30 @@ export async function runStages({
     const startedAt = clock.monotonic();
     const { exitCode, jestOutput } = await run(stage);
     const first = stage.jest ? tallyJest(exitCode, jestOutput) : tallyCheck(exitCode);
-    const { tally, chance } = await runAgain(stage, first, jestOutput);
+    const { tally, passedAlone } = await runAgain(stage, first, jestOutput);
     const seconds = ((clock.monotonic() - startedAt) / 1000).toFixed(1);
     const verdict = tally.failed === 0 ? 'ok    ' : 'FAILED';
     const counts = stage.jest ? `  ${closingLine(tally)}` : '';
     const line = `${verdict}  ${stage.name.padEnd(width)}  ${seconds.padStart(6)} s${counts}`;
     const slow = slowFiles(jestOutput ?? '', root).map((file) => `        ${file}`);
-    return { lines: [line, ...chance, ...slow], tally };
+    return { lines: [line, ...passedAlone, ...slow], tally };
   };
-  /** Runs failed files once more where the stage allows it; `chance` names those that pass then. */
+  /** Runs failed files once more where the stage allows it; `passedAlone` names those that pass then. */
   const runAgain = async (stage: Stage, tally: Tally, jestOutput = '') => {
     const files = failedFiles(jestOutput);
-    const unchanged = { tally, chance: [] as string[] };
+    const unchanged = { tally, passedAlone: [] as string[] };
     if (files.length === 0 || files.length > (stage.again ?? 0)) return unchanged;
     print(`\n── ${stage.name}, once more: ${files.length} ──`);
     const tallies = [tallyOthers(jestOutput)];
-    const chance: string[] = [];
+    const passedAlone: string[] = [];
     for (const file of files) {
       const end = await run(stage, file);
       const second = tallyJest(end.exitCode, end.jestOutput);
       tallies.push(second);
       if (second.failed === 0)
-        chance.push(`        failed beside others, passed alone: ${relative(root, file)}`);
+        passedAlone.push(`        failed beside others, passed alone: ${relative(root, file)}`);
     }
-    return { tally: sum(tallies), chance };
+    return { tally: sum(tallies), passedAlone };
   };
   const runLane = async (stages: readonly Stage[]): Promise<StageReport[]> => {
     const reports: StageReport[] = [];

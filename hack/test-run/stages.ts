@@ -6,8 +6,8 @@ export interface Stage {
   /** Whether the script is Jest, whose tests are counted one by one. */
   readonly jest?: true;
   /**
-   * At most so many files that failed run once more, one after the other, when the rest has ended: a test that only fails while
-   * five others take the processor is no fault of the program. The table names them. More failures are none of chance.
+   * The most failed files that run once more, each alone, when the rest has ended; default 0. A test that fails only while others use
+   * the processor is no fault of the program. The table names those that pass then. If more failed, the stage fails at once.
    */
   readonly again?: number;
   /** Whether others go first where there is not enough processor time for all. */

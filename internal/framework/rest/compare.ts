@@ -1,5 +1,6 @@
 import { jsonEqual } from '../base/json/json-equal.ts';
 import { isObject, ownMember } from '../base/json/json-field.ts';
+import { cutText } from '../base/text/text.ts';
 import type { JsonObject, RestDefinition, RestField } from './definition.ts';
 
 /** A field of the spec that the external resource does not have as it should be. */
@@ -70,6 +71,5 @@ export function covers(desired: unknown, observed: unknown, unordered = false): 
 const MAX_SHOWN = 64;
 
 function shown(value: unknown): string {
-  const text = value === undefined ? 'not set' : JSON.stringify(value);
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`;
+  return cutText(value === undefined ? 'not set' : JSON.stringify(value), MAX_SHOWN);
 }

@@ -1,6 +1,7 @@
 import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors/errors.ts';
 import { parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { isObject } from '../../base/json/json-field.ts';
+import { cutText } from '../../base/text/text.ts';
 import { parseRetryAfter } from '../retry/retry-after.ts';
 import type { HttpResponse } from '../transport/send-request.ts';
 import { ResponseError } from './errors.ts';
@@ -125,8 +126,7 @@ function wordOf(value: unknown): string | undefined {
 
 function shorten(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a foreign text must not steer a terminal
-  const line = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
-  return line.length <= MAX_QUOTE ? line : `${line.slice(0, MAX_QUOTE - 1)}…`;
+  return cutText(text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim(), MAX_QUOTE);
 }
 
 function objectIn(body: string): Readonly<Record<string, unknown>> | undefined {

@@ -201,7 +201,7 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
     const least = 2 * long.time(next.group);
     let most: Pending<Job, Result> | undefined;
     for (const each of running) {
-      // One that had to make room often is let to its end, rather than that nobody gets anything done.
+      // A job that was put back often may run to its end: otherwise none would ever end.
       if (each.stop === undefined || waited < (shortMs / 2) * 2 ** each.putBack) continue;
       if (long.time(each.group) > Math.max(least, long.time(most?.group ?? next.group))) most = each;
     }

@@ -223,7 +223,7 @@ const wantedVersion = ({ spec, configuration }: RenderingInput): string =>
 
 export const createKubernetesVersion: Extender = (input) => ({ kubernetesVersion: wantedVersion(input) });
 
-/** Gardener upgrades Kubernetes by itself, and never goes back. */
+/** Gardener upgrades Kubernetes in the maintenance of a Shoot, and refuses an older version. */
 export const patchKubernetesVersion: Extender<PatchInput> = (input) => ({
   kubernetesVersion: newerVersion(wantedVersion(input), input.live.spec?.kubernetes.version),
 });

@@ -71,6 +71,7 @@ export function createBootstrapper(settings: BootstrapperSettings, informers: In
     informer: informerOf(rule.type, rule.objects.source),
   }));
   const ofManifests = informerOf(configMaps, settings.manifests);
+  const followed = [ofManifests, ...rules.map(({ informer }) => informer)];
   let parsed: { readonly version: string | undefined; readonly manifests: Manifests } | undefined;
   const bootstrapper: Bootstrapper = {
     deployment: settings.deployment,
@@ -82,12 +83,12 @@ export function createBootstrapper(settings: BootstrapperSettings, informers: In
     manifests: () => {
       const found = known(ofManifests, configMaps, settings.manifests);
       const version = found.metadata.resourceVersion;
-      if (parsed?.version !== version || parsed === undefined)
+      if (parsed === undefined || parsed.version !== version)
         parsed = { version, manifests: manifestsOf(found, settings) };
       return parsed.manifests;
     },
     revision: () =>
-      [ofManifests, ...rules.map(({ informer }) => informer)]
+      followed
         .flatMap((informer) => informer.list())
         .map(({ metadata }) => metadata.resourceVersion)
         .join(),
@@ -96,7 +97,7 @@ export function createBootstrapper(settings: BootstrapperSettings, informers: In
     bootstrapper,
     /** The requests of `keys`, one after the other, when one of these changes. */
     sources: (keys: () => readonly string[]): readonly Source[] =>
-      [ofManifests, ...rules.map(({ informer }) => informer)].map((informer) => changesOf(informer, keys)),
+      followed.map((informer) => changesOf(informer, keys)),
   };
 }
 

@@ -57,7 +57,7 @@ test('changes that follow each other at once are one event in each second', asyn
   expect(seen.events.length).toBeLessThanOrEqual(12);
 });
 
-test('all clients share one query, a newcomer is told by itself, and without a client there is none', async () => {
+test('all clients share one query, a new client gets an event of its own, and without a client there is no query', async () => {
   const { clock, database, open } = started();
   const streams = [open('a'), open('b'), open('c')];
   await clock.advance(10_000);

@@ -56,14 +56,14 @@ export function createChangeFeed({ state, clock, log, signal: stopping }: Change
       let delay = CHECK_MS;
       try {
         // Clients that come later have not read what is older.
-        const newcomers = [...streams].filter(({ isCurrent }) => !isCurrent);
+        const added = [...streams].filter(({ isCurrent }) => !isCurrent);
         const current = await state();
         const isChanged = last !== undefined && current !== last;
         last = current;
-        const told = isChanged ? [...streams] : newcomers;
-        if (told.length > 0) {
+        const receivers = isChanged ? [...streams] : added;
+        if (receivers.length > 0) {
           await sleep(clock, EVENT_DELAY_MS, stopping);
-          for (const stream of told) {
+          for (const stream of receivers) {
             stream.isCurrent = true;
             stream.send('change');
           }
