@@ -75,6 +75,18 @@ test('all clients share one query, a new client gets an event of its own, and wi
   expect(again.seen.events).toEqual(['change']);
 });
 
+test('a client that leaves between a change and its event delays no other client', async () => {
+  const { clock, database, open } = started();
+  const leaving = open('a');
+  await clock.advance(2000);
+  database.state = 'b';
+  const { seen } = open('b');
+  await clock.advance(1200);
+  leaving.leave();
+  await clock.advance(1000);
+  expect(seen.events).toEqual(['change']);
+});
+
 test('a change that the database did not tell is told when it is back', async () => {
   const { clock, database, open } = started();
   const { seen } = open();

@@ -108,6 +108,8 @@ export function createChangeFeed({ state, clock, log, signal: stopping }: Change
               client,
               isCurrent: false,
               send: (event) => {
+                // It ended after the receivers of this event were chosen.
+                if (!streams.has(stream)) return;
                 if ((controller.desiredSize ?? 0) <= 0) close();
                 else controller.enqueue(encoder.encode(`event: ${event}\ndata:\n\n`));
               },
