@@ -41,6 +41,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     ...options,
     storage: workspace,
     connections,
+    gitJobs: jobs,
     gitToken: env.GIT_CLONE_TOKEN,
     gitTokenHosts: env.GIT_CLONE_TOKEN_HOSTS,
   });

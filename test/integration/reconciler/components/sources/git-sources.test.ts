@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../../../../internal/framework/base/time/clock.ts';
+import { createChartJobs } from '../../../../../internal/systems/reconciler/components/charts/rendering/chart-jobs.ts';
 import {
-  openTestWorkspaces,
+  openTestWorkspaces as openWorkspaces,
   type WorkspacesOfTest,
 } from '../../../../../internal/systems/reconciler/components/charts/sources/workspaces.fixture.ts';
 import { eventually } from '../../../../environment/eventually.ts';
@@ -15,11 +18,18 @@ const chartOf = (text: string) => ({
 });
 const signal = () => AbortSignal.timeout(30_000);
 
+const jobs = createChartJobs({ clock: systemClock });
+const openTestWorkspaces = (options: Parameters<typeof openWorkspaces>[0] = {}) =>
+  openWorkspaces({ gitJobs: jobs, ...options });
+
 let server: GitServer;
 beforeAll(async () => {
   server = await startGitServer();
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await jobs.close();
+  await server.close();
+});
 
 describe('charts in Git repositories', () => {
   let repository: GitRepositoryOfTest;
@@ -151,6 +161,23 @@ describe('charts in Git repositories', () => {
 
     await expect(open(workspaces, commit)).rejects.toMatchObject({ kind: 'auth' });
     server.intercept = () => false;
+  });
+
+  test('files that are alike, which a server sends as deltas, are as they were committed', async () => {
+    await using workspaces = await openTestWorkspaces();
+    const alike = await server.repository('alike.git');
+    const line = (n: number) => `line ${n}: ${createHash('sha256').update(`${n}`).digest('hex')}\n`;
+    const lines = Array.from({ length: 1500 }, (_, n) => line(n));
+    const files = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [`docs/${n}.txt`, lines.with(37 * n, `changed ${n}\n`).join('')]),
+    );
+    const commit = await alike.commit('main', { ...chartOf('x'), ...files });
+
+    const { folder, revision } = await open(workspaces, 'main', alike.url);
+
+    expect(revision).toBe(commit);
+    for (const [path, text] of Object.entries(files))
+      expect(await readFile(join(folder, path), 'utf8')).toBe(text);
   });
 
   test('links are left out; a chart that has one is refused', async () => {

@@ -1,8 +1,19 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
+import {
+  BLOB,
+  OFS_DELTA,
+  objectOf,
+  offsetOf,
+  packOfFiles,
+  servePack,
+  varint,
+} from '../sources/git/pack.fixture.ts';
+import { openTestWorkspaces } from '../sources/workspaces.fixture.ts';
 import { type ChartJobs, createChartJobs } from './chart-jobs.ts';
 
 const jobs = createChartJobs({ clock: systemClock });
@@ -120,24 +131,21 @@ test.each([1, 2])(
     const own = createChartJobs({ clock: systemClock });
     const [hostile, honest] = [await folderOf(slow), await folderOf(quick)];
     const { signal } = new AbortController();
-    const timeOfCharts = async () => {
-      const began = performance.now();
-      for (let n = 0; n < 10; n++) await render(honest, 'honest', { signal }, own);
-      return performance.now() - began;
-    };
-    const alone = await timeOfCharts();
-    const all = Array.from({ length: 3 * tenants }, (_, n) =>
-      render(hostile, `hostile ${n % tenants}`, { signal }, own).catch(() => undefined),
-    );
+    let ended = 0;
+    const all = Array.from({ length: 3 * tenants }, async (_, n) => {
+      await render(hostile, `hostile ${n % tenants}`, { signal }, own).catch(() => undefined);
+      ended++;
+    });
     // Both processes have begun.
     await new Promise((done) => setTimeout(done, 3000));
-    const beside = await timeOfCharts();
-    // Twice the time alone and 2 s are wanted. This machine may be busy, and who waits for a process waits for a minute.
-    expect(beside).toBeLessThan(3 * alone + 6000);
+    const before = ended;
+    for (let n = 0; n < 10; n++) await render(honest, 'honest', { signal }, own);
+    // However busy the machine is: each of the ten would wait for the end of one of theirs otherwise.
+    expect(ended - before).toBeLessThanOrEqual(2);
     await own.close();
     await Promise.all(all);
   },
-  120_000,
+  300_000,
 );
 
 test('a tenant whose objects take all its memory waits for the end of an attempt, and others go on', async () => {
@@ -159,4 +167,59 @@ test('a tenant whose objects take all its memory waits for the end of an attempt
   first.abort();
   await waiting;
   await own.close();
+});
+
+describe('packs of Git', () => {
+  const open = async (served: Parameters<typeof servePack>[0]) => {
+    await using server = await servePack(served);
+    await using workspaces = await openTestWorkspaces({ gitJobs: jobs });
+    const url = `${server.url}/a.git`;
+    const { signal } = new AbortController();
+    const { folder } = await workspaces.openRoot({ component: 'a', version: served.commit, url }, signal);
+    return { files: (await readdir(folder)).length };
+  };
+  const chart = { 'Chart.yaml': Buffer.from('apiVersion: v2\nname: c\nversion: 1.0.0\n') };
+
+  /** Each object is the one before it with another first byte: what costs is to build one from its beginning. */
+  const chains = (length: number, bytes: number): Buffer[] => {
+    const objects = [objectOf(BLOB, Buffer.alloc(bytes, 1))];
+    for (let n = 1; n < length; n++) {
+      const insert = Buffer.from([1, n % 256]);
+      // Copy `bytes - 1` from the offset 1: all bytes of offset and size are there.
+      const copy = Buffer.from([0xf1, 1, (bytes - 1) & 255, ((bytes - 1) >> 8) & 255, (bytes - 1) >> 16]);
+      const delta = Buffer.concat([varint(bytes), varint(bytes), insert, copy]);
+      objects.push(objectOf(OFS_DELTA, delta, { before: offsetOf(objects.at(-1)?.length ?? 0) }));
+    }
+    return objects;
+  };
+
+  test.each<[string, () => Parameters<typeof servePack>[0], object]>([
+    ['long chains of large objects', () => packOfFiles(chart, chains(100, 1_000_000)), { files: 2 }],
+    ['chains of the largest objects', () => packOfFiles(chart, chains(16, 15_900_000)), { files: 2 }],
+    [
+      'a folder with many names',
+      () =>
+        packOfFiles(
+          Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`file-${n}`, Buffer.from('a')])),
+        ),
+      { files: 4001 },
+    ],
+  ])(
+    '%s cost the event loop little',
+    async (_what, make, expected) => {
+      const served = make();
+      const { ms, result } = await costOf(() => open(served));
+      // The largest objects may need more memory than the process has: then it ends, and says so.
+      if (result instanceof Error) expect(result.message).toContain('112 MiB of memory');
+      else expect(result).toEqual(expected);
+      expect(ms).toBeLessThan(2000);
+    },
+    120_000,
+  );
+
+  test('a repository as large as that of Kyma is unpacked', async () => {
+    const names = Array.from({ length: 5000 }, (_, n) => [`file-${n}`, randomBytes(4200)] as const);
+    const served = packOfFiles({ ...chart, ...Object.fromEntries(names) });
+    expect(await open(served)).toEqual({ files: 5002 });
+  }, 120_000);
 });

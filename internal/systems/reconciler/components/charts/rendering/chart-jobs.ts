@@ -5,10 +5,13 @@ import { sleep } from '../../../../../framework/base/time/clock.ts';
 import {
   createWorkerPool,
   type WorkerLimit,
+  type WorkerPool,
   WorkerStoppedError,
 } from '../../../../../framework/process/index.ts';
 import type { RandomStore, RandomValues } from '../../../../../templates/helm/index.ts';
 import type { ChartOptions } from '../../model/charts.ts';
+import type { GitJobs } from '../sources/git/fetch-commit.ts';
+import type { GitJob, GitResult } from '../sources/git/perform-git-job.ts';
 import { createManifestBudget, type ManifestLimits } from './manifest-budget.ts';
 import type { ChartAnswer, ChartJob, ValueText } from './perform-chart-job.ts';
 
@@ -19,6 +22,8 @@ export interface ChartJobs {
    * @throws an error of kind `terminal` with file and line if Helm would refuse the chart or its values
    */
   run(job: ChartJob, options: ChartJobOptions): Promise<readonly ChartValue[]>;
+  /** Unpacks what a Git server sent. */
+  unpack: GitJobs['unpack'];
   /** Ends the processes. */
   close(): Promise<void>;
 }
@@ -60,7 +65,7 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
   const { clock, deadlineMs = 60_000 } = options;
   const { manifests = { maxBytes: 48 * MIB, maxBytesPerTenant: 32 * MIB } } = options;
   const budget = createManifestBudget(manifests);
-  const pool = createWorkerPool<ChartJob, ChartAnswer>({
+  const pool = createWorkerPool<ChartJob | GitJob, ChartAnswer | GitResult>({
     clock,
     name: 'charts',
     entry: async () => (await import('./chart-process.ts')).url,
@@ -73,26 +78,29 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
     maxResultBytes: MAX_RESULT_BYTES,
   });
 
+  // Both kinds of jobs share the processes, and the turns of tenants. The process answers each with its own kind.
+  const rendering = pool as Pick<WorkerPool<ChartJob, ChartAnswer>, 'run'>;
+  const unpacking = pool as Pick<WorkerPool<GitJob, GitResult>, 'run'>;
+
+  const limits: Record<WorkerLimit, string> = {
+    time: `${deadlineMs} ms`,
+    memory: `${HEAP_MB} MiB of memory`,
+    result: `${MAX_RESULT_BYTES} bytes of objects`,
+  };
+  /** @param what begins the message of an error */
+  const errorOf = (error: unknown, what: string): unknown =>
+    error instanceof WorkerStoppedError
+      ? new ProviderError(error.kind, `${what}: it needs more than ${limits[error.limit]}`, { cause: error })
+      : error;
+
   const perform = async (job: ChartJob, { tenant, signal }: ChartOptions) => {
-    try {
-      const answer = await pool.run(job, { group: tenant, signal });
-      if (typeof answer === 'object' && 'refused' in answer) {
-        throw new ProviderError(answer.refused.kind, answer.refused.message);
-      }
-      return answer;
-    } catch (error) {
-      if (!(error instanceof WorkerStoppedError)) throw error;
-      const limits: Record<WorkerLimit, string> = {
-        time: `${deadlineMs} ms`,
-        memory: `${HEAP_MB} MiB of memory`,
-        result: `${MAX_RESULT_BYTES} bytes of objects`,
-      };
-      throw new ProviderError(
-        error.kind,
-        `cannot render the chart: it needs more than ${limits[error.limit]}`,
-        { cause: error },
-      );
+    const answer = await rendering.run(job, { group: tenant, signal }).catch((error: unknown) => {
+      throw errorOf(error, 'cannot render the chart');
+    });
+    if (typeof answer === 'object' && 'refused' in answer) {
+      throw new ProviderError(answer.refused.kind, answer.refused.message);
     }
+    return answer;
   };
 
   /** Most charts make no random values: what is stored is read for the others alone. */
@@ -130,6 +138,10 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
       }
       return values;
     },
+    unpack: (job, { tenant, signal }) =>
+      unpacking.run(job, { group: tenant, signal }).catch((error: unknown) => {
+        throw errorOf(error, 'cannot unpack the repository');
+      }),
     close: () => pool.close(),
   };
 }

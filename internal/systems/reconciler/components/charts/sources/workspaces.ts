@@ -11,6 +11,7 @@ import { readMarker } from './cache/marker.ts';
 import { type CachedRevision, createRevisionCache } from './cache/revision-cache.ts';
 import { assertKymaLayout, assertWhole, firstChart, kymaChart } from './chart-folder.ts';
 import { createFailureBackoff } from './failure-backoff.ts';
+import type { GitJobs } from './git/fetch-commit.ts';
 import { isCommit } from './git/git-revision.ts';
 import { gitRevision } from './git/git-source.ts';
 import { createGitToken } from './git/git-token.ts';
@@ -27,6 +28,7 @@ export interface WorkspacesOptions extends Pick<Deps, 'clock' | 'random' | 'log'
   /** Refuses the addresses that users must not name. */
   readonly connections: Connections;
   readonly allowPrivateEndpoints: boolean;
+  readonly gitJobs: GitJobs;
   /** The repository of versions without a URL. Default that of Kyma. */
   readonly kymaRepository?: string;
   /** The variable GIT_CLONE_TOKEN. */
@@ -70,7 +72,7 @@ const TOKEN_COMPONENT = 'connectivity-proxy';
 
 /** @throws InvalidConfigurationError for hosts of the token that cannot be read */
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
-  const { clock, log, allowPrivateEndpoints, resolveEveryMs = 10_000 } = options;
+  const { clock, log, allowPrivateEndpoints, gitJobs, resolveEveryMs = 10_000 } = options;
   const storage = resolve(options.storage);
   const kymaRepository = new URL(options.kymaRepository ?? KYMA_REPOSITORY);
   const gitToken = createGitToken({
@@ -96,13 +98,14 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const wanted = (
     source: Exclude<ChartSource, { kind: 'local' }>,
     component: string,
-    signal: AbortSignal,
+    { tenant, signal }: { readonly tenant: string; readonly signal: AbortSignal },
   ) => {
     switch (source.kind) {
       case 'kyma':
-        return gitRevision({ ...source, name: 'kyma' }, { http, limits, token: gitToken }, signal);
-      case 'git':
-        return gitRevision({ ...source, name: component }, { http, limits, token: gitToken }, signal);
+      case 'git': {
+        const git = { http, limits, token: gitToken, jobs: gitJobs, tenant };
+        return gitRevision({ ...source, name: source.kind === 'kyma' ? 'kyma' : component }, git, signal);
+      }
       case 'oci': {
         const scheme = allowPrivateEndpoints && isLoopback(source.url) ? 'http' : 'https';
         return ociRevision({ ...source, name: component }, { http, scheme }, signal);
@@ -125,7 +128,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     const prepared = isKyma ? await preparedVersion(storage, version) : undefined;
     if (prepared !== undefined) return { ...prepared, isKyma, revision: version, leftOut: [] };
     const key = `${source.url.href} ${version} ${component}`;
-    const ask = async () => wanted(source, component, signal);
+    const ask = async () => wanted(source, component, { tenant, signal });
     // References and manifests are in memory too.
     const revision: WantedRevision = await resolutions.resolve(key, () =>
       isAsked(source) ? slots.run(owner, signal, ask) : ask(),

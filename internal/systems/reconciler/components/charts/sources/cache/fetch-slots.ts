@@ -9,7 +9,7 @@ export interface FetchOwner {
   readonly tenant: string;
   /** Without a port: one server may have many. */
   readonly hostname: string;
-  /** Whether all that is fetched is in memory: the pack of a Git repository. Archives are written to a file as they come. */
+  /** Whether answers are in memory: references of a Git repository. What is fetched is written to a file as it comes. */
   readonly isInMemory: boolean;
 }
 

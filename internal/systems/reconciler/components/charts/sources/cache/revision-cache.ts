@@ -77,14 +77,19 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
     await mkdir(scratch);
     try {
       const target = createTargetFolder(content, limits);
-      const { revision, leftOut } = await wanted.fetch({ target, scratch, limits, signal });
+      const fetched = await wanted.fetch({ content, target, scratch, limits, signal });
       signal.throwIfAborted();
       const folder = join(storage, wanted.name);
-      const facts = { source: wanted.source, revision, leftOut, bytes: target.bytes, files: target.files };
+      const facts = { bytes: target.bytes, files: target.files, ...fetched, source: wanted.source };
       await writeMarker(content, facts);
       const others = await publish(content, folder, wanted);
       if (others !== undefined) return others;
-      log.info('charts fetched', { source: wanted.source, revision, bytes: facts.bytes, files: facts.files });
+      log.info('charts fetched', {
+        source: wanted.source,
+        revision: facts.revision,
+        bytes: facts.bytes,
+        files: facts.files,
+      });
       return { folder, facts };
     } finally {
       await rm(work, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import type { SourceLimits } from '../model/limits.ts';
 import type { WantedRevision } from '../model/revision.ts';
 import { basicFor, type HostCredential } from '../transport/host-credential.ts';
 import type { SourceHttp } from '../transport/source-http.ts';
-import { fetchCommit } from './fetch-commit.ts';
+import { fetchCommit, type GitJobs } from './fetch-commit.ts';
 import { gitErrorOf } from './git-error.ts';
 import { createGitHttp } from './git-http.ts';
 import { type GitRepository, resolveRevision } from './git-revision.ts';
@@ -14,9 +14,12 @@ export interface GitSourceOptions {
   readonly http: SourceHttp;
   readonly limits: SourceLimits;
   readonly token: GitToken;
+  readonly jobs: GitJobs;
+  /** Whose share of the processes it takes. */
+  readonly tenant: string;
 }
 
-/** It is in memory, some times over while it is unpacked. That of the repository of Kyma has 20 MB. */
+/** It is in the memory of the process that unpacks it. That of the repository of Kyma has 20 MB. */
 const MAX_PACK_BYTES = 32 * 1024 * 1024;
 /** References of the repository of Kyma with all its pull requests take 3 MB. */
 const MAX_REFERENCES_BYTES = 16 * 1024 * 1024;
@@ -28,7 +31,7 @@ const MAX_REFERENCES_BYTES = 16 * 1024 * 1024;
  */
 export async function gitRevision(
   { url, version, name }: { readonly url: URL; readonly version: string; readonly name: string },
-  { http, limits, token }: GitSourceOptions,
+  { http, limits, token, jobs, tenant }: GitSourceOptions,
   signal: AbortSignal,
 ): Promise<WantedRevision> {
   const credential = credentialOf(url, token);
@@ -57,14 +60,14 @@ export async function gitRevision(
     name: `${commit.slice(0, 8)}-${digest([source, commit, ...userOf(url)].join(' '))}-${name}`,
     source,
     revision: commit,
-    fetch: async ({ target, scratch, limits: within, signal: until }) => {
-      const options = { gitFolder: scratch, target, limits: within, signal: until };
-      const leftOut = await withRepository(
+    fetch: async ({ content, scratch, limits: within, signal: until }) => {
+      const options = { jobs, tenant, content, scratch, limits: within, signal: until };
+      const written = await withRepository(
         Math.min(limits.maxDownloadBytes, MAX_PACK_BYTES),
         until,
         (repository) => fetchCommit(repository, commit, options),
       );
-      return { revision: commit, leftOut };
+      return { revision: commit, ...written };
     },
   };
 }

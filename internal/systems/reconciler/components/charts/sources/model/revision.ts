@@ -30,11 +30,16 @@ export interface WantedRevision {
   readonly source: string;
   /** Undefined: any that was fetched from the source. */
   readonly revision: string | undefined;
-  fetch(work: FetchWork): Promise<Pick<RevisionFacts, 'revision' | 'leftOut'>>;
+  /** What it returns of `bytes` and `files` was written past `target`. */
+  fetch(
+    work: FetchWork,
+  ): Promise<Pick<RevisionFacts, 'revision' | 'leftOut'> & Partial<Pick<RevisionFacts, 'bytes' | 'files'>>>;
 }
 
 export interface FetchWork {
-  /** Becomes the folder of the revision. */
+  /** The folder that becomes that of the revision. */
+  readonly content: string;
+  /** Writes to `content`. */
   readonly target: TargetFolder;
   /** An empty folder that is removed afterwards. */
   readonly scratch: string;

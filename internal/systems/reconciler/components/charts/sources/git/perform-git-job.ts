@@ -1,0 +1,89 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { type ErrorKind, messageOf, ProviderError } from '../../../../../../framework/base/errors/errors.ts';
+import { createTargetFolder } from '../cache/target-folder.ts';
+import type { SourceLimits } from '../model/limits.ts';
+import { refused } from '../model/source-error.ts';
+import { readPack } from './pack.ts';
+
+/** Writes the files of a commit. Others choose what reading their packs costs, so that it is done in a process of its own. */
+export interface GitJob {
+  readonly make: 'files of a commit';
+  /** The path of a pack that has the commit, its trees and files. */
+  readonly pack: string;
+  readonly commit: string;
+  /** The folder of the files. What is in it is removed. */
+  readonly content: string;
+  readonly limits: SourceLimits;
+}
+
+export type GitResult =
+  | GitFiles
+  | { readonly refused: { readonly message: string; readonly kind: ErrorKind } };
+
+export interface GitFiles {
+  /** Paths that were left out: symbolic links and submodules. */
+  readonly leftOut: readonly string[];
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** More links and submodules than this are refused. */
+const MAX_LEFT_OUT = 1000;
+const [FOLDER, SYMBOLIC_LINK, SUBMODULE] = ['40000', '120000', '160000'];
+
+export async function performGitJob(job: GitJob): Promise<GitResult> {
+  try {
+    return await unpack(job);
+  } catch (error) {
+    const kind = error instanceof ProviderError ? error.kind : 'transient';
+    return { refused: { kind, message: messageOf(error) } };
+  }
+}
+
+/** @throws SourceError beyond a limit, for paths that are refused, and for a damaged pack */
+async function unpack({ pack, commit, content, limits }: GitJob): Promise<GitFiles> {
+  const objects = readPack(await readFile(pack), limits);
+  // A job that had to make room for others is done again.
+  await rm(content, { recursive: true, force: true });
+  await mkdir(content);
+  const target = createTargetFolder(content, limits);
+  const leftOut: string[] = [];
+  const write = async (oid: string, folder: string): Promise<void> => {
+    for (const { mode, name, oid: own } of entriesOf(objects.read(oid, 'tree'))) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (mode === FOLDER) {
+        await target.addFolder(path);
+        await write(own, path);
+      } else if (mode === SYMBOLIC_LINK || mode === SUBMODULE) {
+        leftOut.push(path);
+        if (leftOut.length > MAX_LEFT_OUT)
+          throw refused(`the repository has more than ${MAX_LEFT_OUT} links`);
+      } else {
+        await target.addFile(path, [objects.read(own, 'blob')]);
+      }
+    }
+  };
+  const [, tree] =
+    /^tree ([0-9a-f]{40})\n/.exec(objects.read(commit, 'commit').toString('latin1', 0, 50)) ?? [];
+  if (tree === undefined) throw refused('the commit of the Git server names no tree');
+  await write(tree, '');
+  const { files, bytes } = target;
+  return { leftOut, files, bytes };
+}
+
+/** A mode, a space, the name, a zero byte, and 20 bytes of the object's name (gitformat-pack). */
+function* entriesOf(tree: Buffer): Generator<{ mode: string; name: string; oid: string }> {
+  let at = 0;
+  while (at < tree.length) {
+    const space = tree.indexOf(' ', at);
+    const zero = tree.indexOf(0, space);
+    if (space < 0 || zero < 0 || zero + 20 >= tree.length)
+      throw refused('a tree of the Git server is damaged');
+    yield {
+      mode: tree.toString('latin1', at, space),
+      name: tree.toString('utf8', space + 1, zero),
+      oid: tree.toString('hex', zero + 1, zero + 21),
+    };
+    at = zero + 21;
+  }
+}
