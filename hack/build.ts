@@ -25,7 +25,7 @@ const metafile = await bundle({ version, output: OUTPUT }).catch((error: unknown
 if (metafile === undefined) {
   process.exitCode = 1;
 } else {
-  if (wanted.sbom) await writeFile(SBOM, await sbom({ metafile, version }));
+  if (wanted.sbom) await writeFile(SBOM, await sbom({ metafile, root: ROOT, version }));
   const sizes = (await bundleFiles(OUTPUT)).map(({ bytes }) => bytes.length);
   const megabytes = (sizes.reduce((sum, size) => sum + size, 0) / 1e6).toFixed(1);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { lighterModules } from './lighter-modules.ts';
 import { mergeChunks } from './merge-chunks.ts';
-import { nodeModule } from './node-module.ts';
+import { inOneByte, nodeModule, programModule } from './node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -66,6 +66,7 @@ export async function bundleFiles(output: string): Promise<BundleFile[]> {
 export async function bundle({ version, output, parts = true }: BundleOptions): Promise<Metafile> {
   const { metafile, outputFiles } = await build({
     ...nodeModule,
+    ...programModule,
     absWorkingDir: ROOT,
     entryPoints: ['internal/program/main.ts'],
     outdir: dirname(output),
@@ -73,20 +74,9 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     entryNames: basename(output, '.mjs'),
     chunkNames: `${PARTS}/[name]-[hash]`,
     splitting: parts,
-    // ES modules where a package has them: unused code is left out, three quarters of OpenTelemetry's.
-    mainFields: ['module', 'main'],
-    metafile: true,
-    // Only its kubeconfig loading is used; the package's entry has side effects and would add 16 MB of code.
     plugins: lighterModules,
-    alias: { '@kubernetes/client-node': './node_modules/@kubernetes/client-node/dist/config.js' },
     // Unbundled code finds no such variable and uses its own value.
     define: { 'process.env.PROVIDER_KYMA_VERSION': JSON.stringify(version) },
-    // Not minified: it costs 2 MB of memory, and a stack trace leads to a line one can read without the map.
-    legalComments: 'eof',
-    sourcemap: 'linked',
-    // Positions only; the sources are what the repository holds.
-    sourcesContent: false,
-    logLevel: 'warning',
     write: false,
   });
   // Their names depend on their content: those of an earlier build would stay.
@@ -120,12 +110,4 @@ async function bundlePage(outfile: string): Promise<void> {
     target: 'es2023',
     logLevel: 'warning',
   });
-}
-
-/**
- * One character beyond Latin-1 makes V8 hold the whole source with two bytes for each: 4 MB for a few typographic quotes.
- * esbuild escapes them in code, so those that are left stand in comments. The length stays, for the source map.
- */
-function inOneByte(source: string): string {
-  return source.replace(/\P{ASCII}/gu, (character) => '?'.repeat(character.length));
 }

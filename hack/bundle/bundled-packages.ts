@@ -2,10 +2,28 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-const ROOT = join(import.meta.dirname, '../..');
+/** An npm package with code in a bundle. */
+export interface BundledPackage {
+  /** `name@version` */
+  readonly id: string;
+  /** Its folder, relative to the root of the bundle, with slashes. */
+  readonly folder: string;
+  readonly manifest: PackageManifest;
+}
 
-/** `name@version` of every npm package that has code in the bundle, sorted. */
-export async function bundledPackages(metafile: Metafile): Promise<string[]> {
+/** The used part of a package.json. */
+export interface PackageManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  readonly license?: string | { readonly type?: string };
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Every npm package that has code in the bundle, sorted. @param root to which the paths of the metafile are relative */
+export async function bundledPackages(metafile: Metafile, root: string): Promise<BundledPackage[]> {
   const folders = new Set<string>();
   for (const { inputs } of Object.values(metafile.outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
@@ -14,17 +32,20 @@ export async function bundledPackages(metafile: Metafile): Promise<string[]> {
       if (folder !== undefined) folders.add(folder);
     }
   }
-  const ids = await Promise.all([...folders].map(identity));
-  return [...new Set(ids)].sort();
+  const packages = await Promise.all(
+    [...folders].map(async (folder): Promise<BundledPackage> => {
+      const manifest = await readManifest(join(root, folder));
+      return { id: `${manifest.name}@${manifest.version}`, folder, manifest };
+    }),
+  );
+  return packages.sort((a, b) => (a.id < b.id || (a.id === b.id && a.folder < b.folder) ? -1 : 1));
+}
+
+export async function readManifest(folder: string): Promise<PackageManifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 }
 
 /** The innermost package's folder; undefined for our own code. */
 function packageFolder(path: string): string | undefined {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
-}
-
-async function identity(folder: string): Promise<string> {
-  const text = await readFile(join(ROOT, folder, 'package.json'), 'utf8');
-  const { name, version }: { name: string; version: string } = JSON.parse(text);
-  return `${name}@${version}`;
 }

@@ -4,10 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { OnResolveArgs, Plugin } from 'esbuild';
-
-const ROOT = join(import.meta.dirname, '../..');
 
 /**
  * An import of a module of Node as an ES module reads all its exports. One of `node:http` is WebSocket: Node then loads a whole
@@ -73,11 +71,12 @@ const lightFetch: Plugin = {
  * Without fetch, caches, mocks and web sockets. Its own entry adds the methods of `api` to each dispatcher, too. It is an ES module, so
  * that a build fails if the sources import something else.
  */
-const dispatchersOfUndici = replaced(
-  'dispatchers-of-undici',
-  /^undici$/,
-  () => true,
-  `
+const dispatchersOfUndici = (isReplaced: (importer: string) => boolean): Plugin =>
+  replaced(
+    'dispatchers-of-undici',
+    /^undici$/,
+    ({ importer }) => isReplaced(importer),
+    `
   import api from 'undici/lib/api/index.js';
   import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
   Object.assign(Dispatcher.prototype, api);
@@ -85,7 +84,7 @@ const dispatchersOfUndici = replaced(
   export { default as Pool } from 'undici/lib/dispatcher/pool.js';
   export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js';
   export { default as buildConnector } from 'undici/lib/core/connect.js';`,
-);
+  );
 
 /** A parser of HTTP that undici only uses if UNDICI_USE_MILO says so: 0.2 MB of code. */
 const undiciWithoutMilo = replaced(
@@ -110,6 +109,21 @@ const undiciWithoutHttp2 = replaced(
   ({ importer }) => importer.includes('/node_modules/undici/'),
   'module.exports = { constants: {} };',
 );
+
+/** Only its kubeconfig loading is used; the package's entry has side effects and would add 16 MB of code. */
+const kubeconfigAlone = (isReplaced: (importer: string) => boolean): Plugin => ({
+  name: 'kubeconfig-alone',
+  setup: ({ onResolve, resolve }) => {
+    onResolve(
+      { filter: /^@kubernetes\/client-node$/ },
+      async ({ path, importer, resolveDir, kind, pluginData }) => {
+        if (pluginData === kubeconfigAlone || !isReplaced(importer)) return undefined;
+        const entry = await resolve(path, { importer, resolveDir, kind, pluginData: kubeconfigAlone });
+        return entry.errors.length > 0 ? entry : { path: join(dirname(entry.path), 'config.js') };
+      },
+    );
+  },
+});
 
 /**
  * KubeConfig of client-node can also make clients, for which it imports the models of every API: 1 MB of code, which
@@ -157,16 +171,33 @@ const asciiPatterns: Plugin = {
   },
 };
 
-export const lighterModules: Plugin[] = [
+const everywhere: Plugin[] = [
   asciiPatterns,
   modulesOfNode,
-  lightFetch,
-  dispatchersOfUndici,
   undiciWithoutHttp2,
   undiciWithoutMilo,
   metricsWithoutExemplars,
   withoutModels,
   withoutProtoLoader,
+];
+
+/** For this repository. */
+export const lighterModules: Plugin[] = [
+  ...everywhere,
+  lightFetch,
+  dispatchersOfUndici(() => true),
+  kubeconfigAlone(() => true),
+];
+
+/**
+ * For a provider on the packed library. Its own files get whole modules, and the classes of Node's fetch.
+ *
+ * @param isOwn says which files are the author's
+ */
+export const lighterModulesBelow = (isOwn: (file: string) => boolean): Plugin[] => [
+  ...everywhere,
+  dispatchersOfUndici((importer) => !isOwn(importer)),
+  kubeconfigAlone((importer) => !isOwn(importer)),
 ];
 
 /** @param applies to which imports of the path */
@@ -180,9 +211,14 @@ function replaced(
     name,
     setup: ({ onResolve, onLoad }) => {
       onResolve({ filter: path }, (args) =>
-        applies(args) ? { path: args.path, namespace: name } : undefined,
+        applies(args)
+          ? { path: args.path, namespace: name, pluginData: { resolveDir: args.resolveDir } }
+          : undefined,
       );
-      onLoad({ filter: /.*/, namespace: name }, () => ({ contents, resolveDir: ROOT }));
+      onLoad({ filter: /.*/, namespace: name }, ({ pluginData: { resolveDir } }) => ({
+        contents,
+        resolveDir,
+      }));
     },
   };
 }

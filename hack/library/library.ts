@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, cp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,25 +9,28 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The output folder that `exports` of package.json names. */
 export const LIBRARY = join(ROOT, 'dist', 'lib');
 
+/** What `bin` of package.json points to, below the library. */
+const COMMANDS = ['hack/codegen/command.js', 'hack/kit/command.js'];
+
+/** Files of the repository that the code reads from its own folder: what builds the servers of control planes. */
+const FILES = ['hack/control-planes/binaries/build'];
+
 /**
- * Writes JavaScript and declarations of the framework, as far as the entries reach, into `folder`, and the generator
- * of authors into its folder `codegen`. One file for each source file, so that a debugger shows the code of the
- * repository.
+ * Writes JavaScript and declarations of the framework and of the kit for authors, as far as the entries reach, into `folder`. One file
+ * for each source file, under the same path, so that a debugger shows the code of the repository.
  *
  * Throws with the compiler's output if the code has errors.
  */
 export async function buildLibrary(folder = LIBRARY): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  await Promise.all([
-    compile('tsconfig.json', folder),
-    compile('tsconfig.codegen.json', join(folder, 'codegen')),
-  ]);
+  await compile(folder);
+  for (const file of FILES) await cp(join(ROOT, file), join(folder, file), { recursive: true });
   // npm does so at an installation; a library that is linked is built again after that.
-  await chmod(join(folder, 'codegen', 'command.js'), 0o755);
+  for (const command of COMMANDS) await chmod(join(folder, command), 0o755);
 }
 
-async function compile(project: string, folder: string): Promise<void> {
-  const args = [compiler(), '-p', join(import.meta.dirname, project), '--outDir', folder];
+async function compile(folder: string): Promise<void> {
+  const args = [compiler(), '-p', join(import.meta.dirname, 'tsconfig.json'), '--outDir', folder];
   try {
     await promisify(execFile)(process.execPath, args);
   } catch (error) {

@@ -1,13 +1,15 @@
 import { copyFile, glob, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { type BundleFile, bundle, bundleFiles } from '../bundle/bundle.ts';
+import { bundle, bundleFiles } from '../bundle/bundle.ts';
 import { sbom } from '../bundle/sbom.ts';
 import { buildPackage } from '../xpkg/build-package.ts';
 import { chooseRuntimes, type RuntimeFlags } from '../xpkg/choose-runtimes.ts';
 import { writeTar } from '../xpkg/images/tar-archive.ts';
 import { readDocuments } from '../xpkg/kubernetes-documents.ts';
+import { ownPackage, ownProgram } from '../xpkg/own-program.ts';
 import { yamlStream } from '../xpkg/package-stream.ts';
+import type { RuntimeProgram } from '../xpkg/runtime-image.ts';
 import { changelog } from './changelog.ts';
 import { packageChart } from './chart.ts';
 import { checksums } from './checksums.ts';
@@ -59,10 +61,11 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
   const file = (name: keyof typeof releaseFiles) => join(output, releaseFiles[name]);
 
   const metafile = await bundleInOneFile(version.version, work, file('bundle'));
-  await writeFile(file('sbom'), await sbom({ metafile, version: version.version }));
+  await writeFile(file('sbom'), await sbom({ metafile, root, version: version.version }));
 
   const { archives, packageYaml, layout } = await buildPackage({
     root,
+    package: ownPackage,
     output: work,
     version: version.version,
     runtimes: await chooseRuntimes(options.runtime, () => bundleInParts(version.version, work)),
@@ -106,10 +109,10 @@ async function bundleInOneFile(version: string, work: string, output: string): P
 }
 
 /** The bundle for images. */
-async function bundleInParts(version: string, work: string): Promise<readonly BundleFile[]> {
+async function bundleInParts(version: string, work: string): Promise<RuntimeProgram> {
   const output = join(work, releaseFiles.bundle);
   await bundle({ version, output });
-  return bundleFiles(output);
+  return ownProgram(await bundleFiles(output));
 }
 
 /** A folder as one archive, to be published as one file. */

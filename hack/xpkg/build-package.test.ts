@@ -11,6 +11,7 @@ import { type ImageManifest, mediaTypes, readOciLayout } from './images/oci-layo
 import { amd64, arm64, sampleImage } from './images/sample-image.fixture.ts';
 import { readTar } from './images/tar-archive.ts';
 import { readDocuments } from './kubernetes-documents.ts';
+import { ownPackage } from './own-program.ts';
 import { packageStream } from './package-stream.ts';
 import { readAsCli } from './read-as-cli.fixture.ts';
 
@@ -32,6 +33,7 @@ const build = async (
 ) =>
   buildPackage({
     root: ROOT,
+    package: ownPackage,
     output: join(folder, name),
     version: '1.2.3',
     runtimes,

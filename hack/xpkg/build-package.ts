@@ -7,11 +7,24 @@ import { readDocuments } from './kubernetes-documents.ts';
 import { packageImages } from './package-image.ts';
 import { packageStream, yamlStream } from './package-stream.ts';
 
-const NAME = 'provider-kyma';
+/** What a package is made of. Patterns are relative to the root. */
+export interface PackageSource {
+  /** Of the files, and for catalogues. */
+  readonly name: string;
+  /** An SPDX expression. */
+  readonly license?: string | undefined;
+  /** The file with the meta object. */
+  readonly meta: string;
+  /** The files with CRDs and webhook configurations. */
+  readonly contents: readonly string[];
+  /** The files with examples, for catalogues. Default: none. */
+  readonly examples?: string | undefined;
+}
 
 export interface BuildPackageOptions {
-  /** Of the repository: `package` and `examples` are below. */
+  /** Folder of the sources. */
   readonly root: string;
+  readonly package: PackageSource;
   /** Folder for the results; made if missing. What lies beside them stays. */
   readonly output: string;
   /** Semantic version without a `v`. */
@@ -33,29 +46,29 @@ export interface BuiltPackage {
   readonly layout: string;
 }
 
-/** Builds the package into `package.yaml`, `provider-kyma.xpkg` and `oci`. The same sources give the same bytes. */
+/** Builds a package into `package.yaml`, `<name>.xpkg` and `oci`. The same sources give the same bytes. */
 export async function buildPackage(options: BuildPackageOptions): Promise<BuiltPackage> {
   const { root, output, version, runtimes } = options;
+  const { name, meta, contents: patterns, examples } = options.package;
   const description = descriptionOf(options);
   const contents = {
     labels: description,
     packageYaml: packageStream([
-      ...(await readDocuments(root, 'package/crossplane.yaml')),
-      ...(await readDocuments(root, 'package/crds/*.yaml')),
+      ...(await readDocuments(root, meta)),
+      ...(await Promise.all(patterns.map((pattern) => readDocuments(root, pattern)))).flat(),
     ]),
-    // The one for authors of other providers has a CRD of its own.
-    examplesYaml: yamlStream(await readDocuments(root, 'examples/!(hello-*)/**/*.yaml')),
+    ...(examples === undefined ? {} : { examplesYaml: yamlStream(await readDocuments(root, examples)) }),
   };
   const images = await packageImages(contents, runtimes);
   await mkdir(output, { recursive: true });
-  for (const name of await readdir(output)) {
-    if (name.startsWith(NAME) && name.endsWith('.xpkg')) await rm(join(output, name));
+  for (const file of await readdir(output)) {
+    if (file.startsWith(name) && file.endsWith('.xpkg')) await rm(join(output, file));
   }
   const packageYaml = join(output, 'package.yaml');
   await writeFile(packageYaml, contents.packageYaml);
   const archives: string[] = [];
   for (const [position, image] of images.entries()) {
-    const archive = join(output, archiveName(image, position));
+    const archive = join(output, archiveName(name, image, position));
     await writeFile(archive, await writeDockerArchive(image));
     archives.push(archive);
   }
@@ -64,21 +77,23 @@ export async function buildPackage(options: BuildPackageOptions): Promise<BuiltP
   return { packageYaml, archives, layout };
 }
 
-function archiveName(image: ContainerImage, position: number): string {
+function archiveName(name: string, image: ContainerImage, position: number): string {
   const platform = platformOf(image);
-  if (position === 0 || platform === undefined) return `${NAME}.xpkg`;
-  return `${NAME}-${platformName(platform).replaceAll('/', '-')}.xpkg`;
+  if (position === 0 || platform === undefined) return `${name}.xpkg`;
+  return `${name}-${platformName(platform).replaceAll('/', '-')}.xpkg`;
 }
 
 /**
  * Metadata that registries and catalogues show (OCI image-spec, annotations.md): annotations of the manifest, and
  * labels of the config, because `crossplane xpkg push -f` and `docker save` keep only the config.
  */
-function descriptionOf({ version, source, revision }: BuildPackageOptions): Record<string, string> {
+function descriptionOf(options: BuildPackageOptions): Record<string, string> {
+  const { version, source, revision } = options;
+  const { name, license } = options.package;
   return {
-    'org.opencontainers.image.title': NAME,
+    'org.opencontainers.image.title': name,
     'org.opencontainers.image.version': version,
-    'org.opencontainers.image.licenses': 'Apache-2.0',
+    ...(license ? { 'org.opencontainers.image.licenses': license } : {}),
     ...(source ? { 'org.opencontainers.image.source': source } : {}),
     ...(revision ? { 'org.opencontainers.image.revision': revision } : {}),
   };

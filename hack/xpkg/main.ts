@@ -10,6 +10,7 @@ import { bundleFiles } from '../bundle/bundle.ts';
 import { packageVersion } from '../bundle/package-version.ts';
 import { buildPackage } from './build-package.ts';
 import { chooseRuntimes, runtimeFlags } from './choose-runtimes.ts';
+import { ownPackage, ownProgram } from './own-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -25,8 +26,16 @@ try {
     },
   });
   const { bundle, output, source, revision, version = await packageVersion() } = values;
-  const runtimes = await chooseRuntimes(values, () => bundleFiles(bundle));
-  const built = await buildPackage({ root: ROOT, output, version, runtimes, source, revision });
+  const runtimes = await chooseRuntimes(values, async () => ownProgram(await bundleFiles(bundle)));
+  const built = await buildPackage({
+    root: ROOT,
+    package: ownPackage,
+    output,
+    version,
+    runtimes,
+    source,
+    revision,
+  });
   for (const file of [built.packageYaml, ...built.archives]) {
     console.log(`${relative(process.cwd(), file)}: ${((await stat(file)).size / 1e6).toFixed(2)} MB`);
   }

@@ -1,19 +1,26 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { PARTS } from '../bundle/bundle.ts';
 import { archiveOf } from './images/image.ts';
 import { amd64, sampleImage } from './images/sample-image.fixture.ts';
 import { readTar } from './images/tar-archive.ts';
-import { BUNDLE_FOLDER, BUNDLE_PATH, COMMANDS, runtimeImage } from './runtime-image.ts';
+import { COMMANDS, ownProgram } from './own-program.ts';
+import { type RuntimeProgram, runtimeImage } from './runtime-image.ts';
 
-const bundle = [
-  { name: 'provider-kyma.mjs', bytes: Buffer.from('code') },
-  { name: `${PARTS}/part.mjs`, bytes: Buffer.from('part') },
-];
+const BUNDLE_FOLDER = '/provider-kyma';
+const BUNDLE_PATH = `${BUNDLE_FOLDER}/provider-kyma.mjs`;
+
+let program: RuntimeProgram;
+beforeAll(async () => {
+  program = await ownProgram([
+    { name: 'provider-kyma.mjs', bytes: Buffer.from('code') },
+    { name: `${PARTS}/part.mjs`, bytes: Buffer.from('part') },
+  ]);
+});
 
 test('the bundle is on the base image, and the entrypoint starts it without arguments', async () => {
   const base = await sampleImage(amd64);
-  const { config, layers } = await runtimeImage(base, bundle);
+  const { config, layers } = await runtimeImage(base, program);
 
   expect(config.config).toMatchObject({
     User: '2000:2000',
@@ -38,7 +45,7 @@ test('the bundle is on the base image, and the entrypoint starts it without argu
 test('the history names each layer, also those of a base image without a history', async () => {
   const { config, layers } = await sampleImage(amd64);
   const { history: _, ...unknown } = config;
-  const image = await runtimeImage({ config: unknown, layers }, bundle);
+  const image = await runtimeImage({ config: unknown, layers }, program);
 
   // Engines refuse to build on an image whose history has fewer layers than the image.
   expect(image.config.history).toEqual([{}, { created_by: expect.stringContaining(BUNDLE_PATH) }]);
@@ -46,7 +53,7 @@ test('the history names each layer, also those of a base image without a history
 
 test('package/Dockerfile makes the same image of the same base', async () => {
   const dockerfile = await readFile(new URL('../../package/Dockerfile', import.meta.url), 'utf8');
-  const { config } = await runtimeImage(await sampleImage(amd64), bundle);
+  const { config } = await runtimeImage(await sampleImage(amd64), program);
 
   const instruction = (name: string) => new RegExp(`^${name} (.*)$`, 'm').exec(dockerfile)?.[1];
   expect(JSON.parse(instruction('ENTRYPOINT') ?? '')).toEqual(config.config?.Entrypoint);

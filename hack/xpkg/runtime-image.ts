@@ -1,11 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import type { BundleFile } from '../bundle/bundle.ts';
 import { type ContainerImage, createLayer, extendImage } from './images/image.ts';
-
-/** Folder of the bundle in the image; package/Dockerfile has the same. */
-export const BUNDLE_FOLDER = '/provider-kyma';
-/** The file that Node runs. */
-export const BUNDLE_PATH = `${BUNDLE_FOLDER}/provider-kyma.mjs`;
+import type { TarMember } from './images/tar-archive.ts';
 
 /** The user that Crossplane sets for providers, so that the image behaves the same elsewhere. */
 const RUNTIME_USER = '2000:2000';
@@ -19,36 +13,38 @@ export const RUNTIME_ENV = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131
  */
 export const RUNTIME_OPTIONS = ['--min-semi-space-size=4'] as const;
 
-/** What containers run by name, without a shell; package/Dockerfile copies the same files. */
-export const COMMANDS = {
-  /** For `kubectl exec POD -- provider-kyma doctor …`. */
-  'usr/local/bin/provider-kyma': 'provider-kyma.cjs',
-  /** The command of Deployments of the Kyma infrastructure manager: starts that module with their flags. */
-  manager: 'manager.cjs',
-} as const;
+/** What an image starts. */
+export interface RuntimeProgram {
+  /** Of the folder below the root of the image, and of the file in it that Node runs, without `.mjs`. */
+  readonly name: string;
+  /** Of the bundle, by their names below that folder. */
+  readonly files: readonly TarMember[];
+  /** Default: none. */
+  readonly args?: readonly string[];
+  /** Executable files, by their path without the first `/`. Default: none. */
+  readonly commands?: readonly TarMember[];
+}
 
 /**
- * Puts the bundle on an image whose entrypoint is Node, as package/Dockerfile does with Docker. The bundle is the
+ * Puts a bundle on an image whose entrypoint is Node, as package/Dockerfile does with Docker. The bundle is the
  * same for every platform, so nothing of the platform has to run.
- *
- * @param files of the bundle, by their names below its folder
  */
 export async function runtimeImage(
   base: ContainerImage,
-  files: readonly BundleFile[],
+  { name, files, args = [], commands = [] }: RuntimeProgram,
 ): Promise<ContainerImage> {
-  const members = files.map(({ name, bytes }) => ({ name: `${BUNDLE_FOLDER}/${name}`.slice(1), bytes }));
-  const folders = [...new Set(members.map(({ name }) => name.slice(0, name.lastIndexOf('/') + 1)))];
-  const commands = await Promise.all(
-    Object.entries(COMMANDS).map(async ([name, file]) => ({
-      name,
-      bytes: await readFile(new URL(`../../package/commands/${file}`, import.meta.url)),
-      mode: 0o755,
-    })),
-  );
+  const path = `/${name}/${name}.mjs`;
+  const members = files.map((file) => ({ ...file, name: `${name}/${file.name}` }));
+  const folders = [
+    ...new Set(members.map((member) => member.name.slice(0, member.name.lastIndexOf('/') + 1))),
+  ];
   const layer = await createLayer(
-    [...folders.map((name) => ({ name, bytes: new Uint8Array() })), ...members, ...commands],
-    { createdBy: `provider-kyma ${BUNDLE_PATH}` },
+    [
+      ...folders.map((folder) => ({ name: folder, bytes: new Uint8Array() })),
+      ...members,
+      ...commands.map((command) => ({ ...command, mode: 0o755 })),
+    ],
+    { createdBy: `${name} ${path}` },
   );
   return extendImage(base, [layer], ({ Cmd: _, ...config }) => ({
     ...config,
@@ -56,6 +52,6 @@ export async function runtimeImage(
     WorkingDir: '/',
     Env: [...(config.Env ?? []), ...Object.entries(RUNTIME_ENV).map(([name, value]) => `${name}=${value}`)],
     ExposedPorts: { '8080/tcp': {}, '8081/tcp': {} },
-    Entrypoint: [...(config.Entrypoint ?? []), ...RUNTIME_OPTIONS, BUNDLE_PATH, 'start'],
+    Entrypoint: [...(config.Entrypoint ?? []), ...RUNTIME_OPTIONS, path, ...args],
   }));
 }

@@ -17,6 +17,7 @@ import { NODE_NAME, REGISTRY } from '../../../hack/node/settings.ts';
 import { writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
 import { type ContainerImage, createLayer, extendImage } from '../../../hack/xpkg/images/image.ts';
 import { readOciLayout } from '../../../hack/xpkg/images/oci-layout.ts';
+import { ownProgram } from '../../../hack/xpkg/own-program.ts';
 import { runtimeImage } from '../../../hack/xpkg/runtime-image.ts';
 import { tool } from '../../environment/tool.ts';
 import { nodeBaseImage } from '../../integration/harness/provider/node-base-image.ts';
@@ -113,7 +114,7 @@ export function nodeCluster({
     },
     addRuntimeImage: async (reference) => {
       base ??= nodeBaseImage();
-      await publish(reference, [await runtimeImage(await base, await bundleFiles(BUNDLE))]);
+      await publish(reference, [await runtimeImage(await base, await ownProgram(await bundleFiles(BUNDLE)))]);
     },
     addPostgres: async () => publish(POSTGRES_IMAGE, [await postgresImage()]),
     addVolume: async () => {

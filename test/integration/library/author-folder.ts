@@ -27,6 +27,8 @@ export interface AuthorFolder {
   node(args: readonly string[], cwd?: string): Promise<Run>;
   /** `npx provider-kyma-generate`. */
   generate(args?: readonly string[], cwd?: string): Promise<Run>;
+  /** `npx provider-kyma-kit`. */
+  kit(args: readonly string[], cwd?: string): Promise<Run>;
   /** The compiler of the repository, on a folder's tsconfig.json. */
   tsc(cwd?: string): Promise<Run>;
   remove(): Promise<void>;
@@ -38,6 +40,13 @@ export async function createAuthorFolder(): Promise<AuthorFolder> {
   await install(modules);
   const run: AuthorFolder['node'] = (args, cwd = path) =>
     outcome(promisify(execFile)(process.execPath, args, { cwd }));
+  const command = async (name: string, args: readonly string[], cwd: string) => {
+    const installed = join(modules, 'provider-kyma');
+    const manifest: { bin: Record<string, string> } = JSON.parse(
+      await readFile(join(installed, 'package.json'), 'utf8'),
+    );
+    return run([join(installed, manifest.bin[name] ?? 'missing'), ...args], cwd);
+  };
   return {
     path,
     installed: async () => {
@@ -58,14 +67,8 @@ export async function createAuthorFolder(): Promise<AuthorFolder> {
       return copied;
     },
     node: run,
-    generate: async (args = [], cwd = path) => {
-      const installed = join(modules, 'provider-kyma');
-      const manifest: { bin: Record<string, string> } = JSON.parse(
-        await readFile(join(installed, 'package.json'), 'utf8'),
-      );
-      const command = manifest.bin['provider-kyma-generate'] ?? 'missing';
-      return run([join(installed, command), ...args], cwd);
-    },
+    generate: (args = [], cwd = path) => command('provider-kyma-generate', args, cwd),
+    kit: (args, cwd = path) => command('provider-kyma-kit', args, cwd),
     tsc: (cwd) => run([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'], cwd),
     remove: () => rm(path, { recursive: true, force: true }),
   };
@@ -77,12 +80,15 @@ export async function createAuthorFolder(): Promise<AuthorFolder> {
  */
 async function install(modules: string): Promise<void> {
   if (!existsSync(LIBRARY)) throw new Error('the library is not built: `npm run build` does it');
-  const manifest: { files: string[]; dependencies: Record<string, string> } = JSON.parse(
-    await readFile(join(ROOT, 'package.json'), 'utf8'),
-  );
+  const manifest: {
+    files: string[];
+    dependencies: Record<string, string>;
+    peerDependencies: Record<string, string>;
+  } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   for (const file of ['package.json', 'LICENSE', 'README.md', ...manifest.files])
     await cp(join(ROOT, file), join(modules, 'provider-kyma', file), { recursive: true });
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) {
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  for (const name of [...names, '@types/node']) {
     const link = join(modules, name);
     await mkdir(dirname(link), { recursive: true });
     await symlink(join(ROOT, 'node_modules', name), link);

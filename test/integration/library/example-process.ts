@@ -30,13 +30,17 @@ export interface ExampleOptions {
    * @param directory for files of the test; removed at the end
    */
   readonly env: (directory: string) => Promise<Readonly<Record<string, string>>>;
+  /** Arguments of Node, made of the author's folder and that of the example. Default: `main.ts`, as it is. */
+  readonly program?: (author: AuthorFolder, folder: string) => Promise<readonly string[]>;
 }
 
 /** @param name of a folder in `examples` */
-export async function startExample(name: string, { ready, env }: ExampleOptions): Promise<ExampleProcess> {
+export async function startExample(name: string, options: ExampleOptions): Promise<ExampleProcess> {
+  const { ready, env, program = async (_, folder) => [join(folder, 'main.ts')] } = options;
   const { management } = await controlPlanes();
   const author = await createAuthorFolder();
   const folder = await author.copy(`examples/${name}`);
+  const args = await program(author, folder);
   const directory = await mkdtemp(join(tmpdir(), `${name}-`));
   const endWatchdog = startWatchdog(directory);
   const kubeconfig = join(directory, 'kubeconfig');
@@ -45,7 +49,7 @@ export async function startExample(name: string, { ready, env }: ExampleOptions)
   const server = await startServerProcess({
     name: 'hello',
     command: process.execPath,
-    args: [join(folder, 'main.ts')],
+    args,
     env: {
       PATH: process.env.PATH,
       KUBECONFIG: kubeconfig,

@@ -9,7 +9,10 @@ import { blocksOf, filesOf, moduleOf } from './page-code.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-const ENTRIES = ['base', 'http', 'kube', 'process', 'controller', 'managed', 'rest', 'components', 'testing'];
+const ENTRIES = [
+  ...['base', 'http', 'kube', 'process', 'controller', 'managed', 'rest', 'components'],
+  ...['testing', 'testing/control-plane'],
+];
 
 const tsconfig = (include: readonly string[]) =>
   JSON.stringify({
@@ -49,14 +52,16 @@ test('the package has the framework, and neither tests nor anything special to t
     expect.arrayContaining([
       'package.json',
       'LICENSE',
-      'dist/lib/framework/managed/index.d.ts',
-      'dist/lib/codegen/command.js',
+      'dist/lib/internal/framework/managed/index.d.ts',
+      'dist/lib/hack/codegen/command.js',
+      'dist/lib/hack/kit/command.js',
+      'dist/lib/hack/control-planes/binaries/build/go.mod',
       'hack/codegen/README.md',
     ]),
   );
   expect(
     files.filter((file) =>
-      /\.test\.|^dist\/lib\/(?!framework|templates|systems\/reconciler\/(components|operations)|codegen)|provider-kyma\.mjs/.test(
+      /\.test\.|provider-kyma\.mjs|^dist\/lib\/(?!internal\/(framework|templates|systems\/reconciler\/(components|operations))\/|hack\/(bundle|codegen|control-planes|kit|xpkg)\/)/.test(
         file,
       ),
     ),
@@ -86,7 +91,7 @@ test('each entry has at run time what its report lists, and nothing else', async
 });
 
 test('a module that is no entry cannot be imported', async () => {
-  const script = "await import('provider-kyma/dist/lib/framework/controller/controller.js')";
+  const script = "await import('provider-kyma/dist/lib/internal/framework/controller/controller.js')";
   const { code, output } = await author.node(['--input-type=module', '-e', script]);
   expect(code).toBe(1);
   expect(output).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');

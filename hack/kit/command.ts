@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+/** `provider-kyma-kit`: what an author of a provider runs in the folder of the project. A command loads its code on demand. */
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
+import { type KitCommand, KitError } from './kit-command.ts';
+
+const commands: Readonly<Record<string, { readonly effect: string; load(): Promise<KitCommand> }>> = {
+  package: {
+    effect: 'bundle, runtime image, Crossplane package and bill of materials, without Docker',
+    load: async () => (await import('./package/package.ts')).packageCommand,
+  },
+};
+
+const width = Math.max(...Object.keys(commands).map((name) => name.length)) + 2;
+const usage = `Usage: provider-kyma-kit <command> [options]
+
+${Object.entries(commands)
+  .map(([name, { effect }]) => `  ${name.padEnd(width)}${effect}`)
+  .join('\n')}
+
+provider-kyma-kit <command> --help describes the options.`;
+
+async function main([name = '--help', ...args]: string[]): Promise<boolean> {
+  if (name === '--help' || name === '-h') {
+    console.log(usage);
+    return true;
+  }
+  const command = Object.hasOwn(commands, name) ? await commands[name]?.load() : undefined;
+  if (command === undefined) throw new KitError(`unknown command ${name}\n\n${usage}`);
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(command.usage);
+    return true;
+  }
+  return command.run(args);
+}
+
+try {
+  if (!(await main(process.argv.slice(2)))) process.exitCode = 1;
+} catch (error) {
+  if (!(error instanceof KitError)) throw error;
+  console.error(messageOf(error));
+  process.exitCode = 1;
+}
