@@ -105,7 +105,14 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
       const namespaces = [flags.runtimeNamespace];
       provider.addReconciled({ ...kind, namespaces });
       const clusters = gardenerClusterKind({
-        ...{ gardener, connect, client: management, metrics: deps.metrics, refusedKubeconfigs },
+        ...{
+          gardener,
+          connect,
+          clusters: pool,
+          client: management,
+          metrics: deps.metrics,
+          refusedKubeconfigs,
+        },
         rotation: {
           expirationMs: flags.kubeconfigExpirationTime,
           minimalRotation: Number(flags.minimalRotationTime),

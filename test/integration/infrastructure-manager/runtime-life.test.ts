@@ -100,7 +100,8 @@ beforeAll(async () => {
   });
   manager.addReconciled(
     gardenerClusterKind({
-      ...{ gardener: ofGardener, connect: connectRuntime, metrics, client: cluster.client },
+      ...{ gardener: ofGardener, connect: connectRuntime, clusters: connections, metrics },
+      client: cluster.client,
       rotation: { expirationMs: 3_600_000, minimalRotation: 0.6 },
       ...{ workers: 5, externalTimeoutMs: 30_000 },
     }),

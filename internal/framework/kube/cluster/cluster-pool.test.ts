@@ -112,6 +112,25 @@ describe('all users of one kubeconfig', () => {
     expect(h.reads() - before).toBe(5);
   });
 
+  test('whose Secret this process has stored need no read of it; what is wrong with one is said when it is used', async () => {
+    h.management.seed(secrets, secret(kubeconfig(one)));
+    const stored = await h.management.get(secrets, key);
+    const before = h.reads();
+    h.pool.learn(ref, stored);
+    // At first the informer does not have it.
+    for (const found of [undefined, stored]) (await h.pool.acquire(ref, signal, { secret: found })).release();
+    expect([h.connected.map(({ server }) => server), h.reads() - before]).toEqual([[one], 0]);
+    (await h.pool.acquire(ref, signal, { secret: undefined })).release();
+    expect(h.reads() - before).toBe(1);
+    await h.put('no kubeconfig');
+    const broken = await h.management.get(secrets, key);
+    h.pool.learn(ref, broken);
+    await expect(h.pool.acquire(ref, signal, { secret: broken })).rejects.toThrow(
+      'cannot use key kubeconfig of Secret crossplane-system/kyma-1',
+    );
+    expect(h.closed).toEqual([one]);
+  });
+
   test('of another key of the same Secret have a connection of their own', async () => {
     h.management.seed(secrets, secret(kubeconfig(one), { second: kubeconfig(two) }));
     await h.pool.acquire(ref, signal);

@@ -5,7 +5,7 @@ import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError, WaitingError } from '../../base/errors/errors.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { parseUntrustedKubeconfig } from '../config/untrusted-kubeconfig.ts';
-import { type KubeObject, keyString } from '../object/object.ts';
+import { type KubeObject, keyString, type Secret } from '../object/object.ts';
 import { secrets } from '../object/resource-type.ts';
 import { isOlder } from '../object/resource-version.ts';
 import type { ObjectWatch } from '../watched-objects/shared-watch.ts';
@@ -15,6 +15,7 @@ import {
   type ClusterRef,
   createKubeconfigSecrets,
   describeRef,
+  type FoundKubeconfig,
   type SecretTarget,
 } from './kubeconfig-secret.ts';
 import { createPooledCluster, type PooledCluster } from './pooled-cluster.ts';
@@ -35,6 +36,11 @@ export interface ClusterPool {
    * @throws other errors of the read of the Secret
    */
   acquire(ref: ClusterRef, signal: AbortSignal, informed?: InformedOfSecret): Promise<ClusterUse>;
+  /**
+   * Takes the Secret as this process has just stored it, so that callers with an informer need not read it. Sends no request, and leaves
+   * it to `acquire` to report what is wrong with it.
+   */
+  learn(ref: ClusterRef, stored: Secret): void;
   close(): void;
 }
 
@@ -70,6 +76,8 @@ interface Entry {
     readonly version: string;
     /** Undefined: the caller is informed. */
     readonly observation: ObjectWatch | undefined;
+    /** The informer of the caller may not have the Secret yet. */
+    isAhead: boolean;
   };
   reading?: Promise<void>;
 }
@@ -110,12 +118,16 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
 
   /** Brings the entry up to date with its Secret. */
   const refresh = async (entry: Entry, isInformed: boolean): Promise<void> => {
-    const { ref } = entry;
-    const found = await kubeconfigs.read(ref).catch((error: unknown) => {
+    const found = await kubeconfigs.read(entry.ref).catch((error: unknown) => {
       if (error instanceof WaitingError) forget(entry);
       throw error;
     });
-    const { uid, version } = found;
+    use(entry, found, isInformed);
+  };
+
+  /** Connects the entry with the kubeconfig, unless it is. */
+  const use = (entry: Entry, found: FoundKubeconfig, isInformed: boolean) => {
+    const { ref, uid, version } = found;
     try {
       const digest = digestOf(found.text);
       const known =
@@ -135,7 +147,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       const observation = isInformed
         ? undefined
         : objectWatcher.watch(secrets, ref.secret, version, onChange, { poll: false });
-      entry.inUse = { pooled, uid, digest, version, observation };
+      entry.inUse = { pooled, uid, digest, version, observation, isAhead: false };
     } catch (error) {
       forget(entry);
       throw error;
@@ -169,6 +181,19 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
         throw new ProviderError('transient', `the connection to ${describeRef(ref)} was closed meanwhile`);
       return beginUse(inUse.pooled, targetOf(ref, inUse.version), deps.clock);
     },
+    learn: (ref, stored) => {
+      const id = idOf(ref);
+      const entry: Entry = entries.get(id) ?? { ref };
+      // A read that is under way, and a watch, find the newest version themselves.
+      if (closed || entry.reading !== undefined || entry.inUse?.observation !== undefined) return;
+      try {
+        use(entry, kubeconfigs.of(ref, stored), true);
+        if (entry.inUse !== undefined) entry.inUse.isAhead = true;
+        entries.set(id, entry);
+      } catch {
+        entries.delete(id);
+      }
+    },
     close: () => {
       closed = true;
       for (const entry of entries.values()) forget(entry);
@@ -178,8 +203,11 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
 }
 
 function isNewest(inUse: Entry['inUse'], secret: KubeObject | undefined): boolean {
+  if (inUse === undefined) return false;
+  if (secret === undefined && inUse.isAhead) return true;
+  inUse.isAhead = false;
   const { uid = '', resourceVersion = '' } = secret?.metadata ?? {};
-  if (inUse === undefined || inUse.uid !== uid) return false;
+  if (inUse.uid !== uid) return false;
   // The informer may be behind.
   return inUse.version === resourceVersion || isOlder(resourceVersion, inUse.version);
 }

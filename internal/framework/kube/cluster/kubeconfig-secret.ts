@@ -41,6 +41,12 @@ export interface KubeconfigSecrets {
    */
   read(ref: ClusterRef): Promise<FoundKubeconfig>;
   /**
+   * The same of a Secret that was just stored, without a request.
+   *
+   * @throws WaitingError if its key or the key's content is missing
+   */
+  of(ref: ClusterRef, secret: Secret): FoundKubeconfig;
+  /**
    * A refused kubeconfig is not parsed again before its Secret has another version.
    *
    * @throws a `terminal` ProviderError, with a KubeconfigError as cause, if the kubeconfig is invalid or refused
@@ -54,13 +60,14 @@ export function createKubeconfigSecrets({
   parse,
 }: KubeconfigSecretsOptions): KubeconfigSecrets {
   const parseOnce = rememberRefusals(parse);
+  const of: KubeconfigSecrets['of'] = (ref, secret) => {
+    const { uid = '', resourceVersion: version = '' } = secret.metadata;
+    const text = kubeconfigIn(secret, ref, client.clusterName, targetOf(ref, version));
+    return { ref, text, uid, version };
+  };
   return {
-    read: async (ref) => {
-      const secret = await readSecret(client, ref, targetOf(ref, 'absent'));
-      const { uid = '', resourceVersion: version = '' } = secret.metadata;
-      const text = kubeconfigIn(secret, ref, client.clusterName, targetOf(ref, version));
-      return { ref, text, uid, version };
-    },
+    read: async (ref) => of(ref, await readSecret(client, ref, targetOf(ref, 'absent'))),
+    of,
     parse: (found) => {
       try {
         return parseOnce(found);

@@ -27,8 +27,10 @@ import {
 import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
 import {
   type CallOptions,
+  type ClusterPool,
   type ConnectCluster,
   findCondition,
+  isAlreadyExists,
   isForbidden,
   isNotFound,
   type KubeObject,
@@ -95,6 +97,8 @@ export interface GardenerClusterReconcilerOptions {
   readonly rotation: RotationSettings;
   /** Connects to runtime clusters. */
   readonly connect: ConnectCluster;
+  /** Connections of the controllers that use the kubeconfigs. */
+  readonly clusters: Pick<ClusterPool, 'learn'>;
   readonly expirations: KubeconfigExpirations;
   readonly refusedKubeconfigs: RefusedKubeconfigs;
 }
@@ -160,7 +164,17 @@ async function reconcile(run: GardenerClusterRun): Promise<ReconcileResult> {
   const isRefused = known !== undefined && isSuspected(run, known);
   if (kept !== undefined && known !== undefined && hasRecord(known, run.object) && !isRefused)
     return keepKubeconfig(run, kept);
-  // The informer may be behind, does not have the content, and lacks a Secret whose labels are missing.
+  // The create says whether there is one already.
+  if (known === undefined && isNew(run)) return rotate(run, undefined);
+  return keepOrRotate(run, isRefused);
+}
+
+/** Nothing was stored for it yet. */
+const isNew = ({ object, context }: GardenerClusterRun): boolean =>
+  object.status?.state === undefined && context.memory.get()?.written === undefined;
+
+/** The informer may be behind, does not have the content, and lacks a Secret whose labels are missing: it is read. */
+async function keepOrRotate(run: GardenerClusterRun, isRefused: boolean): Promise<ReconcileResult> {
   const secret = await step(reasons.checkFailed, () => readSecret(run));
   const rotation = keptUntil(run, secret && summarize(secret));
   if (rotation === undefined || secret === undefined) return rotate(run, secret);
@@ -253,7 +267,12 @@ async function rotate(run: GardenerClusterRun, secret: Secret | undefined): Prom
     return requeueAfter(TRY_AGAIN_MS);
   }
   const reason = secret === undefined ? reasons.created : reasons.rotated;
-  await storeKubeconfig(run, secret, fetched);
+  try {
+    await storeKubeconfig(run, secret, fetched);
+  } catch (error) {
+    if (secret === undefined && isNew(run) && isAlreadyExists(error)) return keepOrRotate(run, false);
+    throw error;
+  }
   if (isRotationForced(object)) {
     delete object.metadata.annotations?.[annotationForceRotation];
     run.copy.markChanged();
@@ -285,13 +304,21 @@ async function storeKubeconfig(
     );
   await step(reasons.createFailed, async () => {
     const created = await context.client.create(secrets, secretFor(object, kubeconfig, now), context);
-    context.memory.set({ ...context.memory.get(), written: summarize(created) });
+    rememberWritten(run, created);
   });
 }
 
-async function writeSecret({ context }: GardenerClusterRun, secret: Secret): Promise<void> {
-  const { signal, client, memory } = context;
-  memory.set({ ...memory.get(), written: summarize(await client.update(secrets, secret, { signal })) });
+async function writeSecret(run: GardenerClusterRun, secret: Secret): Promise<void> {
+  const { signal, client } = run.context;
+  rememberWritten(run, await client.update(secrets, secret, { signal }));
+}
+
+function rememberWritten(
+  { context: { memory }, object, clusters }: GardenerClusterRun,
+  written: Secret,
+): void {
+  memory.set({ ...memory.get(), written: summarize(written) });
+  clusters.learn({ secret: secretKeyOf(object), kubeconfigKey: object.spec.kubeconfig.secret.key }, written);
 }
 
 export interface FetchedKubeconfig {

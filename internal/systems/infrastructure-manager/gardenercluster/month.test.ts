@@ -90,6 +90,7 @@ test('thirty days of kubeconfigs', async () => {
       gardener: { cluster, client: garden, project: PROJECT },
       rotation: { expirationMs: LIFE, minimalRotation: 0.6 },
       connect: (_config, settings) => createCluster({ ...deps, ...settings, client: runtime }),
+      clusters: { learn: () => undefined },
       ...{ metrics: deps.metrics, client, workers: 25, externalTimeoutMs: MINUTE },
     });
     const informers = createInformers({ ...deps, client });

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { createLruCache, textBytes } from '../../../framework/base/collections/lru-cache.ts';
 import type { ConfigMap } from '../../../framework/kube/index.ts';
 import { authenticationConfigName } from '../shoot-metadata.ts';
 import type { RenderingInput } from './model/extender.ts';
@@ -40,8 +41,22 @@ export function authenticationConfig({ spec: { shoot }, configuration }: Renderi
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { namespace: `garden-${gardener.projectName}`, name: authenticationConfigName(shoot.name) },
-    data: { 'config.yaml': stringify(document, { indentSeq: false, lineWidth: 0 }) },
+    data: { 'config.yaml': yamlOf(document) },
   };
+}
+
+/** Memory for the documents of some issuers, in bytes. Most Runtimes have that of the configuration. */
+const MAX_BYTES = 1024 * 1024;
+const documents = createLruCache<string, string>({ maxBytes: MAX_BYTES, bytesOf: (yaml) => textBytes(yaml) });
+
+/** Writing the document takes longer than the rendering of the Shoot, so it is written once for each issuer. */
+function yamlOf(document: object): string {
+  const key = JSON.stringify(document);
+  const known = documents.get(key);
+  if (known !== undefined) return known;
+  const yaml = stringify(document, { indentSeq: false, lineWidth: 0 });
+  documents.set(key, yaml);
+  return yaml;
 }
 
 type KubeAPIServer = NonNullable<NonNullable<RenderingInput['spec']['shoot']['kubernetes']>['kubeAPIServer']>;

@@ -277,11 +277,12 @@ describe('the ConfigMap with the authentication configuration', () => {
   });
 });
 
-test('a change is one request of the Shoot to read it and one to write it, and a status before it, while Gardener works, and at its end', async () => {
+test('a change is one request of the Shoot to read it and one to write it, and a status before it and at its end: two requests to the control plane, and no event', async () => {
   await ready();
   const writes = writesOfShoots();
   const before = h.statuses().length;
   const events = h.recorder.events.length;
+  const requests = h.client.requests.length;
   await h.patch({
     spec: { security: { administrators: ['b@example.org'] }, shoot: { purpose: 'production' } },
   });
@@ -290,10 +291,11 @@ test('a change is one request of the Shoot to read it and one to write it, and a
   expect(writesOfShoots()).toBe(writes + 1);
   expect(h.statuses().slice(before)).toEqual([
     'Pending Provisioned=Unknown Processing',
-    'Pending Provisioned=Unknown Processing',
     'Ready Provisioned=True ConfigurationCompleted',
   ]);
-  expect(h.recorder.events.length).toBe(events + 3);
+  const sent = h.client.requests.slice(requests).map(({ verb, type }) => `${verb} ${type.kind}`);
+  expect(sent).toEqual(['update Runtime', 'update Runtime']);
+  expect(h.recorder.events.length).toBe(events);
 });
 
 test('[N29] when bindings become CredentialsBindings, a Shoot moves to the one of the same name by one write', async () => {

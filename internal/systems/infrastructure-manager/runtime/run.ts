@@ -3,9 +3,11 @@ import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
 import {
+  pollAfter,
   type ReconcileResult,
   type ReconcilerContext,
   requeue,
+  requeueAfter,
   type WorkingCopy,
 } from '../../../framework/controller/index.ts';
 import type { ClusterPool, ObjectCache } from '../../../framework/kube/index.ts';
@@ -77,6 +79,8 @@ export interface RuntimeMemory {
   };
   /** The generation of the Runtime that was shown as Pending before it was first sent. */
   readonly tried?: number;
+  /** What the Runtime waits for, as its condition says, and since when, by the monotonic clock in ms. */
+  readonly wait?: { readonly message: string; readonly since: number };
   /** When drift was put right, by the monotonic clock in ms. */
   readonly driftPatchedAt?: number;
   /** Which version of the Runtime its cluster was configured for, and when, by the monotonic clock in ms. */
@@ -159,6 +163,28 @@ export type StepOf<Name extends StateName> = Next<(typeof followers)[Name][numbe
 export const next = <Name extends StateName>(state: Name): Next<Name> => ({ next: state });
 
 export const end = (result: ReconcileResult): End => ({ end: result });
+
+/** What passes sooner than this, in ms, is not shown: it would be stored and replaced at once. */
+const SHOWN_AFTER_MS = 2000;
+
+/**
+ * Ends the reconcile with a condition that says what the Runtime waits for. It is stored when the wait has lasted a while, and at once if
+ * the state changes.
+ *
+ * @param message of the condition, which is set already
+ * @param pollMs until the wait is looked at again
+ */
+export async function endWithWait(run: RuntimeRun, message: string, pollMs: number): Promise<End> {
+  const { context, object, status } = run;
+  const now = context.clock.monotonic();
+  const known = context.memory.get()?.wait;
+  const wait = known?.message === message ? known : { message, since: now };
+  if (wait !== known) remember(run, { wait });
+  const leftMs = wait.since + SHOWN_AFTER_MS - now;
+  if (leftMs > 0 && status.storedState() === object.status?.state) return end(requeueAfter(leftMs));
+  await status.store();
+  return end(pollAfter(pollMs));
+}
 
 /** Why no Shoot can be rendered. The Runtime is Failed until it, or the configuration, changes. */
 export class RenderingProblem extends ProviderError {

@@ -50,6 +50,7 @@ import { cleanupRegistryCacheGardenSecrets } from './registry-caches.ts';
 import {
   type End,
   end,
+  endWithWait,
   fail,
   failLater,
   failUnexpectedly,
@@ -182,9 +183,9 @@ function showLastOperation({ object, shoot }: RuntimeRun): void {
   };
 }
 
-/** Refuses the Shoot of another Runtime, adds the finalizer and the first condition, and selects creation, change or deletion. */
+/** Refuses the Shoot of another Runtime, adds the finalizer, and selects creation, change or deletion. */
 async function initialize(run: RuntimeRun): Promise<StepOf<'Initialize'>> {
-  const { object, copy, context, status, shoot } = run;
+  const { object, copy, context, shoot } = run;
   showLastOperation(run);
   if (wasDeleted(object)) {
     if (hasFinalizer(object, finalizer)) return next('DeleteKubeconfig');
@@ -196,19 +197,7 @@ async function initialize(run: RuntimeRun): Promise<StepOf<'Initialize'>> {
   const refused = await refuseForeignShoot(run);
   if (refused !== undefined) return refused;
   await storeFinalizer(copy, finalizer, context.signal);
-  if (shoot !== undefined) return next('SelectShootProcessing');
-  if (status.condition(conditionTypes.provisioned) === undefined) {
-    // No process sends a create before it has stored the condition.
-    remember(run, { create: 'none' });
-    status.pending({
-      type: conditionTypes.provisioned,
-      reason: reasons.initialised,
-      status: 'Unknown',
-      message: messages.initialized,
-    });
-    await status.store();
-  }
-  return next('CreateShoot');
+  return next(shoot === undefined ? 'CreateShoot' : 'SelectShootProcessing');
 }
 
 /** How the reconcile ends if the Shoot belongs to another Runtime; undefined: it is that of this Runtime, or becomes it. */
@@ -247,7 +236,8 @@ async function sendShoot(run: RuntimeRun, name: string): Promise<StepOf<'CreateS
   const facts = factsOf(run);
   const shoot = rendered(run, (runtime) => rendering.create(runtime, facts));
   await context.guard.acquireOwnership();
-  await context.guard.beforeWrite({ destructive: true });
+  const isFirst = status.condition(conditionTypes.provisioned) === undefined;
+  await context.guard.beforeWrite(isFirst ? { record: () => showInitialized(run) } : { destructive: true });
   await storeAuthenticationConfig(run);
   context.guard.assertMayWrite();
   remember(run, { create: 'sent' });
@@ -269,14 +259,22 @@ async function sendShoot(run: RuntimeRun, name: string): Promise<StepOf<'CreateS
     if (run.shoot !== undefined) return (await refuseForeignShoot(run)) ?? next('SelectShootProcessing');
     throw error;
   }
-  status.pending({
+  return showShootPending(run);
+}
+
+const showShootPending = (run: RuntimeRun): Promise<End> =>
+  showInProgress(run, { reason: reasons.pending, message: messages.shootPending }, POLL_MS);
+
+/** The first condition. No process sends a create before it is stored, which is refused unless it is of the newest version. */
+async function showInitialized(run: RuntimeRun): Promise<void> {
+  remember(run, { create: 'none' });
+  run.status.pending({
     type: conditionTypes.provisioned,
-    reason: reasons.pending,
+    reason: reasons.initialised,
     status: 'Unknown',
-    message: messages.shootPending,
+    message: messages.initialized,
   });
-  await status.store({ isResult: true });
-  return end(pollAfter(POLL_MS));
+  await run.status.store({ isStep: true });
 }
 
 /** How the reconcile ends if no seed of the region takes the Shoot. */
@@ -307,7 +305,7 @@ async function selectShootProcessing(run: RuntimeRun): Promise<StepOf<'SelectSho
   if (shoot === undefined) return end(done);
   if (wasDeleted(shoot)) return waitUntilGone(run);
   const { lastOperation, observedGeneration } = shoot.status ?? {};
-  if (shoot.spec?.dns?.domain === undefined || lastOperation === undefined) return end(pollAfter(POLL_MS));
+  if (shoot.spec?.dns?.domain === undefined || lastOperation === undefined) return waitForGardener(run);
   if (isPatchDue(run) || isDriftPatchDue(run)) return next('PatchExistingShoot');
   // What Gardener reports may belong to an earlier generation.
   const isObserved =
@@ -317,6 +315,12 @@ async function selectShootProcessing(run: RuntimeRun): Promise<StepOf<'SelectSho
   if (object.status?.state === 'Ready' && lastOperation.state !== 'Failed') return next('HandleKubeconfig');
   // A Restore follows a Migrate, and both are like a Reconcile. So is what a later Gardener may have: its state says what it means.
   return next(lastOperation.type === 'Create' ? 'WaitForShootCreation' : 'WaitForShootReconcile');
+}
+
+/** Gardener has not begun with the Shoot. */
+async function waitForGardener(run: RuntimeRun): Promise<End> {
+  const isNew = run.status.condition(conditionTypes.provisioned)?.reason === reasons.initialised;
+  return isNew ? showShootPending(run) : end(pollAfter(POLL_MS));
 }
 
 /** A patch is requested, or due since the Runtime or its AuditLog was changed; a suspended Runtime is not patched. */
@@ -338,15 +342,8 @@ function isDriftPatchDue(run: RuntimeRun): boolean {
 }
 
 /** Others deleted the Shoot. It is created again when it is gone. */
-async function waitUntilGone(run: RuntimeRun): Promise<End> {
-  run.status.pending({
-    type: conditionTypes.provisioned,
-    reason: reasons.processing,
-    status: 'Unknown',
-    message: messages.updateInProgress,
-  });
-  await run.status.store();
-  return end(pollAfter(POLL_MS));
+function waitUntilGone(run: RuntimeRun): Promise<End> {
+  return showInProgress(run, { reason: reasons.processing, message: messages.updateInProgress }, POLL_MS);
 }
 
 /** What Gardener's scheduler says when no seed fits. */
@@ -425,10 +422,9 @@ interface Shown {
 }
 
 /** @param pollMs safety net beside the watch of Shoots */
-async function showInProgress({ status }: RuntimeRun, shown: Shown, pollMs: number): Promise<End> {
-  status.pending({ type: conditionTypes.provisioned, status: 'Unknown', ...shown });
-  await status.store();
-  return end(pollAfter(pollMs));
+function showInProgress(run: RuntimeRun, shown: Shown, pollMs: number): Promise<End> {
+  run.status.pending({ type: conditionTypes.provisioned, status: 'Unknown', ...shown });
+  return endWithWait(run, shown.message, pollMs);
 }
 
 /** A Runtime that tells so already stays as it is. HandleKubeconfig stores the condition, together with its own. */
@@ -476,7 +472,7 @@ async function handleKubeconfig(run: RuntimeRun): Promise<StepOf<'HandleKubeconf
       status: 'True',
       message: messages.gardenerClusterReady,
     });
-    await run.status.store();
+    await run.status.store({ isStep: true });
   }
   await deleteFormerClusters(run);
   // What else is shown is stored together with the result of a later state.
@@ -499,8 +495,7 @@ async function waitForGardenerCluster(run: RuntimeRun, { status }: GardenerClust
   const cause = condition?.status === 'False' ? `: ${condition.message}` : '';
   const message = `${messages.gardenerClusterCreated}${cause}`;
   showKubeconfig(run, { reason: reasons.gardenerClusterCreated, status: 'Unknown', message });
-  await run.status.store();
-  return end(pollAfter(POLL_MS));
+  return endWithWait(run, message, POLL_MS);
 }
 
 /** Creates the namespace of Kyma in the cluster, unless it is there. The first state that uses the cluster. */

@@ -10,6 +10,7 @@ import {
   configMaps,
   type Informer,
   type Informers,
+  isAlreadyExists,
   isNotFound,
   type KubeObject,
   keyString,
@@ -176,7 +177,8 @@ export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
 }
 
 /**
- * Creates the ConfigMap, or makes it as rendered.
+ * Creates the ConfigMap, or makes it as rendered. One that the informer has as rendered costs no request, and one that it does not have is
+ * created without a look.
  *
  * @returns whether an existing one was changed: then Gardener has to reconcile the Shoot
  * @throws RenderingProblem if Gardener refuses it
@@ -184,21 +186,17 @@ export function withAuthenticationConfig(run: RuntimeRun, shoot: Shoot): Shoot {
 export async function storeAuthenticationConfig(run: RuntimeRun): Promise<boolean> {
   const { gardener, context } = run;
   const wanted = renderConfig(run);
-  const { name, namespace = '' } = wanted.metadata;
-  const { client } = gardener;
+  const known = knownAuthenticationConfig(run);
+  if (known !== undefined && known.digest === digestOfConfig(wanted)) return false;
   try {
-    const found = await ask(() => client.get(configMaps, { namespace, name }, context)).catch(
-      undefinedIfMissing,
-    );
-    if (found !== undefined && jsonEqual(found.data, wanted.data)) return false;
-    context.guard.assertMayWrite();
-    const { data = {} } = wanted;
-    await ask<unknown>(() =>
-      found === undefined
-        ? client.create(configMaps, wanted, context)
-        : client.update(configMaps, { ...found, data }, context),
-    );
-    return found !== undefined;
+    if (known === undefined) {
+      context.guard.assertMayWrite();
+      const created = await ask(() => gardener.client.create(configMaps, wanted, context)).catch(
+        undefinedIfExists,
+      );
+      if (created !== undefined) return false;
+    }
+    return await updateConfig(run, wanted);
   } catch (cause) {
     const refusal = gardenerRefusal(cause);
     if (refusal !== 'refused' && refusal !== 'forbidden') throw cause;
@@ -206,6 +204,24 @@ export async function storeAuthenticationConfig(run: RuntimeRun): Promise<boolea
       cause,
     });
   }
+}
+
+/** @returns whether it was changed */
+async function updateConfig({ gardener, context }: RuntimeRun, wanted: ConfigMap): Promise<boolean> {
+  const { name, namespace = '' } = wanted.metadata;
+  const { client } = gardener;
+  const found = await ask(() => client.get(configMaps, { namespace, name }, context)).catch(
+    undefinedIfMissing,
+  );
+  if (found !== undefined && jsonEqual(found.data, wanted.data)) return false;
+  context.guard.assertMayWrite();
+  const { data = {} } = wanted;
+  await ask<unknown>(() =>
+    found === undefined
+      ? client.create(configMaps, wanted, context)
+      : client.update(configMaps, { ...found, data }, context),
+  );
+  return found !== undefined;
 }
 
 /** Deletes the ConfigMap of the Runtime's Shoot, if there is one. */
@@ -223,6 +239,10 @@ export async function deleteAuthenticationConfig(run: RuntimeRun): Promise<void>
     undefinedIfMissing,
   );
 }
+
+const undefinedIfExists = (error: unknown): undefined => {
+  if (!isAlreadyExists(error)) throw error;
+};
 
 const undefinedIfMissing = (error: unknown): undefined => {
   if (!isNotFound(error)) throw error;

@@ -80,7 +80,7 @@ export async function serveRuntimeClusters(clock: Clock, clients: string): Promi
       };
       return serveResource(clusterOf(clientOf(message)), request).catch((error: unknown) => {
         if (!(error instanceof KubeApiError)) throw error;
-        const { status: code, reason, message: text } = error;
+        const { status: code, reason, message: text, details } = error;
         return json(code, {
           kind: 'Status',
           apiVersion: 'v1',
@@ -88,6 +88,7 @@ export async function serveRuntimeClusters(clock: Clock, clients: string): Promi
           code,
           reason,
           message: text,
+          details,
         });
       });
     };

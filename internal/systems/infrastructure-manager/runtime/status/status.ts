@@ -24,8 +24,11 @@ export interface Stated {
 }
 
 /**
- * The status of a Runtime during one reconcile. As in the Kyma infrastructure manager, a condition that differs from the stored
- * one is an event, and `state` follows the condition that was set last. Those that are stored together and are not False are one event.
+ * The status of a Runtime during one reconcile. `state` follows the condition that was set last. Events are for people:
+ *
+ * - a condition that is False is one, whenever it changes
+ * - what else is stored together is one on the way to the first Ready, after a failure, and during a deletion
+ * - a change of a Ready Runtime that goes well has none, nor has progress within a condition
  */
 export interface RuntimeStatusStore {
   /** Pending, also if the condition is False: it is tried again. */
@@ -39,14 +42,17 @@ export interface RuntimeStatusStore {
   /** The condition without a change of the state. */
   keepState(stated: Stated): void;
   condition(type: ConditionType): Condition | undefined;
+  /** The state that is stored. */
+  storedState(): RuntimeState | undefined;
   /** Removes the condition, without a change of the state. */
   remove(type: ConditionType): void;
   /**
    * Writes the status if it differs from the stored one, then records the events.
    *
    * @param options.isResult it has the result of a write to Gardener, and is stored even if the object was changed meanwhile
+   * @param options.isStep more follows at once: what is not False is part of the event of what is stored next in this reconcile
    */
-  store(options?: { readonly isResult?: boolean }): Promise<void>;
+  store(options?: { readonly isResult?: boolean; readonly isStep?: boolean }): Promise<void>;
 }
 
 const conditionsOf = ({ status }: Runtime): Condition[] => status?.conditions ?? [];
@@ -57,13 +63,43 @@ export function createRuntimeStatusStore(
 ): RuntimeStatusStore {
   const { object } = copy;
   const events = createObjectEvents({ recorder, object: () => object });
-  let before = conditionsOf(object);
+  /** As it was when the last event was recorded. */
+  let before = object.status;
+  let stored = object.status;
+  const shownBefore = (type: string) => findCondition(before?.conditions ?? [], type);
+  /** Whether people wait for what is stored, or it was not well. */
+  const isAwaited = (changed: readonly Condition[]) =>
+    before?.provisioningCompleted !== true ||
+    object.status?.state === 'Terminating' ||
+    before.state === 'Failed' ||
+    changed.some(({ type }) => shownBefore(type)?.status === 'False');
   const set = (stated: StatedCondition, state: RuntimeState) => {
     const conditions = withCondition(conditionsOf(object), stated, clock.now()).map((condition) => ({
       ...condition,
       message: condition.message ?? '',
     }));
     object.status = { ...object.status, state, conditions };
+  };
+  const recordEvents = () => {
+    const { namespace, name } = object.metadata;
+    const changed = conditionsOf(object).filter((each) => !isSame(shownBefore(each.type), each));
+    const failed = changed.filter(({ status }) => status === 'False');
+    const others = isAwaited(changed)
+      ? changed.filter((each) => each.status !== 'False' && !isProgress(shownBefore(each.type), each))
+      : [];
+    for (const { type, reason, message = '' } of failed) {
+      const text = `${message}: ${namespace}/${name}`;
+      events.recordWithStatus('Warning', reason, text);
+      if (object.status?.state === 'Failed')
+        log.error('the Runtime has failed', { condition: type, reason, error: text });
+    }
+    // One event for all that is stored together, by the reason of the last one.
+    const last = others.at(-1);
+    if (last !== undefined) {
+      const texts = others.map(({ message = '' }) => message).join('; ');
+      events.recordWithStatus('Normal', last.reason, `${texts}: ${namespace}/${name}`);
+    }
+    before = object.status;
   };
   return {
     pending: (stated) => set(stated, 'Pending'),
@@ -75,34 +111,22 @@ export function createRuntimeStatusStore(
     },
     keepState: (stated) => set(stated, object.status?.state ?? 'Pending'),
     condition: (type) => findCondition(conditionsOf(object), type),
+    storedState: () => stored?.state,
     remove: (type) => {
       const { status } = object;
       if (status?.conditions === undefined) return;
       object.status = { ...status, conditions: status.conditions.filter((each) => each.type !== type) };
     },
-    store: async ({ isResult = false } = {}) => {
-      const now = conditionsOf(object);
-      const { namespace, name } = object.metadata;
-      const changed = now.filter((each) => !isSame(findCondition(before, each.type), each));
-      const failed = changed.filter(({ status }) => status === 'False');
-      const others = changed.filter(({ status }) => status !== 'False');
-      for (const { type, reason, message = '' } of failed) {
-        const text = `${message}: ${namespace}/${name}`;
-        events.recordWithStatus('Warning', reason, text);
-        if (object.status?.state === 'Failed')
-          log.error('the Runtime has failed', { condition: type, reason, error: text });
-      }
-      // One event for all that is stored together, by the reason of the last one.
-      const last = others.at(-1);
-      if (last !== undefined) {
-        const texts = others.map(({ message = '' }) => message).join('; ');
-        events.recordWithStatus('Normal', last.reason, `${texts}: ${namespace}/${name}`);
-      }
-      before = now;
+    store: async ({ isResult = false, isStep = false } = {}) => {
+      stored = object.status;
+      if (!isStep) recordEvents();
       await storeStatus(copy, { events, signal, isResult });
     },
   };
 }
 
-const isSame = (old: Condition | undefined, { status, reason, message }: Condition): boolean =>
-  old?.status === status && old.reason === reason && old.message === message;
+const isProgress = (old: Condition | undefined, { status, reason }: Condition): boolean =>
+  old?.status === status && old.reason === reason;
+
+const isSame = (old: Condition | undefined, condition: Condition): boolean =>
+  isProgress(old, condition) && old?.message === condition.message;

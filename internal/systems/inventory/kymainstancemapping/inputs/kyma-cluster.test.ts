@@ -13,6 +13,7 @@ const { signal } = new AbortController();
 async function acquire(kymaConnectionRef?: { secretRef: { name: string; namespace: string } }) {
   const acquired: ClusterRef[] = [];
   const remote: ClusterPool = {
+    learn: () => undefined,
     acquire: async (ref) => {
       acquired.push(ref);
       return remoteUse;
