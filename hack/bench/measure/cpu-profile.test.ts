@@ -48,15 +48,33 @@ describe('the summary of a profile', () => {
   test('distinguishes layers, packages, Node, built-ins, native code and collections', () => {
     const parts = Object.fromEntries(summary.parts.map(({ part, selfMs }) => [part, selfMs]));
     expect(parts).toEqual({
-      'internal/framework/controller': 3,
-      'internal/framework/kube': 1,
+      'queue and limits': 3,
+      'cache and watches': 1,
       '@scope/yaml': 1,
-      undici: 1,
+      HTTP: 1,
       Node: 1,
       'built-in functions': 1,
       'native code, system calls': 1,
       'garbage collection': 1,
     });
+  });
+
+  test.each([
+    ['TLS and sockets', 'writev', ''],
+    ['TLS and sockets', 'onStreamRead', 'node:internal/stream_base_commons'],
+    ['JSON', 'parse', 'internal/framework/kube/client/rest-client.ts'],
+    ['JSON', 'parseLine', 'internal/framework/kube/client/watch-stream.ts'],
+    ['cache and watches', 'watchObjects', 'internal/framework/kube/client/watch-stream.ts'],
+    ['HTTP', 'get', 'internal/framework/kube/client/rest-client.ts'],
+    ['copies', 'cloneContainer', 'internal/framework/base/json/clone-json.ts'],
+    ['comparison', 'isSame', 'internal/framework/kube/cache/adopt-known.ts'],
+    ['events', 'record', 'internal/framework/kube/events/event-broadcaster.ts'],
+    ['metrics', 'observe', 'node_modules/prom-client/lib/histogram.js'],
+    ['logging and redaction', 'redact', 'internal/framework/base/text/redact.ts'],
+    ['reconciles', 'render', 'internal/systems/infrastructure-manager/rendering/shoot-rendering.ts'],
+  ])('adds to the layer %s the function %s of %s', (part, name, file) => {
+    const { parts } = summarizeProfile(profile([node(1, name, file)], [1]), locate, 1);
+    expect(parts.map((each) => each.part)).toEqual([part]);
   });
 
   test('names a function without a name by its place', () => {

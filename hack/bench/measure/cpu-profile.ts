@@ -82,15 +82,61 @@ export function summarizeProfile(
   };
 }
 
-/** The layer of our code, the package, `Node`, or the engine. */
+/** Functions of the engine that a frame names without a place, by what they work for. */
+const TLS_FUNCTIONS =
+  /^(writev|writeLatin1String|writeUtf8String|writeBuffer|start|connect|wrap|init|setSession|getPeerCertificate|parseX509|destroySSL|addCACert|setCert|setKey|receive|TLSWrap|Hash|update|digest|shutdown|readStart)$/;
+
+/**
+ * The layers, by the place of a function as `file function`; the first that matches counts. What an engine's function such as JSON.parse
+ * takes is the time of its caller.
+ */
+const LAYERS: readonly (readonly [layer: string, places: RegExp])[] = [
+  ['TLS and sockets', /^node:(internal\/)?(tls|net|_tls_|stream|streams|crypto|js_stream|stream_base)/],
+  [
+    'JSON',
+    /^internal\/framework\/(kube\/client\/(json-lines|rest-client)\.ts (parse|send)|kube\/client\/watch-stream\.ts parseLine|base\/json\/(bounded|raw|in-parts|json-size))/,
+  ],
+  ['YAML', /^node_modules\/yaml\//],
+  ['copies', /^internal\/framework\/base\/json\/(clone-json|deep-freeze)/],
+  ['comparison', /^internal\/framework\/(base\/json\/json-equal|kube\/cache\/adopt-known)/],
+  [
+    'events',
+    /^internal\/framework\/(kube\/events|kube\/object\/core-event|controller\/reconcile\/object-events)/,
+  ],
+  [
+    'metrics',
+    /^(node_modules\/prom-client\/|internal\/framework\/(base\/telemetry\/(metrics|bounded-label)|controller\/queue\/queue-metrics|process\/telemetry))/,
+  ],
+  [
+    'logging and redaction',
+    /^(node_modules\/(pino|sonic-boom|quick-format-unescaped|safe-stable-stringify)\/|internal\/framework\/base\/(telemetry\/|text\/))/,
+  ],
+  [
+    'queue and limits',
+    /^internal\/framework\/(controller\/queue|base\/(concurrency|collections)|http\/limits)/,
+  ],
+  [
+    'cache and watches',
+    /^internal\/framework\/(kube\/(cache|watch|watched-objects|client\/(watch-stream|json-lines))|controller\/sources)/,
+  ],
+  [
+    'HTTP',
+    /^(node_modules\/(undici|openapi-fetch|p-retry)\/|internal\/framework\/(http|kube\/(client|transport|errors|config|cluster))\/|wasm:|hack\/bundle\/)/,
+  ],
+  ['reconciles', /^internal\/(framework\/(controller|managed|ownership|rest)|systems|templates)\//],
+  ['Node', /^node:/],
+];
+
+/** The layer of our code, or the engine; a package or folder that is in no layer by its name. */
 function partOf({ name, place }: { readonly name: string; readonly place: SourcePlace | undefined }): string {
   if (name === '(garbage collector)') return 'garbage collection';
   // V8 does not split time outside of JavaScript: system calls, TLS, the event loop.
   if (name === '(program)') return 'native code, system calls';
-  if (place === undefined) return 'built-in functions';
-  const { file } = place;
-  if (file.startsWith('node:')) return 'Node';
-  const packaged = /^(?:.*\/)?node_modules\/(@[^/]+\/[^/]+|[^/]+)\//.exec(file);
+  if (place === undefined) return TLS_FUNCTIONS.test(name) ? 'TLS and sockets' : 'built-in functions';
+  const file = place.file.replace(/^.*\/(?=node_modules\/)/, '');
+  const layer = LAYERS.find(([, places]) => places.test(`${file} ${name}`));
+  if (layer !== undefined) return layer[0];
+  const packaged = /^node_modules\/(@[^/]+\/[^/]+|[^/]+)\//.exec(file);
   return (
     packaged?.[1] ??
     file

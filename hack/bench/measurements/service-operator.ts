@@ -306,6 +306,21 @@ function requestsOf({ traffic }: Phase, verbs?: readonly string[]): number {
   }, 0);
 }
 
+/** The most of these that overlap. */
+const mostAtOnce = (calls: readonly Call[]): number => {
+  const changes = calls.flatMap(({ at, durationMs = 0 }) => [
+    [at, 1] as const,
+    [at + durationMs, -1] as const,
+  ]);
+  let now = 0;
+  return changes
+    .toSorted(([a, one], [b, other]) => a - b || one - other)
+    .reduce((most, [, change]) => {
+      now += change;
+      return Math.max(most, now);
+    }, 0);
+};
+
 interface Targets {
   readonly plainSeconds: number | undefined;
   readonly requests: number;
@@ -330,6 +345,7 @@ function rowsOf(objects: number, targets: Targets): FigureRow<Phase>[] {
     ['token requests', '', (phase) => phase.requests.filter(isToken).length, 1],
     ['requests to the API server for each', '', (phase) => requestsOf(phase) / objects, bound(requests)],
     ['of these reads', '', (phase) => requestsOf(phase, ['get']) / objects],
+    ['most requests to Service Manager in flight', '', ({ requests: sent }) => mostAtOnce(sent)],
   ];
 }
 
