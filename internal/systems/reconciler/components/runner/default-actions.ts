@@ -1,10 +1,10 @@
 import { cutText } from '../../../../framework/base/text/text.ts';
 import { isNotFound, type ResourceType } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext } from '../model/actions.ts';
-import type { Awaited, DeployOptions, DeployTarget } from '../model/deployer.ts';
+import type { Awaited, DeployOptions } from '../model/deployer.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { tenantOf } from '../model/task.ts';
-import { randomValuesOf } from '../objects/inventory/random-values.ts';
+import { renderChart, targetOf } from '../reconcilers/common/component-chart.ts';
 
 /** The component with the CRDs of a Kyma version. */
 export const CRDS = 'CRDs';
@@ -36,16 +36,11 @@ async function renderedFor(
   context: ActionContext,
   skippedComponents: readonly string[],
 ): Promise<Manifest | undefined> {
-  const { task, charts, cluster, configuration, signal, log } = context;
-  const options = { signal, tenant: tenantOf(task) };
+  const { task, charts, signal } = context;
   if (task.component === CLEANER) return undefined;
-  if (task.component !== CRDS) {
-    const capabilities = await cluster.capabilities({ signal });
-    const random = randomValuesOf({ cluster, component: task.component, log, signal });
-    return charts.render({ ...task, configuration }, { ...options, capabilities, random });
-  }
+  if (task.component !== CRDS) return renderChart(context);
   const excluded = [...skippedComponents, ...((await hasOwnIstio(context)) ? ['istio'] : [])];
-  return charts.crds(task, { ...options, excluded });
+  return charts.crds(task, { signal, tenant: tenantOf(task), excluded });
 }
 
 const istios: ResourceType = {
@@ -66,13 +61,6 @@ async function hasOwnIstio({ cluster, signal }: ActionContext): Promise<boolean>
     return !isNotFound(error);
   }
 }
-
-const targetOf = ({ cluster, task }: ActionContext): DeployTarget => ({
-  cluster,
-  component: task.component,
-  namespace: task.namespace,
-  version: task.version,
-});
 
 const optionsOf = ({ signal, progress }: ActionContext): DeployOptions => ({
   signal,

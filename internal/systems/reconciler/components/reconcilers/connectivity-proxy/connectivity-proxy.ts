@@ -2,10 +2,7 @@ import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
 import type { KubeObject } from '../../../../../framework/kube/index.ts';
 import { customResourceDefinitions } from '../../../../../framework/kube/object/resource-type.ts';
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
-import type { DeployTarget } from '../../model/deployer.ts';
-import type { Manifest } from '../../model/manifest.ts';
-import { tenantOf } from '../../model/task.ts';
-import { randomValuesOf } from '../../objects/inventory/random-values.ts';
+import { renderChart, targetOf } from '../common/component-chart.ts';
 import { domainOf } from '../common/domain.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
 import { allMetadata, findObject } from '../common/objects.ts';
@@ -71,7 +68,7 @@ async function install(context: ActionContext, { binding, installed, read }: Ins
   setProxyValues(configuration, credentials, hostOf(context), ca);
   await applyAuthorities(context, credentials, read);
 
-  const rendered = await renderedFor(context);
+  const rendered = await renderChart(context);
   await deployer.deploy(targetOf(context), await withoutExisting(context, rendered), { signal });
   if (installed === undefined) return;
   const proxy = await findProxy(context);
@@ -81,7 +78,7 @@ async function install(context: ActionContext, { binding, installed, read }: Ins
 
 const remove: Action = async (context) => {
   await assertNoMappings(context);
-  await context.deployer.remove(targetOf(context), await renderedFor(context), { signal: context.signal });
+  await context.deployer.remove(targetOf(context), await renderChart(context), { signal: context.signal });
   await deleteOwnObjects(context);
 };
 
@@ -113,29 +110,6 @@ function servedVersion(crd: KubeObject | undefined): string | undefined {
 
 const findProxy = (context: ActionContext): Promise<KubeObject | undefined> =>
   findObject(context, statefulSets, { name: context.task.component, namespace: context.task.namespace });
-
-async function renderedFor({
-  charts,
-  task,
-  configuration,
-  signal,
-  cluster,
-  log,
-}: ActionContext): Promise<Manifest> {
-  const capabilities = await cluster.capabilities({ signal });
-  const random = randomValuesOf({ cluster, component: task.component, log, signal });
-  return await charts.render(
-    { ...task, configuration },
-    { signal, tenant: tenantOf(task), capabilities, random },
-  );
-}
-
-const targetOf = ({ cluster, task }: ActionContext): DeployTarget => ({
-  cluster,
-  component: task.component,
-  namespace: task.namespace,
-  version: task.version,
-});
 
 function setHost(context: ActionContext): void {
   context.configuration['global.kubeHost'] = hostOf(context);

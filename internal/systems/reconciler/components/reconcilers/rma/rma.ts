@@ -1,5 +1,6 @@
 import { messageOf, ProviderError } from '../../../../../framework/base/errors/errors.ts';
 import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
+import { type OpenControlPlane, openControlPlane } from '../../clusters/open-managed-cluster.ts';
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
 import type { DeployTarget } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
@@ -10,7 +11,6 @@ import { KYMA_SYSTEM } from '../common/kyma-system.ts';
 import { allMetadata, deleteObject } from '../common/objects.ts';
 import { deployments } from '../common/resource-types.ts';
 import { inNamespace } from './in-namespace.ts';
-import { type OpenControlPlane, openControlPlane } from './open-control-plane.ts';
 import { passwordOf } from './password.ts';
 import { integrationValues, type RmaConfiguration, rmaConfiguration } from './rma-configuration.ts';
 
