@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Operation } from '../../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
+import type { EndedOperation } from '../../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
 import type { ComponentAction } from '../../../../internal/systems/reconciler/mothership/model/task.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { clusterDocument, startTestMothership } from '../../../environment/mothership/test-mothership.ts';
@@ -13,7 +13,7 @@ afterAll(() => databases.close());
 
 /** Runs one cluster with component `a` by functions of this process. Returns its status and the operations that ended. */
 async function runWith(actions: Readonly<Record<string, ComponentAction>>) {
-  const ended: Operation[] = [];
+  const ended: EndedOperation[] = [];
   const mothership = await startTestMothership({
     database: await databases.open(),
     actions,
@@ -60,4 +60,22 @@ test('[R42] [R43] a function that fails: its operation is an error', async () =>
 test('without a function for a component, and without base, its operation is an error', async () => {
   const { failures } = await runWith({ a: async () => undefined });
   expect(failures).toEqual([{ component: 'CRDs', reason: 'no action is registered for CRDs, and no base' }]);
+});
+
+test('while clients send requests, operations begin two at a time, and none waits for the end of the requests', async () => {
+  const running: number[] = [];
+  const held = Promise.withResolvers<void>();
+  const mothership = await startTestMothership({
+    database: await databases.open(),
+    actions: { base: () => held.promise },
+    hasRequests: () => true,
+    observers: [{ workersChanged: (count) => running.push(count) }],
+  });
+  const ids = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+  await Promise.all(ids.map((id) => mothership.inventory.upsert(clusterDocument(id, ['a']), 1)));
+  await eventually(async () => expect(Math.max(...running)).toBe(ids.length), { intervalMs: 10 });
+  const begun = running.map((count, index) => count - (running[index - 1] ?? 0));
+  expect(Math.max(...begun)).toBeLessThanOrEqual(2);
+  held.resolve();
+  await mothership.stop();
 });

@@ -5,8 +5,23 @@ import type { Metadata } from '../model/cluster.ts';
 import { componentLimits } from '../model/component-limits.ts';
 import { type OperationRow, stateIn } from '../reconciliations/rows.ts';
 
+const OPERATION_COLUMNS = [
+  'scheduling_id',
+  'correlation_id',
+  'runtime_id',
+  'cluster_version',
+  'config_version',
+  'component',
+  'type',
+  'attempts',
+  'retries',
+  'fencing_token',
+  'parameters',
+  'debug',
+] as const satisfies (keyof OperationRow)[];
+
 /** An operation that this process has claimed, with what its task needs. */
-export interface ClaimedOperation extends OperationRow {
+export interface ClaimedOperation extends Pick<OperationRow, (typeof OPERATION_COLUMNS)[number]> {
   readonly kyma_version: string;
   readonly kyma_profile: string | null;
   readonly components: string;
@@ -115,7 +130,7 @@ async function claim(
       where o.scheduling_id = picked.scheduling_id and o.correlation_id = picked.correlation_id
       returning o.*
     )
-    select claimed.*, k.kyma_version, k.kyma_profile, k.components, k.components_key,
+    select ${sql.join(OPERATION_COLUMNS.map((column) => sql.ref(`claimed.${column}`)))}, k.kyma_version, k.kyma_profile, k.components, k.components_key,
       c.kubeconfig, c.kubeconfig_key, c.metadata, c.runtime->>'name' as runtime_name, coalesce(c.deleted, true) as cluster_deleted,
       (
         select coalesce(jsonb_agg(d.component order by d.component), '[]') from operations d

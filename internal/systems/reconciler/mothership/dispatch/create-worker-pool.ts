@@ -16,12 +16,19 @@ export interface WorkerPoolOptions
     Pick<Deps, 'clock'> {
   readonly database: Database;
   readonly keyring: Keyring;
+  /** Whether clients have sent requests just now. Default: never. */
+  readonly hasRequests?: () => boolean;
   readonly settings: DispatchContext['settings'] &
     Pick<
       Settings,
       'workers' | 'processName' | 'dispatchIntervalMs' | 'orphanTimeoutMs' | 'maxParallelByComponent'
     >;
 }
+
+/** Time between claims, in ms: each takes all operations that wait. */
+const SPACING_MS = 20;
+/** Operations of one claim while clients send requests, which are for people: the work in the background gives way to them. */
+const BESIDE_REQUESTS = 2;
 
 /** Claims operations while workers are free, and sends them to component reconcilers. */
 export function createWorkerPool(options: WorkerPoolOptions): Runnable {
@@ -73,16 +80,18 @@ export function createWorkerPool(options: WorkerPoolOptions): Runnable {
     ...options,
     name: 'worker pool',
     topics: ['mothership_operations'],
+    spacingMs: SPACING_MS,
     intervalMs: settings.dispatchIntervalMs,
     run: async () => {
       const free = settings.workers - running.size;
       isFull = free <= 0;
       if (isFull) return undefined;
+      const limit = options.hasRequests?.() === true ? Math.min(free, BESIDE_REQUESTS) : free;
       const claimedAt = clock.monotonic();
       const claimed = await claimOperations(database, {
         claimedBy: settings.processName,
         tokenKey: options.keyring.currentId,
-        limit: free,
+        limit,
         leaseMs: claims.leaseMs,
         maxParallelByComponent: settings.maxParallelByComponent,
       });
@@ -97,7 +106,7 @@ export function createWorkerPool(options: WorkerPoolOptions): Runnable {
         running.add(worker);
       }
       if (claimed.length > 0) report();
-      return undefined;
+      return claimed.length === limit && limit < free ? SPACING_MS : undefined;
     },
     drain: async (abort) => {
       isStopping = true;

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { createBatcher } from '../database/create-batcher.ts';
 import type { Queries } from '../database/database.ts';
+import type { Store } from '../database/store.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { tenantOf } from '../model/registrant.ts';
@@ -12,51 +14,68 @@ export interface UpsertInput {
   readonly keyring: Keyring;
 }
 
+/** Registers a cluster that is not known; undefined, with nothing changed, if it is known. */
+export type AddCluster = (input: UpsertInput) => Promise<CurrentVersions | undefined>;
+
+/** Registrations come in bursts: those that come at the same time are added in one statement. */
+export const createAddCluster = ({ queries }: Pick<Store, 'queries'>): AddCluster =>
+  createBatcher({
+    keyOf: ({ document }) => document.runtimeID,
+    run: async (inputs) => {
+      const added = new Map((await addClusters(queries, inputs)).map((each) => [each.runtime_id, each]));
+      return inputs.map(({ document }) => added.get(document.runtimeID));
+    },
+  });
+
 /**
- * Registers a cluster that is not known: its versions, its status and its current state, in one statement, since registrations
- * come in bursts. Returns its versions; undefined, with nothing changed, if it is known, or was registered at the
- * same moment.
+ * Registers the clusters that are not known: their versions, statuses and current states. Returns those; nothing is changed for others,
+ * which are known, or were registered at the same moment.
  */
-export async function addCluster(queries: Queries, input: UpsertInput): Promise<CurrentVersions | undefined> {
-  const id = input.document.runtimeID;
-  const cluster = clusterValues(input);
-  const config = configValues(input);
-  const labels = labelsOf(input.document);
-  // The row of `runtimes` comes first: its key decides between registrations of one moment.
+async function addClusters(queries: Queries, inputs: readonly UpsertInput[]): Promise<CurrentVersions[]> {
+  const given = inputs.map((input) => {
+    const { components, ...labels } = labelsOf(input.document);
+    const { components: sealed, ...config } = configValues(input);
+    return { ...labels, names: components, ...config, sealed, ...clusterValues(input) };
+  });
+  // The row of `runtimes` comes first: its key decides between registrations of one moment. All have the same order, so that two
+  // bursts wait for each other in one direction.
   const { rows } = await sql<CurrentVersions>`
     with ids as (
-      select nextval(pg_get_serial_sequence('clusters', 'version')) as cluster_version,
+      select g.*, nextval(pg_get_serial_sequence('clusters', 'version')) as cluster_version,
         nextval(pg_get_serial_sequence('cluster_configs', 'version')) as config_version,
         nextval(pg_get_serial_sequence('cluster_statuses', 'id')) as status_id, clock_timestamp() as since
-      where not exists (select 1 from runtimes where runtime_id = ${id})
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(runtime_id text, runtime text, metadata text,
+        kubeconfig text, kubeconfig_key text, contract int, kyma_version text, kyma_profile text, sealed text,
+        components_key text, administrators text, runtime_name text, global_account_id text, tenant text, plan_name text,
+        names text)
+      where not exists (select 1 from runtimes r where r.runtime_id = g.runtime_id)
     ), runtime as (
       insert into runtimes (runtime_id, cluster_version, config_version, status_id, status, status_since, pending_cause,
         kyma_version, runtime_name, global_account_id, tenant, plan_name, components)
-      select ${id}, cluster_version, config_version, status_id, 'reconcile_pending', since, 'registration',
-        ${labels.kyma_version}, ${labels.runtime_name}, ${labels.global_account_id}, ${labels.tenant},
-        ${labels.plan_name}, ${labels.components}::jsonb
-      from ids
+      select runtime_id, cluster_version, config_version, status_id, 'reconcile_pending', since, 'registration',
+        kyma_version, runtime_name, global_account_id, tenant, plan_name, names::jsonb
+      from ids order by runtime_id
       on conflict (runtime_id) do nothing
-      returning *
+      returning runtime_id, status
+    ), added as (
+      select ids.*, runtime.status from ids join runtime using (runtime_id)
     ), cluster as (
       insert into clusters (version, runtime_id, runtime, metadata, kubeconfig, kubeconfig_key, contract)
-      select cluster_version, ${id}, ${cluster.runtime}::jsonb, ${cluster.metadata}::jsonb, ${cluster.kubeconfig}::text,
-        ${cluster.kubeconfig_key}::text, ${cluster.contract}::int
-      from runtime
+      select cluster_version, runtime_id, runtime::jsonb, metadata::jsonb, kubeconfig, kubeconfig_key, contract from added
     ), config as (
       insert into cluster_configs (version, runtime_id, cluster_version, kyma_version, kyma_profile, components,
         components_key, administrators, contract)
-      select config_version, ${id}, cluster_version, ${config.kyma_version}, ${config.kyma_profile}, ${config.components},
-        ${config.components_key}, ${config.administrators}::jsonb, ${config.contract}::int
-      from runtime
+      select config_version, runtime_id, cluster_version, kyma_version, kyma_profile, sealed, components_key,
+        administrators::jsonb, contract
+      from added
     ), status as (
       insert into cluster_statuses (id, runtime_id, cluster_version, config_version, status, created)
-      select status_id, ${id}, cluster_version, config_version, status, status_since from runtime
+      select status_id, runtime_id, cluster_version, config_version, status, since from added
     )
-    select runtime_id, cluster_version, config_version, status_id, status, pg_notify('mothership_clusters', ${id})
-    from runtime
+    select runtime_id, cluster_version, config_version, status_id, status, pg_notify('mothership_clusters', runtime_id)
+    from added
   `.execute(queries);
-  return rows[0];
+  return rows;
 }
 
 /** A row of `clusters`. */

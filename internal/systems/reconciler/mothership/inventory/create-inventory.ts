@@ -8,6 +8,7 @@ import type { Keyring } from '../encryption/keyring.ts';
 import { type ClusterStatus, NOT_READY, PENDING } from '../model/cluster-status.ts';
 import type { Inventory } from '../model/inventory.ts';
 import { RefusedError } from '../model/refused-error.ts';
+import { createAddCluster } from './add-cluster.ts';
 import { appendStatus, versionedStatusOf } from './append-status.ts';
 import { selectStates, selectVersions, stateOf } from './cluster-states.ts';
 import { configVersions } from './config-versions.ts';
@@ -21,6 +22,7 @@ export interface InventoryOptions {
 }
 
 export function createInventory({ store, keyring }: InventoryOptions): Inventory {
+  const addCluster = createAddCluster(store);
   const setStatus = (runtimeId: string, status: ClusterStatus, cause: PendingCause | null) => {
     refuseUnknown(runtimeId);
     return store.transaction(async (tx) => {
@@ -40,7 +42,7 @@ export function createInventory({ store, keyring }: InventoryOptions): Inventory
 
   return {
     upsert: async (document, contract) =>
-      versionedStatusOf(await upsertCluster(store, { document, contract, keyring })),
+      versionedStatusOf(await upsertCluster(store, addCluster, { document, contract, keyring })),
     setStatus: async (runtimeId, status) =>
       setStatus(runtimeId, status, status === 'reconcile_pending' ? 'operator' : null),
     markForDeletion: async (runtimeId) => setStatus(runtimeId, 'delete_pending', 'deletion'),

@@ -14,19 +14,22 @@ import type { Store } from '../database/store.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { isTenant, registrantOf } from '../model/registrant.ts';
-import { addCluster, clusterValues, configValues, labelsOf, type UpsertInput } from './add-cluster.ts';
+import { type AddCluster, clusterValues, configValues, labelsOf, type UpsertInput } from './add-cluster.ts';
 import { appendStatus, type CurrentVersions } from './append-status.ts';
 import { decryptComponents, decryptKubeconfig } from './cluster-states.ts';
 
 type Runtime = Selectable<RuntimesTable>;
 
 /** Stores the versions that differ from the current ones, and makes the cluster pending. */
-export async function upsertCluster(store: Store, input: UpsertInput): Promise<CurrentVersions> {
+export async function upsertCluster(
+  store: Store,
+  add: AddCluster,
+  input: UpsertInput,
+): Promise<CurrentVersions> {
   refuseUnstorable(input.document);
   refuseOperatorComponents(input.document);
   for (;;) {
-    const current =
-      (await addCluster(store.queries, input)) ?? (await store.transaction((tx) => updateCluster(tx, input)));
+    const current = (await add(input)) ?? (await store.transaction((tx) => updateCluster(tx, input)));
     if (current !== undefined) return current;
   }
 }

@@ -2,7 +2,7 @@ import { createBoundedLabel } from '../../../../framework/base/telemetry/bounded
 import type { Metrics } from '../../../../framework/base/telemetry/metrics.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import type { Observer } from '../model/observer.ts';
-import type { Operation } from '../model/reconciliation.ts';
+import type { EndedOperation } from '../model/reconciliation.ts';
 
 /** Statuses with which a reconciliation ends. */
 const RESULTS = [
@@ -37,7 +37,7 @@ export function createObserver({ metrics, durations }: ObserverOptions): Observe
   };
 }
 
-function observeDurations(metrics: Metrics): (operation: Operation) => void {
+function observeDurations(metrics: Metrics): (operation: EndedOperation) => void {
   const durations = metrics.histogram({
     name: 'reconciler_processing_time',
     help: 'Durations of operations that ended in this process, in ms.',
@@ -45,14 +45,14 @@ function observeDurations(metrics: Metrics): (operation: Operation) => void {
     buckets: DURATION_BUCKETS_MS,
   });
   const componentLabel = createBoundedLabel();
-  return ({ state, created, pickedUp, updated, processingDurationMs, ...operation }) => {
+  return ({ state, lifetimeMs, claimedMs, processingDurationMs, ...operation }) => {
     const component = componentLabel(operation.component);
     const result = state === 'done' ? 'successful' : 'unsuccessful';
     const observe = (what: string, ms: number) =>
       durations.observe(ms, { component, metric: `${what}_${result}_milliseconds` });
-    observe('operation_lifetime_mothership', updated.getTime() - created.getTime());
-    if (pickedUp === undefined) return;
-    observe('operation_processing_duration_mothership', updated.getTime() - pickedUp.getTime());
+    observe('operation_lifetime_mothership', lifetimeMs);
+    if (claimedMs === undefined) return;
+    observe('operation_processing_duration_mothership', claimedMs);
     observe('operation_processing_duration_reconciler', processingDurationMs);
   };
 }

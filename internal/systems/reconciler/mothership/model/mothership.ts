@@ -25,6 +25,8 @@ export interface MothershipOptions extends Deps {
   /** Default: none has. */
   readonly kubeconfigs?: KubeconfigSource;
   readonly observers?: readonly Observer[];
+  /** Whether clients have sent requests just now: operations are begun slowly then. Default: never. */
+  readonly hasRequests?: () => boolean;
 }
 
 export interface ComponentAccess {

@@ -57,6 +57,14 @@ export interface Operation {
   readonly updated: Date;
 }
 
+/** An operation that has ended, for metrics. */
+export interface EndedOperation
+  extends Pick<Operation, 'component' | 'state' | 'reason' | 'retries' | 'processingDurationMs'> {
+  readonly lifetimeMs: number;
+  /** Since it was claimed first; undefined: it was never. */
+  readonly claimedMs: number | undefined;
+}
+
 /** An operation that did not succeed, and why. */
 export interface Failure {
   readonly component: string;

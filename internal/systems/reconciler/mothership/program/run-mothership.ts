@@ -53,6 +53,9 @@ export interface RunMothershipOptions {
   readonly pageFolder?: string;
 }
 
+/** Requests at shorter intervals are a burst, in ms. */
+const RECENT_REQUEST_MS = 100;
+
 /** Runs until `signal` is aborted, then ends calls in progress and resolves. */
 export async function runMothership(options: RunMothershipOptions, signal: AbortSignal): Promise<void> {
   const { flags, env, log } = options;
@@ -101,6 +104,7 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
   const schedulerOptions = schedulerSettings({ flags, env, file: settings, isMigrated });
   const occupancyTracked = isFeatureOn(env, 'WORKERPOOL_OCCUPANCY_TRACKING_ENABLED');
   const running = { count: 0 };
+  let requestedAt = Number.NEGATIVE_INFINITY;
   const observer = createObserver({
     metrics: page,
     durations: isFeatureOn(env, 'PROCESSING_DURATION_METRICS_ENABLED'),
@@ -113,6 +117,7 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
     keyring,
     settings: schedulerOptions,
     componentAccess,
+    hasRequests: () => deps.clock.monotonic() - requestedAt < RECENT_REQUEST_MS,
     ...(kubeconfigs === undefined ? {} : { kubeconfigs }),
     observers: [
       observer,
@@ -138,6 +143,9 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
     createListener: (abort) =>
       createListener({
         log: apiLog,
+        onRequest: () => {
+          requestedAt = deps.clock.monotonic();
+        },
         login,
         site,
         audit: audit?.log,

@@ -5,14 +5,14 @@ import { componentLimits } from '../model/component-limits.ts';
 import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import type { ChangeContext } from './context.ts';
 import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
-import type { ReconciliationRow, SequencedOperationRow } from './rows.ts';
+import type { LockedReconciliationRow, SequencedOperationRow } from './rows.ts';
 
 const SENDABLE: readonly OperationState[] = ['new', 'orphan', 'client_error'];
 
 /** Continues one reconciliation, as `continueReconciliations` does. @param changed the component whose operation ended */
 export async function continueReconciliation(
   tx: Transaction<Schema>,
-  reconciliation: ReconciliationRow,
+  reconciliation: LockedReconciliationRow,
   context: ChangeContext,
   changed?: string,
 ): Promise<Ended | undefined> {
@@ -29,7 +29,7 @@ export async function continueReconciliation(
  */
 export async function continueReconciliations(
   tx: Transaction<Schema>,
-  reconciliations: readonly ReconciliationRow[],
+  reconciliations: readonly LockedReconciliationRow[],
   context: ChangeContext,
   changed: ReadonlySet<string>,
 ): Promise<Ended[]> {
@@ -75,7 +75,7 @@ type OperationsOfRuns = ReadonlyMap<string, SequencedOperationRow[]>;
  */
 async function lockedOperations(
   tx: Transaction<Schema>,
-  open: readonly ReconciliationRow[],
+  open: readonly LockedReconciliationRow[],
 ): Promise<OperationsOfRuns> {
   const found = await selectOperations(
     tx,

@@ -10,7 +10,7 @@ import { isFinal } from '../model/reconciliation.ts';
 import { pauseFailingRollouts, suspectsOf } from '../rollouts/pause-failing.ts';
 import type { ChangeContext } from './context.ts';
 import { nextRunDelayMs } from './next-run.ts';
-import type { ReconciliationRow, SequencedOperationRow } from './rows.ts';
+import type { LockedReconciliationRow, SequencedOperationRow } from './rows.ts';
 
 /** A reconciliation that ended in a transaction; reported when that is committed. */
 export interface Ended {
@@ -18,8 +18,19 @@ export interface Ended {
   readonly result: ClusterStatus;
 }
 
+const RUNTIME_COLUMNS = [
+  'runtime_id',
+  'cluster_version',
+  'config_version',
+  'status_id',
+  'status',
+  'error_count',
+  'kyma_version',
+] as const;
+type Runtime = Pick<Selectable<RuntimesTable>, (typeof RUNTIME_COLUMNS)[number]>;
+
 interface FinishInput {
-  readonly reconciliation: ReconciliationRow;
+  readonly reconciliation: LockedReconciliationRow;
   readonly operations: readonly SequencedOperationRow[];
   readonly result: ClusterStatus;
   readonly context: ChangeContext;
@@ -34,7 +45,7 @@ export async function finishReconciliation(tx: Transaction<Schema>, input: Finis
   const { runtime_id: runtimeId, config_status_id: startedStatus } = reconciliation;
   const runtime = await tx
     .selectFrom('runtimes')
-    .selectAll()
+    .select(RUNTIME_COLUMNS)
     .where('runtime_id', '=', runtimeId)
     .forUpdate()
     .executeTakeFirst();
@@ -70,7 +81,7 @@ function limitErrors({ result, operations, context }: FinishInput, earlier: numb
 
 async function storeResult(
   tx: Transaction<Schema>,
-  runtime: Selectable<RuntimesTable>,
+  runtime: Runtime,
   result: ClusterStatus,
   { operations, context }: FinishInput,
 ): Promise<{ readonly id: number; readonly created: Date }> {

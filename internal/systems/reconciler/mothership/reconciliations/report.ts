@@ -1,12 +1,14 @@
 /** What observers are told after a transaction is committed. */
 import { isFinal } from '../model/reconciliation.ts';
+import type { ChangedOperation } from './change-operations.ts';
 import type { ChangeContext } from './context.ts';
 import type { Ended } from './finish-reconciliation.ts';
-import { type OperationRow, operationOf } from './rows.ts';
 
-export function reportOperation(row: OperationRow, { observers }: ChangeContext): void {
-  if (!isFinal(row.state)) return;
-  for (const { operationEnded } of observers) operationEnded?.(operationOf(row));
+export function reportOperation(operation: ChangedOperation, { observers }: ChangeContext): void {
+  if (!isFinal(operation.state)) return;
+  const { reason, claimedMs } = operation;
+  const ended = { ...operation, reason: reason ?? undefined, claimedMs: claimedMs ?? undefined };
+  for (const { operationEnded } of observers) operationEnded?.(ended);
 }
 
 export function reportEnded({ runtimeId, result }: Ended, { observers, log }: ChangeContext): void {

@@ -10,6 +10,12 @@ import {
 export type OperationRow = Selectable<OperationsTable>;
 export type ReconciliationRow = Selectable<ReconciliationsTable>;
 
+/** What decides how a reconciliation goes on, beside its operations. */
+export type LockedReconciliationRow = Pick<
+  ReconciliationRow,
+  'scheduling_id' | 'runtime_id' | 'config_status_id' | 'finished' | 'max_parallel'
+>;
+
 /** What decides how a reconciliation goes on. */
 export type SequencedOperationRow = Pick<
   OperationRow,

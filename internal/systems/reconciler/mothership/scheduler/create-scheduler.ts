@@ -25,6 +25,9 @@ const WIDTH = 16;
 /** The shortest delay before a periodic run, so that due times that are close to each other cost one query. */
 const MIN_DELAY_MS = 100;
 
+/** Time between rounds, in ms: a burst of registrations is planned in a few, and leaves time for the requests. */
+const SPACING_MS = 100;
+
 /** A round ends when it skipped so many clusters. The next one follows after a delay, in ms. */
 const MAX_SKIPPED = 200;
 const SKIPPED_DELAY_MS = 1000;
@@ -36,6 +39,7 @@ export function createScheduler(options: SchedulerOptions): Runnable {
     ...options,
     name: 'scheduler',
     topics: ['mothership_clusters'],
+    spacingMs: SPACING_MS,
     // A run that ends between two rounds is due after the interval at the earliest: the next round knows its time.
     intervalMs: Math.min(settings.watchIntervalMs, settings.reconcileIntervalMs || settings.watchIntervalMs),
     run: async (signal) => {

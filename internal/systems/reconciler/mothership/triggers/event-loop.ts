@@ -1,6 +1,7 @@
 import type { Deps } from '../../../../framework/base/deps.ts';
 import { messageOf } from '../../../../framework/base/errors/errors.ts';
 import { createBackoff } from '../../../../framework/base/time/backoff.ts';
+import { sleep } from '../../../../framework/base/time/clock.ts';
 import type { Runnable } from '../../../../framework/process/manager/runnable.ts';
 import type { Database } from '../database/database.ts';
 import type { Topic } from '../database/topics.ts';
@@ -12,6 +13,8 @@ export interface EventLoopOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly topics: readonly Topic[];
   /** The backstop for notifications that were lost, in ms. */
   readonly intervalMs: number;
+  /** The shortest time between the beginnings of two runs, in ms, so that many notifications cost few runs. Default 0. */
+  readonly spacingMs?: number;
   /** Whether the first run waits for the interval. Default false. */
   readonly delayed?: boolean;
   /**
@@ -31,7 +34,7 @@ export interface EventLoop {
 
 /** A part that runs when it is notified, and at an interval. Notifications during a run lead to one more run. */
 export function createEventLoop(options: EventLoopOptions): EventLoop {
-  const { clock, log, name, database, topics, intervalMs, run, drain } = options;
+  const { clock, log, name, database, topics, intervalMs, spacingMs = 0, run, drain } = options;
   let isAwake = options.delayed !== true;
   let resume: (() => void) | undefined;
   const wake = () => {
@@ -59,6 +62,7 @@ export function createEventLoop(options: EventLoopOptions): EventLoop {
     await wait(intervalMs, signal);
     while (!signal.aborted) {
       isAwake = false;
+      const began = clock.monotonic();
       let delayMs = intervalMs;
       try {
         delayMs = Math.min((await run(signal)) ?? intervalMs, intervalMs);
@@ -69,6 +73,8 @@ export function createEventLoop(options: EventLoopOptions): EventLoop {
         log.error(`the ${name} failed`, { error: messageOf(error) });
       }
       await wait(delayMs, signal);
+      const early = began + spacingMs - clock.monotonic();
+      if (early > 0) await sleep(clock, early, signal).catch(() => undefined);
     }
   };
 

@@ -8,7 +8,10 @@ import type { Context } from 'hono';
 import { type JsonLimits, parseBoundedJson } from '../../../../../framework/base/json/bounded-json.ts';
 import type { Logger } from '../../../../../framework/base/telemetry/logger.ts';
 import type { Page } from '../../../../../framework/process/server/page.ts';
-import type { RequestListener } from '../../../../../framework/process/server/request-listener.ts';
+import type {
+  CompleteRequest,
+  RequestListener,
+} from '../../../../../framework/process/server/request-listener.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Login } from '../login/login.ts';
 import { ApiError, badRequest } from '../request/api-error.ts';
@@ -40,6 +43,8 @@ export interface ListenerOptions {
   /** Whether component reconcilers need a client certificate. */
   readonly needsCertificate: boolean;
   readonly log: Logger;
+  /** Called for each request but those of component reconcilers. */
+  readonly onRequest?: () => void;
   /** Aborted when requests in progress must end. */
   readonly signal: AbortSignal;
 }
@@ -47,6 +52,8 @@ export interface ListenerOptions {
 /** Limit of a request body in bytes. */
 export const MAX_BODY_BYTES = 100_000;
 const JSON_LIMITS: JsonLimits = { maxLength: MAX_BODY_BYTES, maxDepth: 64 };
+
+const UTF8 = new TextDecoder();
 
 type ApiContext = Context<{ Bindings: HttpBindings }>;
 
@@ -84,10 +91,11 @@ export async function createListener(options: ListenerOptions): Promise<RequestL
 
 async function answer(context: ApiContext, route: Route, options: ListenerOptions): Promise<Response> {
   const log = options.log.child(fieldsOf(context, route));
+  if (route.access !== 'callback' && route.access !== 'component') options.onRequest?.();
   let caller: Caller | undefined;
   try {
     caller = await admit(context, route, options);
-    const request = await requestOf(context, caller, options.signal);
+    const request = requestOf(context, caller, options.signal);
     await audited(context, route, request, options);
     const { status = 200, body, events } = await route.handle(request);
     const level = route.method === 'GET' || route.access === 'callback' ? 'debug' : 'info';
@@ -125,16 +133,17 @@ async function admit(context: ApiContext, route: Route, options: ListenerOptions
 const sessionOf = ({ req }: ApiContext, { site }: ListenerOptions): string | undefined =>
   site?.authorization({ cookie: req.header('cookie'), site: req.header('sec-fetch-site') });
 
-async function requestOf(context: ApiContext, caller: Caller, stopping: AbortSignal): Promise<ApiRequest> {
+function requestOf(context: ApiContext, caller: Caller, stopping: AbortSignal): ApiRequest {
   const { req } = context;
-  const text = await req.text();
   const parameter = (name: string): string | undefined => req.param(name) || req.query(name) || undefined;
   return {
     method: req.method,
     contract: contractOf(context),
     caller,
     address: context.env.incoming.socket.remoteAddress ?? '',
-    signal: AbortSignal.any([req.raw.signal, stopping]),
+    get signal() {
+      return AbortSignal.any([req.raw.signal, stopping]);
+    },
     parameter,
     parameters: (name) => {
       const own = req.param(name);
@@ -142,7 +151,7 @@ async function requestOf(context: ApiContext, caller: Caller, stopping: AbortSig
     },
     body: () => {
       try {
-        return parseBoundedJson(text, JSON_LIMITS);
+        return parseBoundedJson(bodyOf(context), JSON_LIMITS);
       } catch (cause) {
         // The message of the parser may quote a kubeconfig.
         throw new ApiError(400, 'the body is no JSON, or has too many values', { cause });
@@ -151,19 +160,23 @@ async function requestOf(context: ApiContext, caller: Caller, stopping: AbortSig
   };
 }
 
+/** The server has read it. That of hono would be a stream that is read again. */
+const bodyOf = ({ env: { incoming } }: ApiContext): string =>
+  UTF8.decode((incoming as CompleteRequest).rawBody);
+
 const contractOf = ({ req }: ApiContext): number => Number(req.param('contract')?.slice(1));
 
 /** @throws ApiError 500 if the change cannot be written down */
 async function audited(
-  { req }: ApiContext,
+  context: ApiContext,
   route: Route,
   { method, contract, caller }: ApiRequest,
   { audit, log }: ListenerOptions,
 ): Promise<void> {
   if (audit === undefined || !route.audited) return;
-  const { pathname, search } = new URL(req.url);
+  const { pathname, search } = new URL(context.req.url);
   try {
-    const body = await req.text();
+    const body = bodyOf(context);
     await audit.write({ method, contract, uri: `${pathname}${search}`, body, user: caller.user });
   } catch (cause) {
     log.error('cannot write the audit log', { error: failureOf(cause).cause });
