@@ -65,5 +65,5 @@ export function createBatcher<Item, Result>({
   };
 }
 
-/** SQLSTATE classes of values that do not fit, of constraints, and of transactions that exclude each other. */
-const isRefused = (error: unknown): boolean => /^(?:2[23]|40)/.test(sqlState(error) ?? '');
+/** SQLSTATE classes of values that do not fit, and of constraints. */
+const isRefused = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');

@@ -5,7 +5,7 @@ import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Task } from '../model/task.ts';
 import type { CallbackContext } from '../reconciliations/apply-callback.ts';
-import type { ChangeOperation } from '../reconciliations/end-attempts.ts';
+import type { EndAttempt } from '../reconciliations/end-attempts.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
 import type { InvokeOutcome, Invoker } from './invoker.ts';
@@ -13,7 +13,7 @@ import type { OpenedVersions } from './opened-versions.ts';
 import { taskOf } from './task.ts';
 
 export interface DispatchContext extends CallbackContext {
-  readonly endAttempt: ChangeOperation;
+  readonly endAttempt: EndAttempt;
   readonly opened: OpenedVersions;
   readonly invoke: Invoker;
   readonly claims: Pick<ClaimKeeper, 'holds' | 'markSent'>;

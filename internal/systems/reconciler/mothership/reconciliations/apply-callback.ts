@@ -5,9 +5,9 @@ import type { Store } from '../database/store.ts';
 import type { Callback, CallbackResult, CallbackStatus } from '../model/callback.ts';
 import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import { RefusedError } from '../model/refused-error.ts';
-import type { OperationChange } from './change-operations.ts';
+import { changeOperations, type OperationChange } from './change-operations.ts';
 import type { ChangeContext } from './context.ts';
-import type { ChangeOperation } from './end-attempts.ts';
+import type { EndAttempt } from './end-attempts.ts';
 import type { OperationTokens } from './operation-tokens.ts';
 
 const STATES = {
@@ -32,16 +32,17 @@ export async function applyCallback(
   store: Store,
   callback: Callback,
   context: CallbackContext & {
-    readonly endAttempt: ChangeOperation;
-    /** For operations that go on. */
-    readonly changeOperation: ChangeOperation;
+    readonly endAttempt: EndAttempt;
   },
 ): Promise<CallbackResult> {
   const fencingToken = context.tokens.read(callback);
   if (fencingToken !== undefined) {
     const change = changeOf(callback, fencingToken, context.settings.orphanTimeoutMs);
     const ends = isFinal(change.state) || change.state === 'orphan';
-    const changed = await (ends ? context.endAttempt(change) : context.changeOperation(change));
+    // One statement for each that goes on: one for several would lock their rows in another order than the claims that are stored.
+    const changed = ends
+      ? await context.endAttempt(change)
+      : (await changeOperations(store.queries, [change]))[0];
     if (changed) return 'applied';
   }
   return explain(store, callback, fencingToken);

@@ -5,7 +5,7 @@ import type { ReconciliationFilter } from '../model/reconciliation.ts';
 import type { Reconciliations } from '../model/reconciliations.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { applyCallback, type CallbackContext } from './apply-callback.ts';
-import { createChangeOperation, createEndAttempt } from './end-attempts.ts';
+import { createEndAttempt } from './end-attempts.ts';
 import { removeReconciliations } from './remove-reconciliations.ts';
 import { type OperationRow, operationOf, type ReconciliationRow, reconciliationOf } from './rows.ts';
 
@@ -16,7 +16,6 @@ export interface ReconciliationsOptions extends CallbackContext {
 export function createReconciliations({ store, ...context }: ReconciliationsOptions): Reconciliations {
   const { queries } = store;
   const endAttempt = createEndAttempt(store, context);
-  const changeOperation = createChangeOperation(store);
 
   const find = async (schedulingId: string): Promise<ReconciliationRow> => {
     const row = await queries
@@ -102,7 +101,7 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
         ? new RefusedError('final', 'cannot stop the operation: its reconciliation has ended')
         : new RefusedError('not-new', 'cannot stop the operation: it was sent already');
     },
-    callback: (callback) => applyCallback(store, callback, { ...context, endAttempt, changeOperation }),
+    callback: (callback) => applyCallback(store, callback, { ...context, endAttempt }),
   };
 }
 

@@ -6,21 +6,14 @@ import { continueReconciliations } from './continue-reconciliations.ts';
 import { lockReconciliations } from './lock-reconciliations.ts';
 import { reportEnded, reportOperation } from './report.ts';
 
-/** Changes one operation; undefined, with nothing changed, if its condition does not hold. */
-export type ChangeOperation = (change: OperationChange) => Promise<ChangedOperation | undefined>;
+/** Ends the attempt of one operation; undefined, with nothing changed, if the condition of the change does not hold. */
+export type EndAttempt = (change: OperationChange) => Promise<ChangedOperation | undefined>;
 
 /** Ends attempts as `endAttempts` does, those that come at the same time in one transaction. */
-export const createEndAttempt = (store: Store, context: ChangeContext): ChangeOperation =>
+export const createEndAttempt = (store: Store, context: ChangeContext): EndAttempt =>
   createBatcher({
     keyOf: ({ correlationId }) => correlationId,
     run: (changes) => endAttempts(store, changes, context),
-  });
-
-/** Changes operations that go on, those that are changed at the same time in one statement. */
-export const createChangeOperation = ({ queries }: Pick<Store, 'queries'>): ChangeOperation =>
-  createBatcher({
-    keyOf: ({ correlationId }) => correlationId,
-    run: async (changes) => inOrder(changes, await changeOperations(queries, changes)),
   });
 
 /**
@@ -47,11 +40,7 @@ async function endAttempts(
   });
   for (const operation of operations) reportOperation(operation, context);
   for (const end of ended) reportEnded(end, context);
-  return inOrder(changes, operations);
-}
-
-/** What became of each change. */
-const inOrder = (changes: readonly OperationChange[], operations: readonly ChangedOperation[]) =>
-  changes.map(({ schedulingId, correlationId }) =>
+  return changes.map(({ schedulingId, correlationId }) =>
     operations.find((each) => each.schedulingId === schedulingId && each.correlationId === correlationId),
   );
+}
