@@ -66,10 +66,7 @@ async function atOnce(environment: LoadEnvironment): Promise<Figure[]> {
 }
 
 /** What registrations and callbacks cost. Each registration starts a run of one operation, whose task is sent. */
-async function requests(
-  environment: LoadEnvironment,
-  { print }: MeasurementContext,
-): Promise<Figure[]> {
+async function requests(environment: LoadEnvironment, { print }: MeasurementContext): Promise<Figure[]> {
   const { process, components } = environment;
   print(`${CLUSTERS} registrations, and ${CALLBACKS} callbacks`);
   components.holds = true;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeAwaited } from '../../../../internal/systems/reconciler/components/objects/readiness/not-ready-error.ts';
+import { eventually } from '../../../environment/eventually.ts';
 import { type DeployEnvironment, startDeployEnvironment, typeOf } from './deploy-environment.ts';
 import type { Workloads } from './deploy-kubelet.ts';
 
@@ -70,11 +71,14 @@ spec: { template: { spec: { restartPolicy: Never, containers: [{ name: once, ima
       });
       const patient = environment.component({ name: component.name, namespace });
       const controller = new AbortController();
-      setTimeout(() => controller.abort(new Error('the attempt has ended')), 500);
-      await expect(patient.deploy(paused, { signal: controller.signal })).rejects.toMatchObject({
+      const deployed = expect(patient.deploy(paused, { signal: controller.signal })).rejects.toMatchObject({
         name: 'NotReadyError',
         message: expect.stringContaining(`Deployment ${namespace}/web`),
       });
+      // The attempt ends while it waits, however long it took until then.
+      await eventually(async () => expect(patient.progress.flat()).not.toEqual([]));
+      controller.abort(new Error('the attempt has ended'));
+      await deployed;
       await component.remove(paused);
     });
 
