@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults mutation coverage control-planes cluster node demo runtime record-objects record-stored-state record-gardener-api render-compositions bench xpkg image release e2e clean
+.PHONY: help install build generate lint typecheck test test-all test-unit test-integration test-faults mutation coverage control-planes cluster node demo runtime record-objects record-stored-state record-gardener-api render-compositions bench xpkg image release e2e clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -47,9 +47,13 @@ lint: install ## run the linter and the checks of imports and machine traces
 typecheck: install ## check types, those of the code generator too
 	@npm run --silent typecheck
 
-test: ## run every check and every test; the last line is `N passed, N failed`
+test: ## run every check and the tests but their long forms; the last line is `N passed, N failed`
 	@$(MAKE) --no-print-directory install || { echo '0 passed, 1 failed'; exit 1; }
 	@$(NODE) hack/test.ts
+
+test-all: ## the same with the long forms and in containers, as by night and before a release
+	@$(MAKE) --no-print-directory install || { echo '0 passed, 1 failed'; exit 1; }
+	@$(NODE) hack/test.ts --all
 
 test-unit: install ## run unit tests; ARGS='internal/framework/kube -t name' picks some
 	@npm run --silent test:unit -- $(ARGS)

@@ -26,6 +26,11 @@ export default {
       ...shared,
       displayName: 'integration',
       testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
+      // Long forms run by night, before a release and by their paths (test/README.md).
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        ...(process.env.SHORT_TESTS === '1' ? ['\\.long\\.test\\.ts$'] : []),
+      ],
       setupFilesAfterEnv: ['<rootDir>/test/integration/harness/timeout.ts', '<rootDir>/test/guards/setup.ts'],
       globalSetup: '<rootDir>/test/integration/harness/global/global-setup.ts',
       globalTeardown: '<rootDir>/test/integration/harness/global/global-teardown.ts',

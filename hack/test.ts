@@ -1,4 +1,7 @@
-/** Runs all checks and tests (`make test`) and closes with the one line `N passed, N failed`. */
+/**
+ * Runs the checks and tests of `make test`, or with `--all` those of `make test-all`, which has the long forms too. Closes with the one
+ * line `N passed, N failed`.
+ */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +9,12 @@ import { systemClock } from '../internal/framework/base/time/clock.ts';
 import { MET_FOLDER } from '../test/guards/violations.ts';
 import { runStage } from './test-run/run-stage.ts';
 import { runStages, type StageEnd } from './test-run/run-stages.ts';
-import { ROUNDS, type Stage } from './test-run/stages.ts';
+import { roundsOf, type Stage } from './test-run/stages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+
+const isAll = process.argv.includes('--all');
+if (!isAll) process.env.SHORT_TESTS = '1';
 
 const results = await mkdtemp(join(tmpdir(), 'kyma-test-results-'));
 // Known violations that tests met, for the stage `guards`; it stays empty if there are none.
@@ -36,7 +42,7 @@ async function run(stage: Stage, file?: string): Promise<StageEnd> {
 
 try {
   process.exitCode = await runStages({
-    rounds: ROUNDS,
+    rounds: roundsOf({ isAll }),
     run,
     print: (line) => console.log(line),
     clock: systemClock,

@@ -13,7 +13,7 @@ export interface StageEnd {
 }
 
 export interface RunStagesOptions {
-  /** Rounds of lanes of stages: see `ROUNDS`. */
+  /** Rounds of lanes of stages: see `roundsOf`. */
   readonly rounds: readonly (readonly (readonly Stage[])[])[];
   /** @param file the only one to run; undefined: all */
   readonly run: (stage: Stage, file?: string) => Promise<StageEnd>;

@@ -1,4 +1,4 @@
-/** Part of `make test`: an npm script. */
+/** Part of `make test` and `make test-all`: an npm script. */
 export interface Stage {
   readonly name: string;
   /** Name of the npm script. */
@@ -17,25 +17,34 @@ export interface Stage {
 }
 
 /**
- * What `make test` runs, round after round. The lanes of a round run side by side, the stages of a lane one after the
- * other, all of them even if one fails, so that one run shows all failures. Servers that no cache has are built alone. The
- * container tests wait half of their time, for pods that would delay what integration tests wait for: the unit tests use
- * what they leave. The checks use what the others leave.
+ * Rounds of lanes. The lanes of a round run side by side, the stages of a lane one after the other, all of them even if one fails, so that
+ * one run shows all failures. Servers that no cache has are built alone. The container tests wait half of their time, for pods that would
+ * delay what integration tests wait for: the unit tests use what they leave. The checks use what the others leave.
+ *
+ * @param isAll also what `make test` leaves out: long forms and containers
  */
-export const ROUNDS: readonly (readonly (readonly Stage[])[])[] = [
-  [
-    [{ name: 'build', script: 'build', limitMinutes: 5 }],
-    [{ name: 'servers', script: 'control-planes', limitMinutes: 40 }],
-  ],
-  [
+export function roundsOf({ isAll }: { readonly isAll: boolean }): readonly (readonly (readonly Stage[])[])[] {
+  const containers: Stage = {
+    name: 'container tests',
+    script: 'test:containers',
+    jest: true,
+    limitMinutes: 40,
+  };
+  return [
     [
-      { name: 'lint', script: 'lint', yields: true, limitMinutes: 30 },
-      { name: 'types', script: 'typecheck', yields: true, limitMinutes: 30 },
-      { name: 'generated files', script: 'check-generated', yields: true, limitMinutes: 30 },
+      [{ name: 'build', script: 'build', limitMinutes: 5 }],
+      [{ name: 'servers', script: 'control-planes', limitMinutes: 40 }],
     ],
-    [{ name: 'container tests', script: 'test:containers', jest: true, limitMinutes: 40 }],
-    [{ name: 'unit tests', script: 'test:unit', jest: true, yields: true, again: 3, limitMinutes: 20 }],
-  ],
-  [[{ name: 'integration tests', script: 'test:integration', jest: true, again: 3, limitMinutes: 40 }]],
-  [[{ name: 'guards', script: 'check-guards', limitMinutes: 1 }]],
-];
+    [
+      [
+        { name: 'lint', script: 'lint', yields: true, limitMinutes: 30 },
+        { name: 'types', script: 'typecheck', yields: true, limitMinutes: 30 },
+        { name: 'generated files', script: 'check-generated', yields: true, limitMinutes: 30 },
+      ],
+      ...(isAll ? [[containers]] : []),
+      [{ name: 'unit tests', script: 'test:unit', jest: true, yields: true, again: 3, limitMinutes: 20 }],
+    ],
+    [[{ name: 'integration tests', script: 'test:integration', jest: true, again: 3, limitMinutes: 40 }]],
+    [[{ name: 'guards', script: 'check-guards', limitMinutes: 1 }]],
+  ];
+}

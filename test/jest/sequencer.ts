@@ -5,71 +5,71 @@ import { statSync } from 'node:fs';
  * Kubernetes' own controllers, or for control planes of their own. Started last, each of them would keep a worker at the
  * end while the others have nothing to do.
  */
-export const LONG_FILES: readonly string[] = [
+export const SLOW_FILES: readonly string[] = [
   'reconciler/mothership/campaign',
   'reconciler/mothership/page',
   'chain/chain',
-  'package/pods',
-  'package/node',
-  'cli/doctor/remedies',
+  'package/pods.long',
+  'package/node.long',
+  'cli/doctor/remedies.long',
   'reconciler/mothership/commands',
-  'library/library',
-  'faults/outage',
-  'tools/demo',
+  'library/library.long',
+  'faults/outage.long',
+  'tools/demo.long',
   'reconciler/mothership/races',
   'reconciler/components/workload-controllers',
   'safe-start/late-crds',
   'reconciler/components/mothership',
-  'infrastructure-manager/remedies',
-  'btp/remedies',
-  'btp/chart/release',
-  'faults/clocks',
+  'infrastructure-manager/remedies.long',
+  'btp/remedies.long',
+  'btp/chart/release.long',
+  'faults/clocks.long',
   'inventory/sources/kubeconfig',
-  'infrastructure-manager/kill',
-  'infrastructure-manager/rendered-shoots',
+  'infrastructure-manager/kill.long',
+  'infrastructure-manager/rendered-shoots.long',
   'btp/deletion',
-  'cli/whole-cluster',
+  'cli/whole-cluster.long',
   'btp/service-bindings',
   'cli/plan',
   'infrastructure-manager/module',
-  'control-planes/node',
-  'faults/kill',
+  'control-planes/node.long',
+  'faults/kill.long',
   'faults/unresponsive-hosts',
   'reconciler/components/server',
   'faults/kyma-cluster',
-  'faults/etcd',
+  'faults/etcd.long',
   'inventory/sources/source-cluster',
   'reconciler/kyma-cluster/kyma-cluster',
   'btp/hostile-inputs',
-  'reconciler/components/kill',
+  'reconciler/components/kill.long',
   'faults/leadership',
-  'upgrade/overlap',
+  'upgrade/overlap.long',
   'upgrade/stored-state',
-  'hardening/slow-hosts',
-  'faults/shards',
+  'hardening/slow-hosts.long',
+  'faults/shards.long',
   'inventory/requests/source-requests',
   'reconciler/mothership/database',
   'hardening/claims',
-  'permissions/each-right',
-  'faults/limits',
-  'reconciler/components/deploy-crashes',
+  'permissions/each-right.long',
+  'faults/limits.long',
+  'reconciler/components/deploy-crashes.long',
   'inventory/requests/steady-requests',
   'inventory/namespaced/deletion',
   'reconciler/mothership/api',
-  'package/runtime',
+  'package/runtime.long',
   'faults/api-faults',
   'inventory/credentials/secrets-scan',
   'runtime/usage',
   'inventory/faults',
   'infrastructure-manager/runtime-life',
   'faults/failover-claims',
-  'package/release',
+  'package/release.long',
   'hardening/hostile-watches',
   'reconciler/components/sources/git-sources',
   'faults/cut-watches',
-  'tools/e2e',
+  'tools/e2e.long',
   'reconciler/mothership/life-cycle',
-  'reconciler/mothership/chart',
+  'reconciler/mothership/chart.long',
   'inventory/sources/sources',
   'btp/module',
   'btp/take-over/instances',
@@ -81,7 +81,7 @@ export interface TestFile {
 }
 
 /**
- * Starts long files first, then large ones, the same on every machine. Jest's own sequencer knows durations only where its
+ * Starts slow files first, then large ones, the same on every machine. Jest's own sequencer knows durations only where its
  * cache is warm, so not in a fresh clone.
  */
 export default class Sequencer {
@@ -97,6 +97,6 @@ export default class Sequencer {
 }
 
 function rankOf({ path }: TestFile): number {
-  const index = LONG_FILES.findIndex((file) => path.endsWith(`/test/integration/${file}.test.ts`));
-  return index === -1 ? LONG_FILES.length : index;
+  const index = SLOW_FILES.findIndex((file) => path.endsWith(`/test/integration/${file}.test.ts`));
+  return index === -1 ? SLOW_FILES.length : index;
 }
