@@ -31,7 +31,7 @@ const mayImport = {
   [kube]: [ownership, http, base],
   [controller]: [kube, processes, http, ownership, base],
   [managed]: [controller, kube, processes, http, ownership, base],
-  [rest]: [managed, kube, http, base],
+  [rest]: [managed, kube, processes, http, base],
   'internal/framework/module': [managed, controller, kube, processes, http, ownership, base],
   [gotemplate]: [base],
   'internal/templates/helm': [gotemplate, processes, base],

@@ -16,6 +16,8 @@ export interface Project {
   readonly command: string;
   /** Where there may be generated files besides types and YAML, as glob patterns. */
   readonly others: readonly string[];
+  /** Sources that are no files, by their paths. Default: none. */
+  readonly sources?: ReadonlyMap<string, string>;
 }
 
 /** A project that uses the framework as a package. */

@@ -4,6 +4,14 @@ import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 import { type KitCommand, KitError } from './kit-command.ts';
 
 const commands: Readonly<Record<string, { readonly effect: string; load(): Promise<KitCommand> }>> = {
+  generate: {
+    effect: 'CRDs, types, kinds and their tests from provider.yaml and the OpenAPI document',
+    load: async () => (await import('./generate/generate.ts')).generateCommand,
+  },
+  test: {
+    effect: 'tests of all kinds that follow from their definitions',
+    load: async () => (await import('./test/test.ts')).testCommand,
+  },
   package: {
     effect: 'bundle, runtime image, Crossplane package and bill of materials, without Docker',
     load: async () => (await import('./package/package.ts')).packageCommand,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, rm } from 'node:fs/promises';
+import { chmod, cp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,6 +24,9 @@ const FILES = ['hack/control-planes/binaries/build'];
 export async function buildLibrary(folder = LIBRARY): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await compile(folder);
+  const { providerFileSchema } = await import(join(folder, 'hack/kit/format/read-provider-file.js'));
+  const schema = `${JSON.stringify(providerFileSchema, undefined, 2)}\n`;
+  await writeFile(join(folder, 'hack/kit/provider.schema.json'), schema);
   for (const file of FILES) await cp(join(ROOT, file), join(folder, file), { recursive: true });
   // npm does so at an installation; a library that is linked is built again after that.
   for (const command of COMMANDS) await chmod(join(folder, command), 0o755);

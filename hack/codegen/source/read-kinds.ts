@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Project } from '../project.ts';
 import { type Kind, mergeVersions } from './kinds.ts';
 import { insertOpenapiSchemas } from './openapi-schemas.ts';
@@ -15,17 +15,21 @@ export interface Kinds {
 }
 
 /** All kinds that have a source in the project. Throws SourceError. */
-export async function readKinds({ root, apis, crds }: Project): Promise<Kinds> {
-  const read = (path: string) => readFile(join(root, path), 'utf8');
+export async function readKinds({ root, apis, crds, sources: given = new Map() }: Project): Promise<Kinds> {
+  const read = async (path: string) => given.get(path) ?? (await readFile(join(root, path), 'utf8'));
+  const at = async (pattern: string) => {
+    const own = [...given.keys()].filter((path) => posix.matchesGlob(path, pattern));
+    return [...new Set([...(await filesAt(root, pattern)), ...own])].sort();
+  };
   const sources = await Promise.all(
-    (await filesAt(root, `${apis}/*/*/*.yaml`)).map(async (path) => {
+    (await at(`${apis}/*/*/*.yaml`)).map(async (path) => {
       const versions = readSource(path, await read(path));
       return Promise.all(versions.map((source) => insertOpenapiSchemas(source, read)));
     }),
   );
   const isEmpty = (group: string) => sources.every(([source]) => source?.file.split('/').at(-3) !== group);
   const groups = await Promise.all(
-    (await filesAt(root, `${apis}/*/group.yaml`)).map(async (path) =>
+    (await at(`${apis}/*/group.yaml`)).map(async (path) =>
       readGroup(path, await read(path), { crds, isEmpty }),
     ),
   );

@@ -71,8 +71,9 @@ export function readSchema(place: Place): Schema {
     fieldsOf(place, ['$openapi', 'description', '$versions']);
     return schema;
   }
-  if (schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true)
-    fail(place, 'type is missing');
+  const isAny =
+    schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema.type === undefined && !isAny) fail(place, 'type is missing');
   if (schema.$reference !== undefined && schema.type !== 'string' && schema.items?.type !== 'string')
     fail(place, 'only a string, or a list of strings, can be a $reference');
   if (schema.type === 'array' && schema.items === undefined) fail(place, 'a list needs items');

@@ -171,7 +171,7 @@ function metadataType(forms: readonly Form[]): string {
 }
 
 /** The plural; the second form of a name has its scope in front. */
-function constantName(form: Form, forms: readonly Form[]): string {
+export function constantName(form: Form, forms: readonly Form[]): string {
   if (forms.find(({ kind }) => kind === form.kind) === form) return lowerFirst(plain(form));
   return `${form.scope.toLowerCase()}${plain(form)}`;
 }

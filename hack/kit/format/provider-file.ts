@@ -68,8 +68,7 @@ export interface KindSettings {
    * create. Default: parameters that create has too are fields of the spec; the last one is a field of the response.
    */
   readonly id: Readonly<Record<string, FieldPath>>;
-  /** Fields of the spec whose values together belong to one external resource at most. Default: none. */
-  readonly findBy: readonly string[];
+  readonly findBy?: FindBySettings;
   /** Fields of the spec that are required, besides those that the document requires. Default: none. */
   readonly required: readonly string[];
   /** Fields of the request that the spec does not have. Default: none. */
@@ -131,6 +130,16 @@ export type PagesSettings =
       readonly size: number;
     }
   | { readonly by: 'token'; readonly parameter: string; readonly next: FieldPath };
+
+/** Finds an external resource whose create got no response. */
+export interface FindBySettings {
+  /** Fields of the spec whose values together belong to one external resource at most. */
+  readonly fields: readonly string[];
+  /** Default: that of `read`. */
+  readonly list?: OperationName;
+  readonly items?: FieldPath;
+  readonly pages?: PagesSettings;
+}
 
 export interface UpdateSettings {
   readonly operation: OperationName;

@@ -64,7 +64,6 @@ describe('provider.yaml', () => {
           read: { operation: 'getFolder' },
           delete: 'DELETE /folders/{id}',
           id: {},
-          findBy: [],
           required: [],
           omit: [],
           fields: {},

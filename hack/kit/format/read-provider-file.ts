@@ -1,5 +1,6 @@
 /** Reads `provider.yaml`, and has its JSON schema. */
 import type { Json, Position } from '../../codegen/source/source.ts';
+import { KitError } from '../kit-command.ts';
 import type {
   ApiSettings,
   Authentication,
@@ -7,6 +8,7 @@ import type {
   CreateSettings,
   DocumentFile,
   FieldSettings,
+  FindBySettings,
   KindSettings,
   LaterSettings,
   PagesSettings,
@@ -20,6 +22,7 @@ import type {
 import {
   either,
   flag,
+  isMapping,
   list,
   mapOf,
   oneOf,
@@ -123,6 +126,19 @@ const pages = either<PagesSettings>(
   [byNumber, byOffset, byToken],
 );
 
+const findByLong = record<FindBySettings>(
+  { fields: list(fieldName), list: text, items: path, pages },
+  { required: ['fields'] },
+);
+const findBy: Shape<FindBySettings> = {
+  schema: { oneOf: [list(fieldName).schema, findByLong.schema] },
+  read: (place) => {
+    if (isMapping(place)) return findByLong.read(place);
+    const fields = list(fieldName).read(place);
+    return fields === undefined ? undefined : { fields };
+  },
+};
+
 type ReadOne = Extract<ReadSettings, { operation: string }>;
 type ReadList = Extract<ReadSettings, { list: string }>;
 const readOne = record<ReadOne>({ operation: text, result: path }, { required: ['operation'] });
@@ -191,7 +207,7 @@ const kind = record<KindSettings>(
     update,
     delete: text,
     id: idShape(),
-    findBy: list(fieldName),
+    findBy,
     required: list(fieldName),
     omit: texts,
     fields: mapOf(text, field),
@@ -202,7 +218,7 @@ const kind = record<KindSettings>(
   },
   {
     required: ['create', 'read', 'delete'],
-    defaults: { id: {}, findBy: [], required: [], omit: [], fields: {}, connection: {} },
+    defaults: { id: {}, required: [], omit: [], fields: {}, connection: {} },
   },
 );
 
@@ -248,7 +264,7 @@ export function readProviderFile(file: string, content: string): ReadProviderFil
 }
 
 /** Mistakes that the author corrects. The message has one line for each: `file:line:column: text`. */
-export class ProviderFileError extends Error {
+export class ProviderFileError extends KitError {
   override readonly name = 'ProviderFileError';
   readonly problems: readonly Problem[];
 

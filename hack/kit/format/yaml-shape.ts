@@ -66,7 +66,7 @@ export function report({ context, at }: Place, text: string): undefined {
 }
 
 /** `unknown x; did you mean y? Known: …`. */
-function unknownName(what: string, name: string, known: readonly string[]): string {
+export function unknownName(what: string, name: string, known: readonly string[]): string {
   const near = similar(name, known);
   if (near !== undefined) return `unknown ${what} ${name}; did you mean ${near}?`;
   return known.length === 0
@@ -84,6 +84,8 @@ function positionOf({ context, at }: Place, node: unknown): Position {
   const range = (node as Partial<Node> | null)?.range;
   return range === undefined || range === null ? at : context.lines.linePos(range[0]);
 }
+
+export const isMapping = ({ node }: Place): boolean => isMap(node);
 
 /** The entries of a mapping; undefined if it is none. */
 function entriesOf(place: Place): { key: string; keyAt: Position; value: Place }[] | undefined {

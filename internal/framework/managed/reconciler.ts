@@ -186,6 +186,9 @@ async function afterCreate<R extends Managed>(
   const { observation } = observed;
   if (observation.state === 'absent') return requested();
   if (observation.state === 'pending') return requeueWhilePending(reconciliation, observation);
+  // A create that ends later may have its name from this observation.
+  recordFound(reconciliation, observation);
+  await storeFinalizer(reconciliation);
   await step(failures.publish, () => publish(reconciliation, observation.connectionDetails));
   await lateInitialize(reconciliation, observed);
   if (!observation.upToDate) return conclude(reconciliation, requeue, reconcileSuccess());

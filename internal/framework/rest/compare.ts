@@ -1,7 +1,7 @@
 import { jsonEqual } from '../base/json/json-equal.ts';
 import { isObject, ownMember } from '../base/json/json-field.ts';
 import { cutText } from '../base/text/text.ts';
-import type { JsonObject, RestDefinition, RestField } from './definition.ts';
+import { type JsonObject, type RestDefinition, type RestField, sentValue, specValue } from './definition.ts';
 
 /** A field of the spec that the external resource does not have as it should be. */
 export interface Difference {
@@ -20,7 +20,7 @@ export function differences(
   const found: Difference[] = [];
   for (const [name, field] of Object.entries(fields)) {
     if (!isVisible(field)) continue;
-    const desired = ownMember(forProvider, name);
+    const desired = sentValue(ownMember(forProvider, name), field);
     const observed = ownMember(external, field.as ?? name);
     if (desired === undefined || covers(desired, observed, field.unordered ?? false)) continue;
     found.push({ name, field, text: `${name} is ${shown(observed)}, should be ${shown(desired)}` });
@@ -38,7 +38,7 @@ export function lateValues(
     if (!isVisible(field) || field.lateInitialize === false || ownMember(forProvider, name) !== undefined)
       return [];
     const observed = ownMember(external, field.as ?? name);
-    return observed === undefined || observed === null ? [] : [[name, observed] as const];
+    return observed === undefined || observed === null ? [] : [[name, specValue(observed, field)] as const];
   });
   return Object.fromEntries(late);
 }

@@ -28,8 +28,10 @@ export interface RestDefinition<R extends RestResource = RestResource> {
   readonly delete: Route;
   /** The fields of `spec.forProvider` that requests have, by name. Others are for parameters of paths only. */
   readonly fields: Readonly<Record<string, RestField>>;
-  /** Fields of the response of read that `status.atProvider` has. Default: none. */
-  readonly status?: readonly string[];
+  /** Fields of the spec with the values of parameters of paths, where their names differ. Default: those with the same names. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Fields of the response of read that `status.atProvider` has: a list, or by name in the status. Default: none. */
+  readonly status?: readonly string[] | Readonly<Record<string, string>>;
   /** When the external resource is ready. Default: once it exists. */
   readonly ready?: RestReady;
   /** Keys of the connection Secret. Default: no connection details. */
@@ -49,10 +51,11 @@ export interface RestId {
   readonly parts: readonly RestIdPart[];
   /**
    * Fields whose values together belong to one external resource at most, e.g. `[title]`. If the response of a create was lost, the
-   * resource is looked for by them in the list of `read`, before it is created again. Default: a create with an unknown result waits
-   * for a user.
+   * resource is looked for by them in a list, before it is created again. Default: a create with an unknown result waits for a user.
    */
   readonly findBy?: readonly string[];
+  /** The list for `findBy`. Default: that of `read`. */
+  readonly findIn?: RestList;
 }
 
 export interface RestIdPart {
@@ -66,6 +69,10 @@ export interface RestIdPart {
 
 export interface RestCreate {
   readonly route: Route;
+  /** The dotted path of the fields in the body of the request. Default: the body itself. */
+  readonly request?: string;
+  /** Default `application/json`. */
+  readonly contentType?: string;
   /** The dotted path of the external resource in the response. Default: the whole response. */
   readonly result?: string;
   /** Set if the response may be 202, and the external resource exists only when an operation has ended. */
@@ -124,6 +131,10 @@ export type RestPages =
 
 export interface RestUpdate {
   readonly route: Route;
+  /** As in `RestCreate`. */
+  readonly request?: string;
+  /** Default `application/json`. */
+  readonly contentType?: string;
   /**
    * `all`: all fields of the spec. `changed`: those that differ. `merged`: the fields of the spec over those that were read, for a PUT
    * that would reset what it does not name. Default `all`.
@@ -136,6 +147,8 @@ export interface RestUpdate {
 export interface RestField {
   /** The name of the field in requests and responses. Default: its name in the spec. */
   readonly as?: string;
+  /** The spec has a text, or a list of texts, where the API has numbers, as for numeric IDs that references fill. Default: the same. */
+  readonly sentAs?: 'number';
   /** Cannot be changed after the creation. Default false. */
   readonly immutable?: boolean;
   /** The API does not return it, so a change made elsewhere is not seen. Default false. */
@@ -170,16 +183,36 @@ export interface ConnectionValue {
   readonly field: string;
 }
 
-/** What data cannot say. */
-export interface RestHooks<R extends RestResource = RestResource> {
+/** What data cannot say. `Request` and `External` are the fields of requests, and the external resource as read returns it. */
+export interface RestHooks<
+  R extends RestResource = RestResource,
+  Request extends object = JsonObject,
+  External extends object = JsonObject,
+> {
   /** Changes the body of a request. */
-  readonly request?: (body: JsonObject, resource: R, operation: 'create' | 'update') => JsonObject;
+  request?(body: Request, resource: R, operation: 'create' | 'update'): JsonObject;
   /** Changes an external resource that was read, before it is compared. */
-  readonly observed?: (external: JsonObject) => JsonObject;
+  observed?(external: External): JsonObject;
   /** A difference that the fields do not show; the update is then requested. `undefined`: none. */
-  readonly diff?: (resource: R, external: JsonObject) => string | undefined;
+  diff?(resource: R, external: External): string | undefined;
   /** The error of a response other than success. Default: `errorOfResponse`. */
-  readonly errorOf?: (response: HttpResponse, context: ResponseContext) => ProviderError;
+  errorOf?(response: HttpResponse, context: ResponseContext): ProviderError;
+}
+
+/** The value of a field of the spec as the API has it. */
+export function sentValue(value: unknown, { sentAs }: Pick<RestField, 'sentAs'>): unknown {
+  if (sentAs === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => sentValue(item, { sentAs }));
+  return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
+    ? Number(value)
+    : value;
+}
+
+/** The value of the API as a field of the spec has it. */
+export function specValue(value: unknown, { sentAs }: Pick<RestField, 'sentAs'>): unknown {
+  if (sentAs === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => specValue(item, { sentAs }));
+  return typeof value === 'number' ? String(value) : value;
 }
 
 /** Messages, pages and paths use dotted paths: `metadata.state`. */

@@ -1,7 +1,7 @@
 import { ProviderError } from '../base/errors/errors.ts';
-import { valueAt } from '../base/json/json-field.ts';
+import { ownMember, valueAt } from '../base/json/json-field.ts';
 import { recordedExternalName } from '../managed/index.ts';
-import type { JsonObject, RestId, RestResource } from './definition.ts';
+import type { JsonObject, RestDefinition, RestId, RestResource } from './definition.ts';
 
 /** Values of the parameters of paths, by name. */
 export type Parameters = Readonly<Record<string, string>>;
@@ -21,8 +21,11 @@ export interface ExternalNames {
   changed(resource: RestResource, parameters: Parameters): readonly string[];
 }
 
-/** @param noun the external resource in messages */
-export function externalNames({ parts }: RestId, noun: string): ExternalNames {
+export function externalNames({
+  id: { parts },
+  noun,
+  fields,
+}: Pick<RestDefinition, 'id' | 'noun' | 'fields'>): ExternalNames {
   const isKnownBefore = parts.every(({ from }) => from !== 'response');
   const join = (values: readonly string[]) =>
     parts.length === 1 ? (values[0] ?? '') : values.map(escaped).join('/');
@@ -62,10 +65,10 @@ export function externalNames({ parts }: RestId, noun: string): ExternalNames {
       ),
     matches: (item, parameters) => {
       const own = parts.filter(({ from }) => from !== 'spec');
-      return (own.length === 0 ? parts : own).every(
-        ({ parameter, field = parameter }) =>
-          textOf(valueAt(item, field.split('.'))) === parameters[parameter],
-      );
+      return (own.length === 0 ? parts : own).every(({ from, parameter, field = parameter }) => {
+        const path = from === 'spec' ? [ownMember(fields, field)?.as ?? field] : field.split('.');
+        return textOf(valueAt(item, path)) === parameters[parameter];
+      });
     },
     changed: (resource, parameters) =>
       parts

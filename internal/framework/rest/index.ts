@@ -29,3 +29,11 @@ export {
   type SecretKeyRef,
 } from './rest-api.ts';
 export { type RestKindOptions, restKind } from './rest-kind.ts';
+export {
+  addRestProvider,
+  type RestProvider,
+  type RestProviderKind,
+  type RestScope,
+  restKinds,
+} from './rest-provider.ts';
+export { runRestProvider } from './run-rest-provider.ts';

@@ -13,6 +13,7 @@ import {
   type WatchedObject,
   withTargets,
 } from '../base/errors/errors.ts';
+import { JsonLimitError, parseBoundedJson } from '../base/json/bounded-json.ts';
 import { isObject, ownMember } from '../base/json/json-field.ts';
 import {
   type ApiSession,
@@ -267,7 +268,7 @@ type Given = { readonly url?: string | undefined } & (
 
 /** Messages name the members, never their values. */
 function parseCredentials(text: string, authentication: RestAuthentication, source: string): Given {
-  const json = jsonObject(text);
+  const json = jsonObject(text, source);
   const member = (name: string): string => {
     const value = json === undefined ? undefined : ownMember(json, name);
     if (typeof value === 'string' && value !== '') return value;
@@ -311,12 +312,19 @@ function parseCredentials(text: string, authentication: RestAuthentication, sour
   }
 }
 
-function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+/** More than any credentials have; an author of a Secret cannot make the provider parse more. */
+const MAX_CREDENTIALS = { maxLength: 64 * 1024, maxDepth: 8, maxValues: 1000 };
+
+/** Undefined for a text that is no JSON object, such as a bare token. @throws ProviderError kind `terminal` for a broken or too large one */
+function jsonObject(text: string, source: string): Readonly<Record<string, unknown>> | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
+    const value = parseBoundedJson(text, MAX_CREDENTIALS);
+    if (isObject(value)) return value;
+  } catch (error) {
+    // The message of a SyntaxError may quote the text.
+    if (error instanceof JsonLimitError)
+      throw new ProviderError('terminal', `the credentials of ${source} are a JSON text ${error.message}`);
   }
+  throw new ProviderError('terminal', `the credentials of ${source} are no valid JSON`);
 }

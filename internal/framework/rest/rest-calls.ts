@@ -12,6 +12,7 @@ import type { ReconcileContext } from '../managed/index.ts';
 import { type JsonObject, pathOf, type RestHooks, type RestList, type Route } from './definition.ts';
 import { type Parameters, textOf } from './external-name.ts';
 import type { RestConnection } from './rest-api.ts';
+import { lowerMethod, parametersIn, splitRoute } from './route.ts';
 
 /** The requests of one reconcile. */
 export interface RestCalls {
@@ -30,6 +31,9 @@ export interface RestRequest {
   /** Completes `cannot … <noun>`. Default: by the method. */
   readonly doing?: string;
   readonly body?: JsonObject;
+  /** The dotted path of `body` in what is sent. Default: `body` is sent itself. */
+  readonly request?: string;
+  readonly contentType?: string;
   /** A second request could have a second effect: it is not repeated once it was sent. Default false. */
   readonly once?: boolean;
 }
@@ -78,6 +82,8 @@ export function restCalls(definition: RestCallsDefinition, { session, targets }:
       parameters,
       doing,
       body,
+      request,
+      contentType,
       once = false,
       query = {},
     }: RestRequest & { readonly query?: Record<string, string> },
@@ -93,7 +99,8 @@ export function restCalls(definition: RestCallsDefinition, { session, targets }:
     };
     const init = {
       params: { path: pathParameters(path, parameters), query },
-      ...(body === undefined ? {} : { body }),
+      ...(body === undefined ? {} : { body: wrapped(body, pathOf(request)) }),
+      ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
       signal: ctx.signal,
       parseAs: 'text' as const,
       middleware: isWrite ? [fenced(ctx.assertMayWrite)] : [],
@@ -102,7 +109,7 @@ export function restCalls(definition: RestCallsDefinition, { session, targets }:
       await session.admit(call);
       return await session.call(call, async () => {
         // The limits of `json` apply to what is parsed; a response without a body has none.
-        const { response } = await client.request(LOWER[method], path, init);
+        const { response } = await client.request(lowerMethod(method), path, init);
         const text = await response.text();
         return {
           status: response.status,
@@ -157,6 +164,9 @@ export function restCalls(definition: RestCallsDefinition, { session, targets }:
   };
 }
 
+const wrapped = (body: JsonObject, path: readonly string[]): JsonObject =>
+  path.reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), body);
+
 function firstQuery(pages: RestList['pages']): Record<string, string> {
   switch (pages?.by) {
     case undefined:
@@ -193,17 +203,6 @@ function nextQuery(
       return pages satisfies never;
   }
 }
-
-const LOWER = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
-
-export function splitRoute(route: Route): { readonly method: keyof typeof LOWER; readonly path: string } {
-  const space = route.indexOf(' ');
-  return { method: route.slice(0, space) as keyof typeof LOWER, path: route.slice(space + 1) };
-}
-
-/** The names of the parameters of a path, in order. */
-export const parametersIn = (path: string): string[] =>
-  [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name ?? '');
 
 /** `.` and `..` would address another resource of the API, and so would nothing. */
 function pathParameters(path: string, parameters: ParametersOf): Parameters {

@@ -19,11 +19,13 @@ import {
   type RestDefinition,
   type RestField,
   type RestResource,
-  type Route,
+  type RestUpdate,
+  sentValue,
 } from './definition.ts';
 import { externalNames, type Parameters, textOf } from './external-name.ts';
 import type { RestApi, RestConnection, SecretKeyRef } from './rest-api.ts';
-import { parametersIn, restCalls, splitRoute } from './rest-calls.ts';
+import { restCalls } from './rest-calls.ts';
+import { parametersIn, splitRoute } from './route.ts';
 import { forgetOperation, readOperation, recordedOperation, recordOperation } from './running-operation.ts';
 
 export interface RestClientOptions<R extends RestResource> {
@@ -38,17 +40,18 @@ export function restClient<R extends RestResource>({
   api,
 }: RestClientOptions<R>): ExternalClient<R> {
   const { noun, id, fields, ready, hooks, immutable = 'refuse' } = definition;
-  const names = externalNames(id, noun);
+  const names = externalNames(definition);
   const calls = restCalls(definition, connection);
   const create = typeof definition.create === 'string' ? { route: definition.create } : definition.create;
   const update = typeof definition.update === 'string' ? { route: definition.update } : definition.update;
   const specOf = (resource: R): JsonObject => ({ ...resource.spec.forProvider });
   const parametersFor = (resource: R, known: Parameters | undefined) => (name: string) =>
-    ownMember(known, name) ?? textOf(ownMember(specOf(resource), name));
+    ownMember(known, name) ??
+    textOf(ownMember(specOf(resource), ownMember(definition.parameters, name) ?? name));
   const isFixed = ({ immutable: own, update: route }: RestField) =>
     own === true || (update === undefined && route === undefined);
-  /** What Observe has read, for the update of the same reconcile. */
-  let read: JsonObject = {};
+  /** What Observe has read and compared, for the update of the same reconcile. */
+  let observation: Observed = { read: {}, changed: [], moved: [], hasOther: false };
   let failedOperation: string | undefined;
 
   const identityOf = (resource: R) => {
@@ -81,14 +84,15 @@ export function restClient<R extends RestResource>({
   /** The result of a create whose response was lost. */
   const findLost = async (resource: R, ctx: ReconcileContext): Promise<JsonObject | undefined> => {
     const { read: by } = definition;
-    if (id.findBy === undefined || typeof by !== 'object' || !('list' in by) || !createIncomplete(resource))
-      return undefined;
+    const list = id.findIn ?? (typeof by === 'object' && 'list' in by ? by : undefined);
+    if (id.findBy === undefined || list === undefined || !createIncomplete(resource)) return undefined;
     const spec = specOf(resource);
     const isIt = (item: JsonObject) =>
-      id.findBy?.every((name) =>
-        covers(ownMember(spec, name), ownMember(item, ownMember(fields, name)?.as ?? name)),
-      );
-    for await (const item of calls.list(by, parametersFor(resource, undefined), ctx))
+      id.findBy?.every((name) => {
+        const field = ownMember(fields, name) ?? {};
+        return covers(sentValue(ownMember(spec, name), field), ownMember(item, field.as ?? name));
+      });
+    for await (const item of calls.list(list, parametersFor(resource, undefined), ctx))
       if (isIt(item)) return item;
     return undefined;
   };
@@ -100,7 +104,6 @@ export function restClient<R extends RestResource>({
     ctx: ReconcileContext,
   ): Observation => {
     const observed = hooks?.observed?.(external) ?? external;
-    read = observed;
     setStatus(resource, Object.fromEntries(shownFields(definition, observed)));
     const state = ready && textOf(valueAt(observed, pathOf(ready.field)));
     if (ready !== undefined && state !== undefined && ready.pending?.includes(state)) {
@@ -125,6 +128,7 @@ export function restClient<R extends RestResource>({
       ...found.map(({ text }) => text),
       ...(extra === undefined ? [] : [extra]),
     ];
+    observation = { read: observed, changed: found, moved, hasOther: extra !== undefined };
     const isReplaced = immutable === 'replace' && found.some(({ field }) => isFixed(field));
     return {
       state: 'present',
@@ -153,12 +157,14 @@ export function restClient<R extends RestResource>({
     return Object.fromEntries(
       Object.entries(fields).flatMap(([name, field]) => {
         const value = ownMember(spec, name);
-        return value === undefined || field.secret || !isSent(name, field) ? [] : [[field.as ?? name, value]];
+        return value === undefined || field.secret || !isSent(name, field)
+          ? []
+          : [[field.as ?? name, sentValue(value, field)]];
       }),
     );
   };
 
-  const updateBody = (resource: R, changed: readonly Difference[], secretValues: JsonObject): JsonObject => {
+  const updateBody = (resource: R, { read, changed }: Observed, secretValues: JsonObject): JsonObject => {
     const { body = 'all', echo = [] } = update ?? {};
     const names = new Set(changed.map(({ name }) => name));
     const own = bodyOf(
@@ -173,9 +179,14 @@ export function restClient<R extends RestResource>({
     return hooks?.request?.(sent, resource, 'update') ?? sent;
   };
 
-  const write = (route: Route, resource: R, body: JsonObject, ctx: ReconcileContext) => {
+  const write = (
+    { route, ...form }: Pick<RestUpdate, 'route' | 'request' | 'contentType'>,
+    resource: R,
+    body: JsonObject,
+    ctx: ReconcileContext,
+  ) => {
     const parameters = parametersFor(resource, identityOf(resource)?.parameters);
-    return calls.write(route, { parameters, body, doing: 'update' }, ctx);
+    return calls.write(route, { ...form, parameters, body, doing: 'update' }, ctx);
   };
 
   return {
@@ -194,7 +205,8 @@ export function restClient<R extends RestResource>({
           return { state: 'absent' };
         }
         forgetOperation(resource);
-        if (names.of(resource) === undefined) {
+        // It is another one than before, if that one was deleted elsewhere and created again.
+        if (!names.isKnownBefore) {
           const externalName = names.from(resource, operation.external);
           const external = await readExternal(resource, names.parse(externalName), ctx);
           return external === undefined
@@ -229,7 +241,7 @@ export function restClient<R extends RestResource>({
       const once = create.route.startsWith('POST ');
       const response = await calls.write(
         create.route,
-        { parameters: parametersFor(resource, known), doing: 'create', body, once },
+        { ...formOf(create), parameters: parametersFor(resource, known), doing: 'create', body, once },
         ctx,
       );
       if (response?.status === 202 && create.later !== undefined) {
@@ -248,8 +260,7 @@ export function restClient<R extends RestResource>({
     },
 
     update: async (resource, ctx) => {
-      const changed = differences(definition, specOf(resource), read);
-      const moved = names.changed(resource, identityOf(resource)?.parameters ?? {});
+      const { changed, moved, hasOther } = observation;
       const refused = [...moved, ...changed.filter(({ field }) => isFixed(field)).map(({ name }) => name)];
       if (refused.length > 0)
         throw new ProviderError(
@@ -259,19 +270,18 @@ export function restClient<R extends RestResource>({
       for (const { name, field } of changed) {
         if (field.update !== undefined)
           await write(
-            field.update,
+            { route: field.update },
             resource,
             bodyOf(resource, (other) => other === name),
             ctx,
           );
       }
       const isOwn = changed.some(({ field }) => field.update === undefined);
-      const extra = hooks?.diff?.(resource, read) !== undefined;
-      if (update !== undefined && (isOwn || extra))
+      if (update !== undefined && (isOwn || hasOther))
         await write(
-          update.route,
+          { route: update.route, ...formOf(update) },
           resource,
-          updateBody(resource, changed, await secretsOf(resource, ctx)),
+          updateBody(resource, observation, await secretsOf(resource, ctx)),
           ctx,
         );
       return {};
@@ -300,11 +310,30 @@ export function restClient<R extends RestResource>({
   }
 }
 
-const shownFields = ({ status = [] }: Pick<RestDefinition, 'status'>, observed: JsonObject) =>
-  status.flatMap((name) => {
-    const value = ownMember(observed, name);
+interface Observed {
+  readonly read: JsonObject;
+  readonly changed: readonly Difference[];
+  /** Fields of the spec that contradict the external name. */
+  readonly moved: readonly string[];
+  /** `hooks.diff` has found a difference. */
+  readonly hasOther: boolean;
+}
+
+const formOf = ({ request, contentType }: Pick<RestUpdate, 'request' | 'contentType'>) => ({
+  ...(request === undefined ? {} : { request }),
+  ...(contentType === undefined ? {} : { contentType }),
+});
+
+function shownFields({ status = {} }: Pick<RestDefinition, 'status'>, observed: JsonObject) {
+  const names = isList(status) ? status.map((name) => [name, name] as const) : Object.entries(status);
+  return names.flatMap(([name, as]) => {
+    const value = ownMember(observed, as);
     return value === undefined || value === null ? [] : [[name, value] as const];
   });
+}
+
+const isList = (status: NonNullable<RestDefinition['status']>): status is readonly string[] =>
+  Array.isArray(status);
 
 function setStatus(resource: RestResource, atProvider: object): void {
   resource.status = { ...resource.status, atProvider };

@@ -354,6 +354,23 @@ describe('a create whose response was lost', () => {
     expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
   });
 
+  test('is found in a list of its own, where read has none', async () => {
+    api.faults.push({ on: 'POST', answer: 'drop', times: 1 });
+    const pages = { by: 'token', parameter: 'cursor', next: 'next' } as const;
+    const h = setup({
+      definition: {
+        id: {
+          parts: [{ parameter: 'id', from: 'response' }],
+          findBy: ['title'],
+          findIn: { list: 'GET /folders', items: 'items', pages },
+        },
+      },
+    });
+    await h.reconcile();
+    await h.reconcile();
+    expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
+  });
+
   test('does not make a resource take over one of others with the same fields', async () => {
     api.items('/folders').set('abc', { id: 'abc', title: 'a' });
     const h = setup({
@@ -368,6 +385,26 @@ describe('a create whose response was lost', () => {
 });
 
 describe('an ID', () => {
+  test('whose parameter has another name than the field of the spec has its value', async () => {
+    const h = setup({
+      forProvider: { accountId: '7', title: 'a' },
+      definition: {
+        id: {
+          parts: [
+            { parameter: 'account_id', from: 'spec', field: 'accountId' },
+            { parameter: 'id', from: 'response' },
+          ],
+        },
+        parameters: { account_id: 'accountId' },
+        create: 'POST /accounts/{account_id}/keys',
+        read: 'GET /accounts/{account_id}/keys/{id}',
+        delete: 'DELETE /accounts/{account_id}/keys/{id}',
+      },
+    });
+    await h.reconcile();
+    expect([h.externalName(), h.condition('Ready')?.status]).toEqual(['7/1', 'True']);
+  });
+
   test('of several parts is in the external name and in the paths', async () => {
     const h = setup({
       forProvider: { account: 'x/y', title: 'a' },
@@ -468,6 +505,19 @@ describe('a create that ends later', () => {
     expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
   });
 
+  test('gives another name to what is created again after it was deleted elsewhere', async () => {
+    api.later = { state: 'done' };
+    const h = setup({ definition });
+    await h.reconcile();
+    // The operation ended at once, so that the observation after the create has the name.
+    expect([h.externalName(), h.condition('Ready')?.status]).toEqual(['1', 'True']);
+    api.items('/folders').clear();
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    await h.reconcile();
+    expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([2, '2', 'True']);
+  });
+
   test('that fails is reported with the message of its operation, and begun again', async () => {
     api.later = { state: 'failed' };
     const h = setup({ definition });
@@ -492,7 +542,43 @@ test('a resource is pending while the API is working, and not ready in other sta
   expect(h.condition('Ready')?.message).toBe('the folder is broken');
 });
 
+test('a body is wrapped, has another content type, and numbers for texts of the spec; the status has other names', async () => {
+  const h = setup({
+    forProvider: { title: 'a', parent: '7', size: '3' },
+    definition: {
+      create: { route: 'POST /folders', request: 'data.folder', contentType: 'application/merge-patch+json' },
+      fields: { title: {}, parent: { as: 'parentId', sentAs: 'number' }, size: { sentAs: 'number' } },
+      status: { folderId: 'id' },
+    },
+  });
+  await h.reconcile();
+  expect(writes()).toEqual(['POST /folders {"data":{"folder":{"title":"a","parentId":7,"size":3}}}']);
+  api.items('/folders').set('1', { id: '1', title: 'a', parentId: 7, size: 4 });
+  await h.reconcile();
+  expect(writes().slice(1)).toEqual(['PATCH /folders/1 {"size":3}']);
+  expect(h.resource().status).toMatchObject({ atProvider: { folderId: '1' } });
+  const late = setup({
+    forProvider: { title: 'a' },
+    annotations: { 'crossplane.io/external-name': '1' },
+    definition: { fields: { title: {}, parent: { as: 'parentId', sentAs: 'number' } } },
+  });
+  await late.reconcile();
+  expect(late.resource().spec.forProvider).toEqual({ title: 'a', parent: '7' });
+});
+
 describe('credentials', () => {
+  test.each([
+    ['too large', `{"token":"${TOKEN}","more":${'['.repeat(50_000)}`, 'nested deeper than 8 levels'],
+    ['broken', `{"token":"${TOKEN}"`, 'are no valid JSON'],
+  ])('as JSON that is %s are refused, and not quoted', async (_, token, problem) => {
+    const h = setup({ token });
+    await h.reconcile();
+    expect(h.condition('Synced')?.message).toContain('the credentials of Secret shop/files are');
+    expect(h.condition('Synced')?.message).toContain(problem);
+    expect(JSON.stringify(h.resource())).not.toContain(TOKEN);
+    expect(api.requests).toEqual([]);
+  });
+
   test.each([
     { missing: 'config', text: 'ProviderConfig shop/files not found', give: 'giveConfig' },
     { missing: 'secret', text: 'Secret shop/files not found', give: 'giveToken' },

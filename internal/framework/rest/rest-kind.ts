@@ -23,7 +23,7 @@ export function restKind<R extends RestResource>(
   definition: RestDefinition<R>,
   { type, api, kinds, ...options }: RestKindOptions<R>,
 ): ManagedKind<R> {
-  const { isKnownBefore } = externalNames(definition.id, definition.noun);
+  const { isKnownBefore } = externalNames(definition);
   return {
     type,
     connector: {

@@ -1,0 +1,222 @@
+/** An OpenAPI document of version 2.0, 3.0 or 3.1: its operations by name, with references resolved. */
+import { upgrade } from '@scalar/openapi-upgrader';
+import { parse } from 'yaml';
+import { isObject, ownMember } from '../../../internal/framework/base/json/json-field.ts';
+import type { Authentication } from '../format/provider-file.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface OpenapiDocument {
+  /** The title of `info`. */
+  readonly title: string;
+  /** The first server with an absolute address. */
+  readonly url: string | undefined;
+  /** The first security scheme that requests can carry; undefined if it has none. */
+  readonly authentication: Authentication | undefined;
+  /** In the order of the document. */
+  readonly operations: readonly Operation[];
+  /** By operationId, or by method and path. */
+  operation(name: string): Operation | undefined;
+  /** What a `$ref` names, and its name; other values as they are. */
+  resolve(value: unknown): { readonly value: JsonObject; readonly name: string | undefined };
+}
+
+export interface Operation {
+  readonly id: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  /** `GET /v1/folders/{id}` */
+  readonly route: string;
+  readonly summary: string | undefined;
+  readonly parameters: readonly Parameter[];
+  /** The schema of the JSON request, and its content type. */
+  readonly request: Content | undefined;
+  /** Responses of success in ascending order of their status. */
+  readonly responses: readonly { readonly status: number; readonly content: Content | undefined }[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description: string | undefined;
+  readonly schema: JsonObject;
+}
+
+export interface Content {
+  readonly contentType: string;
+  readonly schema: JsonObject;
+}
+
+/** The document cannot be used. The message completes `cannot read <file>: `. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** @throws DocumentError */
+export function parseDocument(text: string): OpenapiDocument {
+  const root = inVersion3(parsed(text));
+  const resolve: OpenapiDocument['resolve'] = (start) => {
+    let value = isObject(start) ? start : {};
+    let name: string | undefined;
+    for (let steps = 0; typeof value.$ref === 'string'; steps++) {
+      if (steps === 16) throw new DocumentError(`${value.$ref} refers to itself`);
+      name = value.$ref;
+      value = pointed(root, value.$ref);
+    }
+    return { value, name };
+  };
+  const operations = Object.entries(objectAt(root, 'paths')).flatMap(([path, at]) => {
+    const item = resolve(at).value;
+    return METHODS.flatMap((method) => {
+      const operation = item[method];
+      return isObject(operation) ? [operationOf({ method, path, item, operation, resolve })] : [];
+    });
+  });
+  const byName = new Map<string, Operation>();
+  for (const operation of operations) {
+    byName.set(operation.route, operation);
+    if (operation.id !== undefined) byName.set(operation.id, operation);
+  }
+  return {
+    title: textOf(objectAt(root, 'info').title) ?? 'the API',
+    url: serverOf(root),
+    authentication: authenticationOf(root, resolve),
+    operations,
+    operation: (name) => byName.get(name.trim().replace(/ +/, ' ')),
+    resolve,
+  };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text, { maxAliasCount: 1000 });
+  } catch (error) {
+    throw new DocumentError(error instanceof Error ? error.message : String(error));
+  }
+  if (!isObject(value)) throw new DocumentError('it is no mapping');
+  return { ...value };
+}
+
+/** OpenAPI 2.0 becomes 3.0; 3.0 and 3.1 differ in ways that the readers of schemas know. */
+function inVersion3(root: Record<string, unknown>): JsonObject {
+  if (/^3\.[01]\b/.test(String(root.openapi))) return root;
+  if (String(root.swagger) === '2.0') return { ...upgrade({ ...root, swagger: '2.0' }, '3.0') };
+  throw new DocumentError(
+    `it is no OpenAPI document of version 2.0, 3.0 or 3.1: it has ${
+      root.openapi === undefined ? `swagger: ${root.swagger}` : `openapi: ${root.openapi}`
+    }`,
+  );
+}
+
+/** The value that `#/components/schemas/Folder` names. */
+function pointed(root: JsonObject, reference: string): JsonObject {
+  if (!reference.startsWith('#/'))
+    throw new DocumentError(`${reference} is in another file; bundle the document into one first`);
+  let value: unknown = root;
+  for (const step of reference.slice(2).split('/')) {
+    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    value = Array.isArray(value) ? value[Number(key)] : isObject(value) ? ownMember(value, key) : undefined;
+  }
+  if (!isObject(value)) throw new DocumentError(`it has no ${reference}`);
+  return value;
+}
+
+interface At {
+  readonly method: string;
+  readonly path: string;
+  readonly item: JsonObject;
+  readonly operation: JsonObject;
+  readonly resolve: OpenapiDocument['resolve'];
+}
+
+function operationOf({ method, path, item, operation, resolve }: At): Operation {
+  const parameters = new Map<string, Parameter>();
+  for (const each of [...listOf(item.parameters), ...listOf(operation.parameters)]) {
+    const { name, in: place, required, description, schema } = resolve(each).value;
+    if (typeof name !== 'string' || typeof place !== 'string') continue;
+    parameters.set(`${place} ${name}`, {
+      name,
+      in: place,
+      required: required === true || place === 'path',
+      description: textOf(description),
+      schema: isObject(schema) ? schema : {},
+    });
+  }
+  const responses = Object.entries(objectAt(operation, 'responses'))
+    .map(([status, response]) => ({ status: successOf(status), content: contentOf(resolve(response).value) }))
+    .filter(
+      (response): response is { status: number; content: Content | undefined } =>
+        response.status !== undefined,
+    )
+    .sort((a, b) => a.status - b.status);
+  return {
+    id: textOf(operation.operationId),
+    method: method.toUpperCase(),
+    path,
+    route: `${method.toUpperCase()} ${path}`,
+    summary: textOf(operation.summary) ?? textOf(operation.description),
+    parameters: [...parameters.values()],
+    request: contentOf(resolve(operation.requestBody).value),
+    responses,
+  };
+}
+
+/** `default` is for errors; `2XX` is 200. */
+function successOf(status: string): number | undefined {
+  if (/^2XX$/i.test(status)) return 200;
+  return /^2[0-9][0-9]$/.test(status) ? Number(status) : undefined;
+}
+
+/** Plain JSON first, then other media types that are JSON. */
+function contentOf(holder: JsonObject): Content | undefined {
+  const types = Object.entries(objectAt(holder, 'content'));
+  const isPlain = ([type]: readonly [string, unknown]) => /^application\/json\b/.test(type);
+  const isJson = ([type]: readonly [string, unknown]) => /^application\/[\w.-]+\+json\b/.test(type);
+  const found = types.find(isPlain) ?? types.find(isJson) ?? types.find(([type]) => type === '*/*');
+  if (found === undefined) return undefined;
+  const [contentType, media] = found;
+  const schema = isObject(media) ? media.schema : undefined;
+  return { contentType, schema: isObject(schema) ? schema : {} };
+}
+
+function serverOf(root: JsonObject): string | undefined {
+  const urls = listOf(root.servers).map((server) => (isObject(server) ? server.url : undefined));
+  const url = urls.find(
+    (each): each is string => typeof each === 'string' && /^https?:\/\/[^{}]+$/.test(each),
+  );
+  return url?.replace(/\/$/, '');
+}
+
+function authenticationOf(root: JsonObject, resolve: OpenapiDocument['resolve']): Authentication | undefined {
+  const schemes = objectAt(objectAt(root, 'components'), 'securitySchemes');
+  for (const each of Object.values(schemes)) {
+    const { type, scheme, in: place, name, flows } = resolve(each).value;
+    if (type === 'http' && typeof scheme === 'string') {
+      if (scheme.toLowerCase() === 'bearer') return 'bearer';
+      if (scheme.toLowerCase() === 'basic') return 'basic';
+    }
+    if (type === 'apiKey' && typeof name === 'string') {
+      // Swagger 2.0 has no bearer tokens; documents describe them as this header.
+      if (place === 'header') return name.toLowerCase() === 'authorization' ? 'bearer' : { header: name };
+      if (place === 'query') return { query: name };
+    }
+    if (type === 'oauth2' && isObject(flows) && isObject(flows.clientCredentials))
+      return 'client-credentials';
+  }
+  return undefined;
+}
+
+function objectAt(parent: JsonObject, name: string): JsonObject {
+  const value = ownMember(parent, name);
+  return isObject(value) ? value : {};
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}

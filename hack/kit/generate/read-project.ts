@@ -1,0 +1,77 @@
+/** Reads the project of an author: `provider.yaml`, its OpenAPI document, and the models of its kinds. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { DocumentError, type OpenapiDocument, parseDocument } from '../document/openapi-document.ts';
+import type { Problem, ProviderFile } from '../format/provider-file.ts';
+import { ProviderFileError, readProviderFile } from '../format/read-provider-file.ts';
+import type { KindModel } from '../model/kind-model.ts';
+import { modelKind } from '../model/model-kind.ts';
+
+export interface AuthorProject {
+  readonly root: string;
+  /** Relative to `root`. */
+  readonly path: string;
+  readonly file: ProviderFile;
+  readonly document: OpenapiDocument;
+  readonly kinds: readonly KindModel[];
+  readonly hasHooks: boolean;
+}
+
+export const PROVIDER_FILE = 'provider.yaml';
+
+/** @throws ProviderFileError with all mistakes */
+export async function readProject(root: string, path = PROVIDER_FILE): Promise<AuthorProject> {
+  const read = readProviderFile(path, await textOf(root, path, path));
+  const { value: file } = read;
+  if (file === undefined) throw new ProviderFileError(path, read.problems);
+  const problems: Problem[] = [];
+  const report = (where: string, text: string) => problems.push({ at: read.at(where), text });
+  const document = await readDocument(root, path, file, report);
+  if (document === undefined) throw new ProviderFileError(path, problems);
+  const kinds = Object.entries(file.kinds).flatMap(([kind, settings]) => {
+    const model = modelKind(kind, settings, { file, document, report });
+    return model === undefined ? [] : [model];
+  });
+  if (Object.keys(file.kinds).length === 0) report('kinds', 'there is no kind');
+  if (problems.length > 0) {
+    problems.sort((a, b) => a.at.line - b.at.line || a.at.col - b.at.col);
+    throw new ProviderFileError(path, problems);
+  }
+  return { root, path, file, document, kinds, hasHooks: existsSync(join(root, 'hooks.ts')) };
+}
+
+async function readDocument(
+  root: string,
+  path: string,
+  { openapi: { file, sha256 } }: ProviderFile,
+  report: (where: string, text: string) => void,
+): Promise<OpenapiDocument | undefined> {
+  const at = posix.join(posix.dirname(path), file);
+  try {
+    const text = await readFile(join(root, at), 'utf8');
+    const actual = createHash('sha256').update(text).digest('hex');
+    if (sha256 !== undefined && sha256 !== actual)
+      report('openapi.sha256', `${file} is another document, with the SHA-256 ${actual}`);
+    return parseDocument(text);
+  } catch (error) {
+    if (!(error instanceof DocumentError) && !isMissing(error)) throw error;
+    report('openapi', `cannot read ${file}: ${isMissing(error) ? 'there is no such file' : error.message}`);
+    return undefined;
+  }
+}
+
+async function textOf(root: string, path: string, name: string): Promise<string> {
+  try {
+    return await readFile(join(root, path), 'utf8');
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new ProviderFileError(name, [
+      { at: { line: 1, col: 1 }, text: `there is no such file in ${dirname(name)}` },
+    ]);
+  }
+}
+
+const isMissing = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';

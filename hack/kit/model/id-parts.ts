@@ -1,0 +1,126 @@
+/** Where the parameters of the paths of a kind come from. */
+import type { RestIdPart } from '../../../internal/framework/rest/definition.ts';
+import { parametersIn } from '../../../internal/framework/rest/route.ts';
+import { schemaAt } from '../document/object-properties.ts';
+import type { OpenapiDocument } from '../document/openapi-document.ts';
+import { wordsOf } from '../document/structural-schema.ts';
+import type { KindSettings } from '../format/provider-file.ts';
+import { unknownName } from '../format/yaml-shape.ts';
+import { type KindOperations, type KindSchemas, type Report, unknownField } from './kind-operations.ts';
+
+export interface IdOptions {
+  readonly kind: string;
+  readonly settings: KindSettings;
+  readonly operations: KindOperations;
+  readonly schemas: KindSchemas;
+  readonly document: OpenapiDocument;
+  readonly report: Report;
+}
+
+export interface KindId {
+  readonly parts: readonly RestIdPart[];
+  /** Fields of the request of create that have the ID from `metadata.name`. */
+  readonly inBody: ReadonlySet<string>;
+}
+
+/** Undefined after a mistake. */
+export function kindId({
+  kind,
+  settings,
+  operations,
+  schemas,
+  document,
+  report,
+}: IdOptions): KindId | undefined {
+  const { read } = settings;
+  const path = 'list' in read ? operations.delete.path : operations.read.path;
+  const parameters = parametersIn(path);
+  const inCreate = parametersIn(operations.create.path);
+  if (parameters.length === 0) {
+    report(
+      'list' in read ? 'delete' : 'read',
+      `${path} has no parameter, so that it cannot name one of several`,
+    );
+    return undefined;
+  }
+  const stated = ownSources(settings.id, parameters, inCreate);
+  for (const name of Object.keys(stated))
+    if (!parameters.includes(name)) report('id', unknownName(`parameter of ${path}:`, name, parameters));
+  const result = schemas.created.properties.size > 0 ? schemas.created : schemas.observed;
+  const schema = schemas.created.properties.size > 0 ? schemas.createdSchema : schemas.observedSchema;
+  const inBody = new Set<string>();
+  const fieldInBody = (names: readonly string[]) =>
+    names.find((name) => schemas.request.properties.has(name));
+  let isComplete = true;
+
+  const partOf = (parameter: string): RestIdPart | undefined => {
+    const ofSpec = `spec.${settings.fields[parameter]?.name ?? camelCase(parameter)}`;
+    const source = stated[parameter] ?? (inCreate.includes(parameter) ? ofSpec : undefined);
+    if (source === 'metadata.name') {
+      const field = inCreate.includes(parameter) ? undefined : fieldInBody([parameter, 'name', 'id']);
+      if (!inCreate.includes(parameter) && field === undefined) {
+        report(
+          'id',
+          `create sends ${parameter} nowhere: neither its path nor its request has it, so it cannot be metadata.name`,
+        );
+        return undefined;
+      }
+      if (field !== undefined) inBody.add(field);
+      return { parameter, from: 'name', ...fieldOf(parameter, field) };
+    }
+    if (source?.startsWith('spec.'))
+      return { parameter, from: 'spec', ...fieldOf(parameter, source.slice(5)) };
+    if (source !== undefined) {
+      if (result.properties.size > 0 && schemaAt(schema, source.split('.'), document) === undefined) {
+        report('id', unknownField(schema, source, document, 'the response of create'));
+        return undefined;
+      }
+      return { parameter, from: 'response', ...fieldOf(parameter, source) };
+    }
+    const candidates = [
+      parameter,
+      camelCase(parameter),
+      'id',
+      `${camelCase(kind)}Id`,
+      `${wordsOf(kind).join('_')}_id`,
+      'uid',
+      'uuid',
+      'name',
+    ];
+    const field = candidates.find((name) => result.properties.has(name));
+    if (field === undefined) {
+      report(
+        'id',
+        `the response of create has no field for ${parameter} of ${path}; state id: { ${parameter}: <field> }`,
+      );
+      return undefined;
+    }
+    return { parameter, from: 'response', ...fieldOf(parameter, field) };
+  };
+  const parts = parameters.flatMap((parameter) => {
+    const part = partOf(parameter);
+    isComplete &&= part !== undefined;
+    return part === undefined ? [] : [part];
+  });
+  return isComplete ? { parts, inBody } : undefined;
+}
+
+const fieldOf = (parameter: string, field: string | undefined) =>
+  field === undefined || field === parameter ? {} : { field };
+
+/** A source without a parameter is that of the last one that create does not have, or else of the last one. */
+function ownSources(
+  { '': only, ...stated }: KindSettings['id'],
+  parameters: readonly string[],
+  inCreate: readonly string[],
+): Readonly<Record<string, string>> {
+  if (only === undefined) return stated;
+  const open = parameters.filter((name) => !inCreate.includes(name)).at(-1) ?? parameters.at(-1) ?? '';
+  return { ...stated, [open]: only };
+}
+
+/** Names of fields of the spec, as Kubernetes has them: `parent_uid` → `parentUid`. */
+export function camelCase(name: string): string {
+  const [first = '', ...others] = wordsOf(name);
+  return [first, ...others.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)].join('');
+}

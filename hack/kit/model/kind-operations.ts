@@ -1,0 +1,149 @@
+/** The operations of a kind in the document, and the schemas of their requests and responses. */
+import { type FlatSchema, flatSchema, schemaAt } from '../document/object-properties.ts';
+import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
+import type { KindSettings } from '../format/provider-file.ts';
+import { unknownName } from '../format/yaml-shape.ts';
+
+/** Reports a mistake at a dotted path within the kind. */
+export type Report = (where: string, text: string) => void;
+export type FindOperation = (name: string, where: string) => Operation | undefined;
+
+export interface KindOperations {
+  readonly create: Operation;
+  readonly read: Operation;
+  readonly update: Operation | undefined;
+  readonly delete: Operation;
+}
+
+export interface KindSchemas {
+  /** The fields in the requests of create and of update. */
+  readonly request: FlatSchema;
+  /** Undefined without an update, or if the document does not describe its request. */
+  readonly update: FlatSchema | undefined;
+  /** The external resource in the responses of create and of read. */
+  readonly created: FlatSchema;
+  readonly observed: FlatSchema;
+  readonly createdSchema: unknown;
+  readonly observedSchema: unknown;
+  /** The dotted path of the list, if read is a list and the response is not the list itself. */
+  readonly items: string | undefined;
+}
+
+export function operationFinder(document: OpenapiDocument, report: Report): FindOperation {
+  return (name, where) => {
+    const operation = document.operation(name);
+    if (operation !== undefined) return operation;
+    const known = document.operations.flatMap(({ id, route }) => [...(id === undefined ? [] : [id]), route]);
+    const text = unknownName('operation', name, known);
+    report(
+      where,
+      known.length > 20 && text.includes('; known:') ? `the document has no operation ${name}` : text,
+    );
+    return undefined;
+  };
+}
+
+/** Undefined if one is missing, which is reported. */
+export function kindOperations(settings: KindSettings, find: FindOperation): KindOperations | undefined {
+  const { read, update } = settings;
+  const found = {
+    create: find(settings.create.operation, 'create'),
+    read: find('list' in read ? read.list : read.operation, 'read'),
+    update: update && find(update.operation, 'update'),
+    delete: find(settings.delete, 'delete'),
+  };
+  const { create, read: one, delete: last } = found;
+  if (create === undefined || one === undefined || last === undefined) return undefined;
+  if (update !== undefined && found.update === undefined) return undefined;
+  return { create, read: one, update: found.update, delete: last };
+}
+
+export function kindSchemas(
+  settings: KindSettings,
+  operations: KindOperations,
+  { document, report }: { readonly document: OpenapiDocument; readonly report: Report },
+): KindSchemas {
+  const flat = (schema: unknown) => flatSchema(schema, document);
+  const at = (
+    content: Content | undefined,
+    path: string | undefined,
+    where: string,
+    whose: string,
+  ): unknown => {
+    const found = content && schemaAt(content.schema, path?.split('.') ?? [], document);
+    if (path !== undefined && content !== undefined && found === undefined)
+      report(where, unknownField(content.schema, path, document, whose));
+    return found ?? {};
+  };
+  const { create, read, update } = settings;
+  const request = at(operations.create.request, create.request, 'create.request', 'the request of create');
+  const changed =
+    update && at(operations.update?.request, update.request, 'update.request', 'the request of update');
+  // What a response has at once is the operation; the external resource is where the operation has its result.
+  const answer = create.later === undefined ? responseOf(operations.create) : undefined;
+  const createdSchema = at(answer, create.result, 'create.result', 'the response of create');
+  const content = responseOf(operations.read);
+  let items: string | undefined;
+  let observedSchema: unknown;
+  if ('list' in read) {
+    items = read.items ?? onlyList(content?.schema, document);
+    const whole = flat(at(content, items, 'read.items', 'the response of read'));
+    observedSchema = whole.own.items ?? {};
+    if (content !== undefined && whole.type !== 'array')
+      report('read', 'the response of read is no list; state items, the field that has the list');
+  } else observedSchema = at(content, read.result, 'read.result', 'the response of read');
+  const schemas = { request: flat(request), created: flat(createdSchema), observed: flat(observedSchema) };
+  if (schemas.observed.properties.size === 0)
+    report(
+      'read',
+      'the document does not say what read returns: no response of success has a JSON schema with properties',
+    );
+  if (schemas.request.properties.size === 0 && operations.create.request !== undefined)
+    report('create', 'the request of create has no properties; state request, the field that has them');
+  const isWrapped = [...schemas.request.properties.keys()].every(
+    (name) => !schemas.observed.properties.has(name),
+  );
+  const inner = isWrapped ? onlyObject(schemas.observed, document) : undefined;
+  if (inner !== undefined && schemas.request.properties.size > 0)
+    report('read', `the response of read has no field of the request of create; state result: ${inner}`);
+  const ownUpdate = changed === undefined ? undefined : flat(changed);
+  return {
+    ...schemas,
+    update: ownUpdate?.properties.size === 0 ? undefined : ownUpdate,
+    createdSchema,
+    observedSchema,
+    items,
+  };
+}
+
+export const responseOf = ({ responses }: Operation): Content | undefined =>
+  responses.find(({ content }) => content !== undefined)?.content;
+
+/** The only list in a response that is an object; undefined if the response is the list. */
+export function onlyList(schema: unknown, document: OpenapiDocument): string | undefined {
+  const lists = [...flatSchema(schema, document).properties].filter(
+    ([, part]) => flatSchema(part, document).type === 'array',
+  );
+  return lists.length === 1 ? lists[0]?.[0] : undefined;
+}
+
+function onlyObject({ properties }: FlatSchema, document: OpenapiDocument): string | undefined {
+  const objects = [...properties].filter(([, part]) => flatSchema(part, document).properties.size > 0);
+  return objects.length === 1 ? objects[0]?.[0] : undefined;
+}
+
+/** `the response of read: unknown field x; did you mean y?`, for the first step that does not exist. */
+export function unknownField(
+  schema: unknown,
+  path: string,
+  document: OpenapiDocument,
+  whose: string,
+): string {
+  const steps = path.split('.');
+  const last = steps.findIndex(
+    (_, index) => schemaAt(schema, steps.slice(0, index + 1), document) === undefined,
+  );
+  const parent = schemaAt(schema, steps.slice(0, last), document);
+  const known = [...flatSchema(parent, document).properties.keys()];
+  return `${whose}: ${unknownName('field', steps[last] ?? path, known)}`;
+}

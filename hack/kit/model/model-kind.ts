@@ -1,0 +1,374 @@
+/** Makes the model of a kind of `provider.yaml` with the operations of the document, and reports what does not fit. */
+import type {
+  RestCreate,
+  RestDefinition,
+  RestId,
+  RestList,
+  RestOperation,
+  RestRead,
+  RestUpdate,
+  Route,
+} from '../../../internal/framework/rest/definition.ts';
+import { parametersIn, splitRoute } from '../../../internal/framework/rest/route.ts';
+import { typeText } from '../../codegen/types/type-text.ts';
+import { flatSchema, schemaAt } from '../document/object-properties.ts';
+import type { JsonObject, OpenapiDocument, Operation } from '../document/openapi-document.ts';
+import { isFor, structuralSchema, wordsOf } from '../document/structural-schema.ts';
+import type { KindSettings, LaterSettings, ProviderFile } from '../format/provider-file.ts';
+import { unknownName } from '../format/yaml-shape.ts';
+import { camelCase, type KindId, kindId } from './id-parts.ts';
+import type { KindModel, KindSample } from './kind-model.ts';
+import {
+  type FindOperation,
+  type KindOperations,
+  type KindSchemas,
+  kindOperations,
+  kindSchemas,
+  onlyList,
+  operationFinder,
+  type Report,
+  responseOf,
+  unknownField,
+} from './kind-operations.ts';
+import { sampleOf } from './samples.ts';
+import { forProviderOf, type SpecField, specFields } from './spec-fields.ts';
+
+export interface ModelOptions {
+  readonly file: ProviderFile;
+  readonly document: OpenapiDocument;
+  /** Reports a mistake at a dotted path of `provider.yaml`. */
+  readonly report: Report;
+}
+
+/** Everything about one kind that the parts of its model need. */
+interface Context {
+  readonly kind: string;
+  readonly noun: string;
+  readonly settings: KindSettings;
+  readonly file: ProviderFile;
+  readonly document: OpenapiDocument;
+  readonly report: Report;
+  readonly find: FindOperation;
+  readonly operations: KindOperations;
+  readonly schemas: KindSchemas;
+  readonly id: KindId;
+  readonly fields: readonly SpecField[];
+}
+
+/** Undefined after a mistake without which the rest cannot be checked. */
+export function modelKind(
+  kind: string,
+  settings: KindSettings,
+  options: ModelOptions,
+): KindModel | undefined {
+  const { document, file } = options;
+  const report: Report = (where, text) => options.report(`kinds.${kind}.${where}`, text);
+  const find = operationFinder(document, report);
+  const operations = kindOperations(settings, find);
+  if (operations === undefined) return undefined;
+  const schemas = kindSchemas(settings, operations, { document, report });
+  const id = kindId({ kind, settings, operations, schemas, document, report });
+  if (id === undefined) return undefined;
+  const warnings: string[] = [];
+  const warn = (text: string) => warnings.push(`${kind}: ${text}`);
+  const fields = specFields({ kind, settings, operations, schemas, document, report, id, find, warn });
+  const noun = settings.noun ?? wordsOf(kind).join(' ');
+  const context = { kind, noun, settings, file, document, report, find, operations, schemas, id, fields };
+  checkNames(context);
+  checkParameters(context);
+  const status = statusFields(context);
+  return {
+    kind,
+    plural: settings.plural ?? `${kind.toLowerCase()}s`,
+    scopes: settings.scopes ?? ['cluster', 'namespaced'],
+    description: settings.description ?? `A ${noun} of ${file.api.name ?? document.title}.`,
+    definition: definitionOf(context, status),
+    forProvider: forProviderOf(fields, { document, noun }),
+    atProvider: {
+      description: `The observed ${noun}.`,
+      type: 'object',
+      properties: Object.fromEntries(
+        Object.entries(status).map(([name, as]) => [
+          name,
+          structuralSchema(schemas.observed.properties.get(as), document, { use: 'status', name }),
+        ]),
+      ),
+    },
+    types: {
+      request: jsonType(schemas.request.properties, { document, use: 'spec' }),
+      external: jsonType(schemas.observed.properties, { document, use: 'status' }),
+    },
+    sample: kindSample(context),
+    warnings,
+  };
+}
+
+/** All members are optional: an API may leave any of them out, and an update has some. */
+function jsonType(
+  properties: ReadonlyMap<string, unknown>,
+  { document, use }: { readonly document: OpenapiDocument; readonly use: 'spec' | 'status' },
+): string {
+  const schemas = [...properties].map(([name, schema]) => [
+    name,
+    structuralSchema(schema, document, { use, name }),
+  ]);
+  return typeText({ type: 'object', properties: Object.fromEntries(schemas) });
+}
+
+function checkNames({ settings, fields, file, report, schemas, document }: Context): void {
+  const names = fields.map(({ name }) => name);
+  for (const [key, given] of [
+    ['required', settings.required],
+    ['findBy', settings.findBy?.fields ?? []],
+  ] as const)
+    for (const name of given)
+      if (!names.includes(name)) report(key, unknownName('field of the spec', name, names));
+  for (const { settings: own, as } of fields)
+    if (own.reference !== undefined && file.kinds[own.reference.kind] === undefined)
+      report(`fields.${as}.reference`, unknownName('kind', own.reference.kind, Object.keys(file.kinds)));
+  const observed = [...schemas.observed.properties.keys()];
+  const inRead = (where: string, field: string) => {
+    if (observed.length > 0 && schemaAt(schemas.observedSchema, field.split('.'), document) === undefined)
+      report(where, unknownField(schemas.observedSchema, field, document, 'the response of read'));
+  };
+  if (settings.ready !== undefined) inRead('ready', settings.ready.field);
+  for (const name of settings.update?.echo ?? []) inRead('update.echo', name);
+  for (const name of settings.status ?? []) inRead('status', name);
+  for (const [key, { from, field }] of Object.entries(settings.connection)) {
+    if (from === 'read') inRead(`connection.${key}`, field);
+    else if (
+      schemas.created.properties.size > 0 &&
+      schemaAt(schemas.createdSchema, field.split('.'), document) === undefined
+    )
+      report(
+        `connection.${key}`,
+        unknownField(schemas.createdSchema, field, document, 'the response of create'),
+      );
+  }
+}
+
+/** Each parameter of each path has a value: from the ID or from a field of the spec. */
+function checkParameters({ operations, id, fields, report }: Context): void {
+  const known = [
+    ...id.parts.map(({ parameter }) => parameter),
+    ...fields.flatMap(({ name, as }) => [name, as]),
+  ];
+  for (const [where, operation] of Object.entries(operations) as [string, Operation | undefined][])
+    for (const name of operation === undefined ? [] : parametersIn(operation.path))
+      if (!known.includes(name))
+        report(where, `${operation?.path}: ${name} is neither part of the ID nor a field of the spec`);
+}
+
+/** By name in the status the field of the response: those of `status`, or all that no request has and that are no secret. */
+function statusFields({
+  settings,
+  schemas,
+  document,
+  fields,
+  report,
+  id,
+}: Context): Readonly<Record<string, string>> {
+  const shown = new Set(
+    fields
+      .filter(({ field }) => field !== undefined && !field.writeOnly && !field.secret)
+      .map(({ as }) => as),
+  );
+  const secret = new Set(Object.values(settings.connection).map(({ field }) => field.split('.', 1)[0]));
+  const isOfId = (name: string) =>
+    id.parts.some(({ from, field, parameter }) => from === 'response' && (field ?? parameter) === name);
+  const isShown = (name: string, schema: unknown) => {
+    const { own } = flatSchema(schema, document);
+    if (!isFor('status', own) || own.format === 'password') return false;
+    return isOfId(name) || (!shown.has(name) && !secret.has(name));
+  };
+  const names =
+    settings.status?.map((path) => path.split('.', 1)[0] ?? path) ??
+    [...schemas.observed.properties].flatMap(([name, schema]) => (isShown(name, schema) ? [name] : []));
+  const status: Record<string, string> = {};
+  for (const as of names) {
+    const name = camelCase(as);
+    if (status[name] !== undefined)
+      report('status', `${as} and ${status[name]} are both ${name} in the status; list one of them`);
+    status[name] = as;
+  }
+  return status;
+}
+
+function definitionOf(context: Context, status: Readonly<Record<string, string>>): RestDefinition {
+  const { noun, settings, operations, schemas, id, fields, file } = context;
+  const routeOf = ({ route }: Operation) => route as Route;
+  const parameters = fields.flatMap(({ name, as }) =>
+    as === name || !isParameter(as, operations) ? [] : [[as, name]],
+  );
+  const hasSameNames = Object.entries(status).every(([name, as]) => name === as);
+  const { ready, immutable } = settings;
+  const { terminalStatuses } = file.api;
+  return {
+    noun,
+    id: { parts: id.parts, ...findByOf(context) },
+    create: createOf(context),
+    read: readOf(settings, operations.read, schemas.items),
+    ...updateOf(context),
+    delete: routeOf(operations.delete),
+    fields: Object.fromEntries(
+      fields.flatMap(({ name, field }) => (field === undefined ? [] : [[name, field]])),
+    ),
+    ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }),
+    ...(Object.keys(status).length === 0 ? {} : { status: hasSameNames ? Object.keys(status) : status }),
+    ...(ready === undefined ? {} : { ready: withPoll(ready) }),
+    ...(Object.keys(settings.connection).length === 0
+      ? {}
+      : {
+          connection: Object.fromEntries(
+            Object.entries(settings.connection).map(([key, { from, field }]) => [
+              key,
+              { from: from === 'create' ? ('created' as const) : ('observed' as const), field },
+            ]),
+          ),
+        }),
+    ...(terminalStatuses === undefined ? {} : { terminalStatuses }),
+    ...(immutable === undefined ? {} : { immutable }),
+  };
+}
+
+function findByOf({ settings, find, report, document }: Context): Pick<RestId, 'findBy' | 'findIn'> {
+  const { findBy, read } = settings;
+  if (findBy === undefined) return {};
+  const { fields, list, items, pages } = findBy;
+  if (list === undefined) {
+    if (!('list' in read))
+      report('findBy', 'state the operation that lists: findBy: { fields: [...], list: <operation> }');
+    return { findBy: fields };
+  }
+  const operation = find(list, 'findBy.list');
+  if (operation === undefined) return {};
+  const found = items ?? onlyList(responseOf(operation)?.schema, document);
+  return {
+    findBy: fields,
+    findIn: {
+      list: operation.route as Route,
+      ...(found === undefined ? {} : { items: found }),
+      ...(pages === undefined ? {} : { pages }),
+    },
+  };
+}
+
+const isParameter = (name: string, operations: KindOperations) =>
+  (Object.values(operations) as (Operation | undefined)[]).some(
+    (operation) => operation !== undefined && parametersIn(operation.path).includes(name),
+  );
+
+function withPoll<T extends { readonly pollSeconds?: number }>({ pollSeconds, ...rest }: T) {
+  return { ...rest, ...(pollSeconds === undefined ? {} : { pollAfterMs: pollSeconds * 1000 }) };
+}
+
+/** Other media types than plain JSON are stated in requests. */
+function formOf(operation: Operation, request: string | undefined) {
+  const type = operation.request?.contentType.split(';', 1)[0];
+  const isOwn = type !== undefined && type !== 'application/json' && type !== '*/*';
+  return { ...(request === undefined ? {} : { request }), ...(isOwn ? { contentType: type } : {}) };
+}
+
+function createOf(context: Context): Route | RestCreate {
+  const { settings, operations } = context;
+  const { create } = settings;
+  const route = operations.create.route as Route;
+  const more = {
+    ...formOf(operations.create, create.request),
+    ...(create.result === undefined ? {} : { result: create.result }),
+    ...(create.later === undefined ? {} : { later: laterOf(create.later, context) }),
+  };
+  return Object.keys(more).length === 0 ? route : { route, ...more };
+}
+
+function laterOf({ from, read, ...rest }: LaterSettings, { find, report }: Context): RestOperation {
+  const operation = read === undefined ? undefined : find(read, 'create.later.read');
+  if (from === 'location' && read !== undefined)
+    report('create.later.read', 'Location is read itself; state either from: location or read');
+  if (from !== 'location' && read === undefined)
+    report('create.later', 'state read, the operation that reads the operation');
+  return {
+    from: from === 'location' ? from : { field: from },
+    ...(operation === undefined ? {} : { read: operation.route as Route }),
+    ...withPoll(rest),
+  };
+}
+
+function readOf(
+  settings: KindSettings,
+  { route: text }: Operation,
+  items: string | undefined,
+): Route | RestRead | RestList {
+  const route = text as Route;
+  const { read } = settings;
+  if (!('list' in read)) return read.result === undefined ? route : { route, result: read.result };
+  const { pages } = read;
+  return {
+    list: route,
+    ...(items === undefined ? {} : { items }),
+    ...(pages === undefined ? {} : { pages }),
+  };
+}
+
+function updateOf({ settings, operations }: Context): { readonly update?: Route | RestUpdate } {
+  const { update } = settings;
+  if (update === undefined || operations.update === undefined) return {};
+  const route = operations.update.route as Route;
+  const body = update.body ?? (splitRoute(route).method === 'PATCH' ? 'changed' : undefined);
+  const more = {
+    ...formOf(operations.update, update.request),
+    ...(body === undefined || body === 'all' ? {} : { body }),
+    ...(update.echo === undefined ? {} : { echo: update.echo }),
+  };
+  return { update: Object.keys(more).length === 0 ? route : { route, ...more } };
+}
+
+function kindSample({ settings, fields, schemas, document }: Context): KindSample {
+  const valuesOf = (variant: 0 | 1) =>
+    Object.fromEntries(
+      fields.map(({ name, schema, field }) => {
+        const value = sampleOf(schema, { document, name, variant, use: 'spec' });
+        return [name, field?.sentAs === undefined ? value : asTexts(value)];
+      }),
+    );
+  const response = sampleOf(schemas.observedSchema, { document, name: '', variant: 0, use: 'status' });
+  const created = Object.values(settings.connection)
+    .filter(({ from }) => from === 'create')
+    .map(({ field }) => {
+      const schema = schemaAt(schemas.createdSchema, field.split('.'), document) ?? { type: 'string' };
+      return nested(field.split('.'), sampleOf(schema, { document, name: field, variant: 0, use: 'status' }));
+    });
+  return {
+    forProvider: valuesOf(0),
+    other: valuesOf(1),
+    required: fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
+    response: withState({ ...(response as JsonObject) }, settings),
+    created: Object.assign({}, ...created),
+  };
+}
+
+const asTexts = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(String) : typeof value === 'number' ? String(value) : value;
+
+const nested = ([first = '', ...rest]: readonly string[], value: unknown): JsonObject => ({
+  [first]: rest.length === 0 ? value : nested(rest, value),
+});
+
+/** The state in which the resource is ready. */
+function withState(response: JsonObject, { ready }: KindSettings): JsonObject {
+  if (ready === undefined) return response;
+  const set = (object: JsonObject, [first = '', ...rest]: readonly string[]): JsonObject => ({
+    ...object,
+    [first]:
+      rest.length === 0
+        ? stateLike(object[first], ready.values[0])
+        : set({ ...(object[first] as JsonObject) }, rest),
+  });
+  return set(response, ready.field.split('.'));
+}
+
+/** A state of the type that the API has: `true` of `values: [true]`. */
+function stateLike(before: unknown, text: string | undefined): unknown {
+  if (typeof before === 'boolean') return text === 'true';
+  return typeof before === 'number' ? Number(text) : text;
+}

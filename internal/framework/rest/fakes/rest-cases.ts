@@ -1,0 +1,574 @@
+/** What every kind of a REST API has to do, as cases that follow from its definition. */
+import assert from 'node:assert/strict';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import { ownMember, valueAt } from '../../base/json/json-field.ts';
+import type { ResourceType } from '../../kube/index.ts';
+import type { FieldReference } from '../../managed/index.ts';
+import {
+  type JsonObject,
+  pathOf,
+  type RestDefinition,
+  type RestField,
+  sentValue,
+  specValue,
+} from '../definition.ts';
+import { externalNames, textOf } from '../external-name.ts';
+import type { RestProvider, RestProviderKind, RestScope } from '../rest-provider.ts';
+import { type Bench, type BenchOptions, createBench, nameOf, OWN_NAME } from './rest-bench.ts';
+import type { RestSample } from './rest-sample.ts';
+
+export interface RestCase {
+  readonly kind: string;
+  readonly scope: RestScope;
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+type Body = (bench: Bench) => Promise<void>;
+interface Described {
+  readonly name: string;
+  readonly given?: BenchOptions;
+  readonly run: Body;
+}
+
+interface Given {
+  readonly kind: RestProviderKind;
+  readonly definition: RestDefinition;
+  readonly sample: RestSample;
+  readonly scope: RestScope;
+  readonly provider: RestProvider;
+}
+
+/** In the order of the kinds, for each scope. */
+export function restCases(provider: RestProvider, samples: Readonly<Record<string, RestSample>>): RestCase[] {
+  return provider.kinds.flatMap((kind) =>
+    (['cluster', 'namespaced'] as const).flatMap((scope) => {
+      const sample = samples[nameOf(kind)];
+      if (kind.types[scope] === undefined) return [];
+      assert.ok(sample, `${nameOf(kind)} has values for tests`);
+      const given = { kind, definition: kind.definition, sample, scope, provider };
+      return casesOf(given).map(({ name, given: options, run }) => ({
+        kind: nameOf(kind),
+        scope,
+        name,
+        run: async () => {
+          const bench = await createBench({ provider, samples, kind, scope }, options);
+          try {
+            await run(bench);
+            assert.deepEqual(bench.simulator.unknown, [], 'all requests are operations of the definitions');
+          } finally {
+            await bench.close();
+          }
+        },
+      }));
+    }),
+  );
+}
+
+function casesOf(given: Given): Described[] {
+  return [
+    ...creation(given),
+    ...fields(given),
+    ...references(given),
+    ...existing(given),
+    ...failures(given),
+    ...deletion(given),
+  ];
+}
+
+/** Fields that the API returns. */
+const visibleFields = ({ fields: all }: RestDefinition): [string, RestField][] =>
+  Object.entries(all).filter(([, { writeOnly, secret }]) => !writeOnly && !secret);
+const isFixed = ({ update }: RestDefinition, { immutable, update: own }: RestField) =>
+  immutable === true || (update === undefined && own === undefined);
+const asOf = (definition: RestDefinition, name: string) => ownMember(definition.fields, name)?.as ?? name;
+
+function creation({ definition, sample }: Given): Described[] {
+  const later = typeof definition.create === 'string' ? undefined : definition.create.later;
+  const { ready } = definition;
+  const pending = ready?.pending?.[0];
+  return [
+    {
+      name: 'is created with all fields, ready, and named; then nothing is written any more',
+      run: async (bench) => {
+        await bench.untilReady();
+        const [request, ...others] = bench.writes('create');
+        assert.ok(request, 'create was requested');
+        assert.deepEqual(others, [], 'one create was requested');
+        for (const [name, field] of Object.entries(definition.fields)) {
+          const sent = sentValue(ownMember(sample.forProvider, name), field);
+          assert.deepEqual(request.body[field.as ?? name], sent, `the request has ${name}`);
+        }
+        assert.ok(bench.externalName(), 'the external name is recorded');
+        const details = bench.connection();
+        assert.deepEqual(
+          Object.keys(details).sort(),
+          Object.keys(definition.connection ?? {}).sort(),
+          'connection details',
+        );
+        await bench.reconcile();
+        await bench.reconcile();
+        assert.deepEqual(
+          bench.writes().map(({ verb }) => verb),
+          ['create'],
+          'nothing else is written',
+        );
+        assert.deepEqual(bench.connection(), details, 'connection details stay');
+      },
+    },
+    {
+      name: 'takes over what the API sets in fields that are unset',
+      given: { fields: sample.required },
+      run: async (bench) => {
+        await bench.untilReady();
+        for (const [name, field] of visibleFields(definition)) {
+          const value = ownMember(sample.response, field.as ?? name);
+          if (
+            sample.required.includes(name) ||
+            field.lateInitialize === false ||
+            value === undefined ||
+            value === null
+          )
+            continue;
+          assert.deepEqual(bench.spec()[name], specValue(value, field), `${name} is set`);
+        }
+        assert.deepEqual(bench.writes('update'), [], 'nothing is updated');
+      },
+    },
+    ...(later === undefined ? [] : laterCases()),
+    ...(ready === undefined || pending === undefined
+      ? []
+      : [
+          {
+            name: `is not ready, and not written, while it is ${pending}`,
+            run: async (bench: Bench) => {
+              await bench.untilReady();
+              const before = bench.writes().length;
+              const state = bench.item().object;
+              setPath(state, pathOf(ready.field), stateLike(valueAt(state, pathOf(ready.field)), pending));
+              await bench.reconcile();
+              assert.equal(bench.condition('Ready')?.status, 'False');
+              assert.equal(bench.writes().length, before);
+              setPath(
+                state,
+                pathOf(ready.field),
+                stateLike(valueAt(state, pathOf(ready.field)), ready.values[0] ?? ''),
+              );
+              await bench.untilReady();
+            },
+          },
+        ]),
+  ];
+}
+
+function laterCases(): Described[] {
+  return [
+    {
+      name: 'an operation that fails is a condition with its state, and is begun again',
+      run: async (bench) => {
+        bench.simulator.operationsEnd = 'failed';
+        await bench.until('the failure is reported', () =>
+          (bench.condition('Synced')?.message ?? '').includes('its operation has ended as'),
+        );
+        bench.simulator.operationsEnd = 'succeeded';
+        await bench.untilReady();
+        assert.equal(bench.items().length, 1);
+      },
+    },
+  ];
+}
+
+function fields({ definition, sample, scope: _ }: Given): Described[] {
+  return visibleFields(definition).flatMap(([name, field]): Described[] => {
+    const [own, other] = [ownMember(sample.forProvider, name), ownMember(sample.other, name)];
+    const isOfId = definition.id.parts.some(
+      ({ from, parameter, field: of = parameter }) => from === 'spec' && of === name,
+    );
+    if (isOfId || own === undefined || other === undefined || jsonEqual(own, other)) return [];
+    const as = field.as ?? name;
+    if (!isFixed(definition, field))
+      return [
+        {
+          name: `a change of ${name} made elsewhere is corrected`,
+          run: async (bench) => {
+            await bench.untilReady();
+            bench.item().object[as] = sentValue(structuredClone(other), field);
+            await bench.reconcile();
+            assert.equal(
+              bench.writes('update').length + bench.writes('create').length,
+              2,
+              'one update is requested',
+            );
+            assert.deepEqual(bench.item().object[as], sentValue(own, field), `${name} is as the spec has it`);
+            await bench.untilReady();
+          },
+        },
+        {
+          name: `a change of ${name} in the spec is sent`,
+          run: async (bench) => {
+            await bench.untilReady();
+            await bench.patch({ spec: { forProvider: { [name]: other } } });
+            await bench.until(`${name} is sent`, () =>
+              jsonEqual(bench.item().object[as], sentValue(other, field)),
+            );
+          },
+        },
+      ];
+    if (definition.immutable === 'replace')
+      return [
+        {
+          name: `a change of ${name} replaces the external resource`,
+          run: async (bench) => {
+            await bench.untilReady();
+            await bench.patch({ spec: { forProvider: { [name]: other } } });
+            await bench.until(
+              `it is replaced`,
+              () => bench.writes('delete').length === 1 && bench.items().length === 1,
+            );
+            assert.deepEqual(bench.item().object[as], sentValue(other, field));
+          },
+        },
+      ];
+    return [
+      {
+        name: `a change of ${name} is refused, and the field is named`,
+        run: async (bench) => {
+          await bench.untilReady();
+          await bench.patch({ spec: { forProvider: { [name]: other } } });
+          await bench.reconcile();
+          assert.match(bench.condition('Synced')?.message ?? '', /cannot be changed after the creation/);
+          assert.ok(bench.condition('Synced')?.message?.includes(name), `the message names ${name}`);
+          assert.deepEqual(
+            bench.writes().map(({ verb }) => verb),
+            ['create'],
+          );
+        },
+      },
+    ];
+  });
+}
+
+function references({ kind, definition, sample, scope }: Given): Described[] {
+  return (kind.references ?? []).flatMap((reference): Described[] => {
+    const { field, ref, selector, many, to } = reference;
+    const type = scope === 'cluster' ? to.cluster : to.namespaced;
+    if (type === undefined) return [];
+    const others = Object.keys(sample.forProvider).filter((name) => name !== field);
+    const filled = async (bench: Bench, given: JsonObject) => {
+      const value = definition.fields[field]?.sentAs === undefined ? 'referenced' : '77';
+      seedTarget(bench, type, reference, value);
+      await bench.patch({ spec: { forProvider: given } });
+      await bench.until(`${field} is filled`, () => jsonEqual(bench.spec()[field], many ? [value] : value));
+      await bench.untilReady();
+      if (definition.fields[field] === undefined) return;
+      const [request] = bench.writes('create');
+      const sent = sentValue(many ? [value] : value, definition.fields[field]);
+      assert.deepEqual(request?.body[asOf(definition, field)], sent, `the request has ${field}`);
+    };
+    return [
+      {
+        name: `${field} is filled from ${ref}`,
+        given: { fields: others },
+        run: (bench) => filled(bench, { [ref]: many ? [{ name: 'target' }] : { name: 'target' } }),
+      },
+      {
+        name: `${field} is filled from ${selector}`,
+        given: { fields: others },
+        run: (bench) => filled(bench, { [selector]: { matchLabels: { test: 'target' } } }),
+      },
+      {
+        name: `waits for the target of ${ref}, then goes on`,
+        given: { fields: others, forProvider: { [ref]: many ? [{ name: 'target' }] : { name: 'target' } } },
+        run: async (bench) => {
+          await bench.reconcile();
+          assert.deepEqual([bench.condition('Synced')?.status, bench.writes()], ['False', []]);
+          seedTarget(bench, type, reference, '77');
+          await bench.untilReady();
+        },
+      },
+    ];
+  });
+}
+
+function seedTarget(bench: Bench, type: ResourceType, { value }: FieldReference, text: string): void {
+  const namespace = type.namespaced ? { namespace: bench.namespace } : {};
+  const object: Record<string, unknown> = {};
+  if (value !== 'external-name') setPath(object, value, text);
+  bench.client.seed(type, {
+    ...object,
+    apiVersion: `${type.group}/${type.version}`,
+    kind: type.kind,
+    metadata: {
+      name: 'target',
+      ...namespace,
+      labels: { test: 'target' },
+      annotations: { 'crossplane.io/external-name': value === 'external-name' ? text : 'other' },
+    },
+  });
+}
+
+/** External resources that were there before. */
+function existing({ definition, sample }: Given): Described[] {
+  const seed = (bench: Bench, change: JsonObject = {}) => {
+    const sent: Record<string, unknown> = {};
+    for (const [name, field] of Object.entries(definition.fields))
+      sent[field.as ?? name] = sentValue(structuredClone(ownMember(sample.forProvider, name)), field);
+    const parameters = Object.fromEntries(
+      definition.id.parts.flatMap(({ parameter, from, field = parameter }) => {
+        const value =
+          from === 'name' ? OWN_NAME : from === 'spec' ? textOf(sample.forProvider[field]) : undefined;
+        return value === undefined ? [] : [[parameter, value]];
+      }),
+    );
+    const others = Object.fromEntries(
+      Object.entries(definition.parameters ?? {}).map(([parameter, name]) => [
+        parameter,
+        textOf(sample.forProvider[name]) ?? '',
+      ]),
+    );
+    return bench.add({ ...sent, ...change }, { ...others, ...parameters });
+  };
+  const importIt = async (bench: Bench, change?: JsonObject) => {
+    const { object } = seed(bench, change);
+    const name = externalNames(definition).from(bench.resource(), object);
+    await bench.patch({ metadata: { annotations: { 'crossplane.io/external-name': name } } });
+    return name;
+  };
+  const different = visibleFields(definition).find(
+    ([name, field]) =>
+      !definition.id.parts.some(({ field: of, parameter }) => (of ?? parameter) === name) &&
+      !jsonEqual(sentValue(sample.forProvider[name], field), sentValue(sample.other[name], field)),
+  );
+  const elsewhere: JsonObject =
+    different === undefined
+      ? {}
+      : { [different[1].as ?? different[0]]: sentValue(sample.other[different[0]], different[1]) };
+  return [
+    {
+      name: 'is imported by its external name, without a write',
+      run: async (bench) => {
+        const name = await importIt(bench);
+        await bench.untilReady();
+        assert.deepEqual([bench.writes(), bench.externalName(), bench.items().length], [[], name, 1]);
+      },
+    },
+    {
+      name: 'is only observed with the policy Observe',
+      given: { managementPolicies: ['Observe'] },
+      run: async (bench) => {
+        await importIt(bench, elsewhere);
+        await bench.untilReady();
+        assert.deepEqual(bench.writes(), []);
+        await bench.delete();
+        await bench.until('it is gone', bench.isGone);
+        assert.deepEqual([bench.writes(), bench.items().length], [[], 1]);
+      },
+    },
+    ...(typeof definition.read === 'object' &&
+    'list' in definition.read &&
+    definition.read.pages !== undefined
+      ? [
+          {
+            name: 'is found on the last page',
+            run: async (bench: Bench) => {
+              const { pages } = definition.read as { pages: { size?: number } };
+              for (let index = 0; index < Math.min(pages.size ?? 3, 250) + 1; index++) {
+                const { parameters } = seed(bench);
+                // Of the same parent, but another one.
+                for (const { parameter, from } of definition.id.parts)
+                  if (from !== 'response') parameters[parameter] = `other-${index}`;
+              }
+              await importIt(bench);
+              await bench.untilReady();
+              assert.deepEqual(bench.writes(), []);
+            },
+          },
+        ]
+      : []),
+  ];
+}
+
+function failures({ definition, provider }: Given): Described[] {
+  const { id } = definition;
+  const isFound = id.parts.every(({ from }) => from !== 'response') || id.findBy !== undefined;
+  const later = typeof definition.create === 'string' ? undefined : definition.create.later;
+  const { method } = provider.authentication;
+  const recovers = (name: string, break_: (bench: Bench) => unknown): Described => ({
+    name,
+    run: async (bench) => {
+      break_(bench);
+      await bench.untilReady();
+      assert.equal(bench.items().length, 1, 'there is one external resource');
+    },
+  });
+  return [
+    {
+      name: isFound
+        ? 'a create whose response was lost is found'
+        : 'a create whose response was lost is not repeated',
+      run: async (bench) => {
+        bench.fault('create', 'drop', isFound ? 3 : 1);
+        if (isFound && later === undefined) {
+          await bench.untilReady();
+          assert.equal(bench.items().length, 1, 'there is one external resource');
+          return;
+        }
+        await bench.reconcile();
+        await bench.clock.advance(60_000);
+        await bench.reconcile();
+        await bench.reconcile();
+        if (isFound) return;
+        assert.equal(bench.writes('create').length, 1, 'create is requested once');
+        assert.match(bench.condition('Synced')?.message ?? '', /cannot determine creation result/);
+      },
+    },
+    recovers('a create that fails with 500 is tried again', (bench) => bench.fault('create', 500)),
+    recovers('a read that fails with 503 is tried again', (bench) => bench.fault('read', 503, 3)),
+    {
+      name: '429 is tried again when the API says',
+      run: async (bench) => {
+        await bench.untilReady();
+        bench.fault('read', 429);
+        const result = await bench.reconcile();
+        assert.deepEqual([result.type, 'delayMs' in result && result.delayMs], ['requeue-after', 7000]);
+        await bench.untilReady();
+      },
+    },
+    ...((definition.terminalStatuses ?? [400, 422]).includes(422)
+      ? [
+          {
+            name: '422 of create is final until the spec changes',
+            run: async (bench: Bench) => {
+              bench.fault('create', 422);
+              await bench.reconcile();
+              await bench.clock.advance(60_000);
+              await bench.reconcile();
+              assert.equal(bench.writes('create').length, 1, 'create is requested once');
+              assert.match(bench.condition('Synced')?.message ?? '', /answered 422/);
+            },
+          },
+        ]
+      : []),
+    {
+      name: 'is created again after it was deleted elsewhere',
+      run: async (bench) => {
+        await bench.untilReady();
+        bench.items().length = 0;
+        await bench.clock.advance(31_000);
+        await bench.until('it exists again', () => bench.items().length === 1);
+        await bench.untilReady();
+      },
+    },
+    ...(['config', 'secret'] as const).map(
+      (missing): Described => ({
+        name: `waits without its ${missing === 'config' ? 'ProviderConfig' : 'credentials'}, then goes on`,
+        given: { without: missing },
+        run: async (bench) => {
+          await bench.reconcile();
+          assert.deepEqual([bench.condition('Synced')?.reason, bench.writes()], ['Waiting', []]);
+          if (missing === 'config') bench.giveConfig();
+          else bench.giveSecret();
+          await bench.untilReady();
+        },
+      }),
+    ),
+    ...(method === 'none'
+      ? []
+      : [
+          {
+            name: 'credentials that the API refuses are named, not shown; new ones help',
+            run: async (bench: Bench) => {
+              const refused = bench.simulator.credentials();
+              bench.simulator.credentials(2);
+              await bench.reconcile();
+              const message = bench.condition('Synced')?.message ?? '';
+              assert.match(message, /credentials/);
+              assert.equal(
+                JSON.stringify([bench.resource(), bench.events()]).includes(refused),
+                false,
+                'nothing shows the credentials',
+              );
+              bench.giveSecret(bench.simulator.credentials(2));
+              await bench.untilReady();
+            },
+          },
+        ]),
+  ];
+}
+
+function deletion({ scope }: Given): Described[] {
+  const remove = async (bench: Bench) => {
+    await bench.untilReady();
+    await bench.delete();
+    await bench.until('it is gone', bench.isGone);
+  };
+  return [
+    {
+      name: 'is deleted with its external resource',
+      run: async (bench) => {
+        await remove(bench);
+        assert.deepEqual([bench.items().length, bench.writes('delete').length], [0, 1]);
+      },
+    },
+    {
+      name: 'is deleted after its external resource is gone already',
+      run: async (bench) => {
+        await bench.untilReady();
+        bench.items().length = 0;
+        await bench.delete();
+        await bench.until('it is gone', bench.isGone);
+      },
+    },
+    {
+      name: 'a delete that fails with 500 is tried again',
+      run: async (bench) => {
+        await bench.untilReady();
+        bench.fault('delete', 500, 3);
+        await bench.delete();
+        await bench.until('it is gone', bench.isGone);
+        assert.equal(bench.items().length, 0);
+      },
+    },
+    {
+      name: 'leaves the external resource without the policy Delete',
+      given: { managementPolicies: ['Create', 'Observe', 'Update', 'LateInitialize'] },
+      run: async (bench) => {
+        await remove(bench);
+        assert.deepEqual([bench.items().length, bench.writes('delete').length], [1, 0]);
+      },
+    },
+    ...(scope === 'namespaced'
+      ? [
+          {
+            name: 'is deleted with its namespace, whose Secret and ProviderConfig go first',
+            run: async (bench: Bench) => {
+              await bench.untilReady();
+              await bench.delete();
+              await bench.endNamespace();
+              await bench.until('it is gone', bench.isGone);
+              assert.equal(bench.items().length, 0);
+            },
+          },
+        ]
+      : []),
+  ];
+}
+
+function setPath(
+  object: Record<string, unknown>,
+  [first = '', ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) object[first] = value;
+  else {
+    const inner = { ...(object[first] as JsonObject | undefined) };
+    setPath(inner, rest, value);
+    object[first] = inner;
+  }
+}
+
+/** A state of the type that the API has. */
+function stateLike(before: unknown, text: string): unknown {
+  if (typeof before === 'boolean') return text === 'true';
+  return typeof before === 'number' ? Number(text) : text;
+}

@@ -1,0 +1,462 @@
+/**
+ * A stateful REST API over HTTP, made of the definitions of kinds: it keeps what is created, answers as the document says, and refuses
+ * requests without the credentials. Faults can be injected.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isObject, ownMember, valueAt } from '../../base/json/json-field.ts';
+import { type JsonObject, pathOf, type RestDefinition, type RestList, type Route } from '../definition.ts';
+import { textOf } from '../external-name.ts';
+import type { RestAuthentication } from '../rest-api.ts';
+import { parametersIn, splitRoute } from '../route.ts';
+import type { RestSample } from './rest-sample.ts';
+
+export type RestVerb = 'create' | 'read' | 'update' | 'delete' | 'operation';
+
+export interface RestRequestRecord {
+  readonly kind: string;
+  readonly verb: RestVerb;
+  readonly route: string;
+  /** The fields in the body, without what wraps them. */
+  readonly body: JsonObject;
+}
+
+export interface RestFault {
+  readonly kind: string;
+  readonly verb: RestVerb;
+  /** A status; `drop`: the request takes effect, and the connection ends without a response. */
+  readonly answer: number | 'drop';
+  times: number;
+}
+
+/** An external resource. */
+export interface RestItem {
+  /** Values of the parameters of its paths. */
+  readonly parameters: Record<string, string>;
+  /** All that was sent, and what the API adds. */
+  object: Record<string, unknown>;
+}
+
+export interface RestSimulator {
+  readonly url: string;
+  /** Those of kinds, in order; not those for tokens. */
+  readonly requests: RestRequestRecord[];
+  /** `GET /x` without an operation of any definition. */
+  readonly unknown: string[];
+  readonly faults: RestFault[];
+  /** The external resources of a kind. */
+  items(kind: string): RestItem[];
+  /** Creates one as another client of the API. */
+  add(kind: string, fields: JsonObject, parameters: Readonly<Record<string, string>>): RestItem;
+  /** The text of valid credentials, for a Secret; another one for each number. */
+  credentials(version?: number): string;
+  /** The state with which operations end. Default: the first one of success. */
+  operationsEnd: 'succeeded' | 'failed';
+  close(): void;
+}
+
+export interface SimulatedKind {
+  readonly name: string;
+  readonly definition: RestDefinition;
+  readonly sample: RestSample;
+}
+
+interface Operation {
+  readonly verb: RestVerb;
+  readonly kind: SimulatedKind;
+  readonly route: Route;
+  readonly pattern: readonly string[];
+  handle(call: Call): Answer;
+}
+
+interface Call {
+  readonly parameters: Record<string, string>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the last token or key is; earlier ones are refused. */
+const SECRET = 'simulated-secret';
+const NOT_FOUND: Answer = { status: 404, body: { message: 'not found' } };
+const TOKEN_PAGE = 2;
+const OPERATIONS = '/simulated-operations/{operation}';
+
+export async function startRestSimulator(
+  kinds: readonly SimulatedKind[],
+  authentication: RestAuthentication,
+): Promise<RestSimulator> {
+  const items = new Map(kinds.map(({ name }): [string, RestItem[]] => [name, []]));
+  const running = new Map<string, { readonly kind: SimulatedKind; readonly item: RestItem; reads: number }>();
+  let count = 0;
+  let secret = `${SECRET}-1`;
+  const of = (kind: string): RestItem[] => items.get(kind) ?? [];
+  const find = (kind: SimulatedKind, parameters: Readonly<Record<string, string>>) =>
+    of(kind.name).find((item) =>
+      Object.entries(parameters).every(([name, value]) => item.parameters[name] === value),
+    );
+
+  const newItem = (
+    kind: SimulatedKind,
+    fields: JsonObject,
+    given: Readonly<Record<string, string>>,
+  ): RestItem => {
+    const { definition, sample } = kind;
+    const parameters: Record<string, string> = { ...given };
+    const object: Record<string, unknown> = { ...structuredClone(sample.response), ...fields };
+    for (const { parameter, from, field = parameter } of definition.id.parts) {
+      if (from === 'response' && parameters[parameter] === undefined) {
+        count += 1;
+        const like = valueAt(sample.response, field.split('.'));
+        setAt(
+          object,
+          field.split('.'),
+          typeof like === 'number' ? count : `${definition.noun.replaceAll(' ', '-')}-${count}`,
+        );
+        parameters[parameter] = textOf(valueAt(object, field.split('.'))) ?? '';
+        continue;
+      }
+      const as = from === 'spec' ? (ownMember(definition.fields, field)?.as ?? field) : field;
+      parameters[parameter] ??= textOf(ownMember(fields, as)) ?? '';
+      // What the client has chosen is in the response too, in the type of the document.
+      const like = valueAt(sample.response, as.split('.'));
+      if (like !== undefined)
+        setAt(
+          object,
+          as.split('.'),
+          typeof like === 'number' ? Number(parameters[parameter]) : parameters[parameter],
+        );
+    }
+    return { parameters, object };
+  };
+  /** The fields that the document has in the response of read. */
+  const shown = ({ sample }: SimulatedKind, { object }: RestItem): JsonObject =>
+    Object.fromEntries(Object.entries(object).filter(([name]) => Object.hasOwn(sample.response, name)));
+
+  const createIn = (kind: SimulatedKind): Operation['handle'] => {
+    const { create, id } = kind.definition;
+    const { request, result, later } =
+      typeof create === 'string' ? { request: undefined, result: undefined, later: undefined } : create;
+    return ({ parameters, body }) => {
+      const fields = objectAt(body, request);
+      const item = newItem(kind, fields, parameters);
+      const isKnown = id.parts.every(({ from }) => from !== 'response');
+      const before = isKnown ? find(kind, item.parameters) : undefined;
+      if (later !== undefined && before === undefined) {
+        count += 1;
+        const operation = String(count);
+        running.set(operation, { kind, item, reads: 0 });
+        if (later.from === 'location')
+          return { status: 202, headers: { location: OPERATIONS.replace('{operation}', operation) } };
+        return { status: 202, body: nested(later.from.field, operation) };
+      }
+      if (before === undefined) of(kind.name).push(item);
+      else before.object = item.object;
+      return {
+        status: 201,
+        body: nested(result, { ...shown(kind, item), ...structuredClone(kind.sample.created) }),
+      };
+    };
+  };
+
+  const readOperation = (kind: SimulatedKind, last: string): Operation['handle'] => {
+    const { create } = kind.definition;
+    const later = typeof create === 'string' ? undefined : create.later;
+    return ({ parameters }) => {
+      const operation = running.get(parameters[last] ?? '');
+      if (operation === undefined || later === undefined) return NOT_FOUND;
+      operation.reads += 1;
+      if (operation.reads === 1) return { status: 200, body: nested(later.state, 'in-progress') };
+      const state = (simulator.operationsEnd === 'failed' ? later.failed : later.succeeded)[0] ?? 'ended';
+      const body = nested(later.state, state);
+      if (simulator.operationsEnd === 'failed')
+        return {
+          status: 200,
+          body: merged(body, later.message === undefined ? {} : nested(later.message, 'quota exceeded')),
+        };
+      if (!of(kind.name).includes(operation.item)) of(kind.name).push(operation.item);
+      return { status: 200, body: merged(body, nested(later.result, shown(kind, operation.item))) };
+    };
+  };
+
+  const listOf =
+    (kind: SimulatedKind, { items: path, pages }: RestList): Operation['handle'] =>
+    ({ parameters, query }) => {
+      const all = of(kind.name)
+        .filter((item) =>
+          Object.entries(parameters).every(([name, value]) => item.parameters[name] === value),
+        )
+        .map((item) => shown(kind, item));
+      if (pages === undefined) return { status: 200, body: nested(path, all) };
+      if (pages.by === 'token') {
+        const start = Number(query.get(pages.parameter) ?? 0);
+        const body = nested(path, all.slice(start, start + TOKEN_PAGE));
+        const next = start + TOKEN_PAGE < all.length ? nested(pages.next, String(start + TOKEN_PAGE)) : {};
+        return { status: 200, body: merged(body, next) };
+      }
+      const size = Number(query.get(pages.sizeParameter) ?? 10);
+      const at = Number(query.get(pages.parameter) ?? 0);
+      const start = pages.by === 'offset' ? at : (at - (pages.first ?? 1)) * size;
+      return { status: 200, body: nested(path, all.slice(start, start + size)) };
+    };
+
+  const operations = kinds.flatMap((kind): Operation[] => {
+    const { create, read, update, delete: remove, fields, id } = kind.definition;
+    const add = (verb: RestVerb, route: Route, handle: Operation['handle']): Operation => ({
+      verb,
+      kind,
+      route,
+      pattern: splitRoute(route).path.split('/'),
+      handle,
+    });
+    const found: Operation[] = [];
+    const updateBy = (route: Route, request: string | undefined) =>
+      add('update', route, ({ parameters, body }) => {
+        const item = find(kind, parameters);
+        if (item === undefined) return NOT_FOUND;
+        const sent = objectAt(body, request);
+        const ids = Object.fromEntries(
+          id.parts.flatMap(({ parameter, field = parameter }) => {
+            const [name = ''] = field.split('.', 1);
+            return Object.hasOwn(item.object, name) ? [[name, item.object[name]]] : [];
+          }),
+        );
+        // PUT replaces what an update can have; what it does not name has the value of the API again.
+        const reset = route.startsWith('PUT ') && !isOfField(fields, route) ? changeable(kind) : {};
+        item.object = { ...item.object, ...reset, ...sent, ...ids };
+        return { status: 200, body: shown(kind, item) };
+      });
+    const createRoute = typeof create === 'string' ? create : create.route;
+    found.push(add('create', createRoute, createIn(kind)));
+    const later = typeof create === 'string' ? undefined : create.later;
+    if (later !== undefined) {
+      const route: Route = later.read ?? `GET ${OPERATIONS}`;
+      found.push(add('operation', route, readOperation(kind, parametersIn(route).at(-1) ?? '')));
+    }
+    if (typeof read === 'object' && 'list' in read) found.push(add('read', read.list, listOf(kind, read)));
+    else {
+      const { route, result } = typeof read === 'string' ? { route: read, result: undefined } : read;
+      found.push(
+        add('read', route, ({ parameters }) => {
+          const item = find(kind, parameters);
+          return item === undefined ? NOT_FOUND : { status: 200, body: nested(result, shown(kind, item)) };
+        }),
+      );
+    }
+    if (id.findIn !== undefined) found.push(add('read', id.findIn.list, listOf(kind, id.findIn)));
+    if (update !== undefined) {
+      const { route, request } = typeof update === 'string' ? { route: update, request: undefined } : update;
+      // A PUT may be create and update.
+      if (route !== createRoute) found.push(updateBy(route, request));
+    }
+    for (const { update: route } of Object.values(fields))
+      if (route !== undefined) found.push(updateBy(route, undefined));
+    found.push(
+      add('delete', remove, ({ parameters }) => {
+        const list = of(kind.name);
+        const item = find(kind, parameters);
+        if (item === undefined) return NOT_FOUND;
+        list.splice(list.indexOf(item), 1);
+        return { status: 204 };
+      }),
+    );
+    return found;
+  });
+
+  const server = createServer(async (request, response) => {
+    try {
+      await respond(request, response);
+    } catch (error) {
+      send(response, { status: 500, body: { message: String(error) } });
+    }
+  });
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'http://simulator');
+    const text = (await request.toArray()).join('');
+    const { method = 'GET' } = request;
+    if (url.pathname === '/simulated-token')
+      return send(
+        response,
+        isAuthorized(request, url, { method: 'basic' }, secret)
+          ? { status: 200, body: { access_token: secret, token_type: 'bearer', expires_in: 3600 } }
+          : { status: 401, body: { error: 'invalid_client' } },
+      );
+    if (!isAuthorized(request, url, authentication, secret))
+      return send(response, { status: 401, body: { message: 'unknown credentials' } });
+    const found = match(operations, method, url.pathname);
+    if (found === undefined) {
+      simulator.unknown.push(`${method} ${url.pathname}`);
+      return send(response, NOT_FOUND);
+    }
+    const { operation, parameters } = found;
+    const { kind, verb, route } = operation;
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    simulator.requests.push({
+      kind: kind.name,
+      verb,
+      route,
+      body: fieldsIn(kind.definition, verb, route, body),
+    });
+    const fault = simulator.faults.find(
+      (each) => each.times > 0 && each.kind === kind.name && each.verb === verb,
+    );
+    if (fault !== undefined) {
+      fault.times -= 1;
+      if (fault.answer !== 'drop')
+        return send(response, {
+          status: fault.answer,
+          body: { message: 'a fault' },
+          headers: fault.answer === 429 ? { 'retry-after': '7' } : {},
+        });
+    }
+    const answer = operation.handle({ parameters, query: url.searchParams, body });
+    if (fault?.answer === 'drop') request.socket.destroy();
+    else send(response, answer);
+  };
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const simulator: RestSimulator = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    unknown: [],
+    faults: [],
+    items: of,
+    add: (name, fields, parameters) => {
+      const kind = kinds.find((each) => each.name === name);
+      if (kind === undefined) throw new RangeError(`the simulator has no kind ${name}`);
+      const item = newItem(kind, fields, parameters);
+      of(name).push(item);
+      return item;
+    },
+    credentials: (version = 1) => {
+      secret = `${SECRET}-${version}`;
+      return credentialsText(authentication, secret, simulator.url);
+    },
+    operationsEnd: 'succeeded',
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return simulator;
+}
+
+/** The fields that updates have, with the values of the API. */
+const changeable = ({ definition: { fields }, sample }: SimulatedKind): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { as = name, immutable, writeOnly, secret, update }]) => {
+      const isOfUpdate = !immutable && !writeOnly && !secret && update === undefined;
+      return isOfUpdate && Object.hasOwn(sample.response, as)
+        ? [[as, structuredClone(sample.response[as])]]
+        : [];
+    }),
+  );
+
+const isOfField = (fields: RestDefinition['fields'], route: Route) =>
+  Object.values(fields).some(({ update }) => update === route);
+
+function match(operations: readonly Operation[], method: string, pathname: string) {
+  const steps = pathname.split('/');
+  let best: { readonly operation: Operation; readonly parameters: Record<string, string> } | undefined;
+  for (const operation of operations) {
+    if (!operation.route.startsWith(`${method} `) || operation.pattern.length !== steps.length) continue;
+    const parameters: Record<string, string> = {};
+    const fits = operation.pattern.every((part, index) => {
+      const step = steps[index] ?? '';
+      const name = /^\{([^{}]+)\}$/.exec(part)?.[1];
+      if (name === undefined) return part === step;
+      parameters[name] = decodeURIComponent(step);
+      return true;
+    });
+    // `/folders/default` goes before `/folders/{id}`.
+    if (fits && (best === undefined || Object.keys(parameters).length < Object.keys(best.parameters).length))
+      best = { operation, parameters };
+  }
+  return best;
+}
+
+function isAuthorized(
+  request: IncomingMessage,
+  url: URL,
+  authentication: RestAuthentication | { readonly method: 'basic' },
+  secret: string,
+): boolean {
+  const { authorization } = request.headers;
+  switch (authentication.method) {
+    case 'none':
+      return true;
+    case 'bearer':
+    case 'client-credentials':
+      return authorization === `Bearer ${secret}`;
+    case 'basic':
+      return authorization === `Basic ${Buffer.from(`user:${secret}`).toString('base64')}`;
+    case 'api-key':
+      return authentication.in === 'header'
+        ? request.headers[authentication.name.toLowerCase()] === secret
+        : url.searchParams.get(authentication.name) === secret;
+    default:
+      return authentication satisfies never;
+  }
+}
+
+function credentialsText({ method }: RestAuthentication, secret: string, url: string): string {
+  if (method === 'basic') return JSON.stringify({ username: 'user', password: secret });
+  if (method === 'client-credentials')
+    return JSON.stringify({ clientId: 'user', clientSecret: secret, tokenUrl: `${url}/simulated-token` });
+  return secret;
+}
+
+function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(body === undefined ? '' : JSON.stringify(body));
+}
+
+function fieldsIn(definition: RestDefinition, verb: RestVerb, route: Route, body: unknown): JsonObject {
+  const { create, update, fields } = definition;
+  if (isOfField(fields, route)) return objectAt(body, undefined);
+  const form = verb === 'create' ? create : verb === 'update' ? update : undefined;
+  return objectAt(body, typeof form === 'object' ? form.request : undefined);
+}
+
+function objectAt(body: unknown, path: string | undefined): JsonObject {
+  const found = valueAt(body, pathOf(path));
+  return isObject(found) ? found : {};
+}
+
+const nested = (path: string | undefined, value: unknown): unknown =>
+  pathOf(path).reduceRight((inner, name) => ({ [name]: inner }), value);
+
+/** Two objects with different members at any depth. */
+function merged(a: unknown, b: unknown): unknown {
+  if (!isObject(a) || !isObject(b)) return b;
+  const all = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries(
+    [...all].map((name) => [
+      name,
+      Object.hasOwn(a, name) && Object.hasOwn(b, name)
+        ? merged(a[name], b[name])
+        : Object.hasOwn(b, name)
+          ? b[name]
+          : a[name],
+    ]),
+  );
+}
+
+function setAt(
+  object: Record<string, unknown>,
+  [first = '', ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) {
+    object[first] = value;
+    return;
+  }
+  const inner = isObject(object[first]) ? { ...object[first] } : {};
+  setAt(inner, rest, value);
+  object[first] = inner;
+}
