@@ -758,11 +758,20 @@ export interface components {
              * Format: int32
              */
             imageGCLowThresholdPercent?: number;
+            /** ImageMaximumGCAge is the maximum age of an unused image before it can be garbage collected. */
+            imageMaximumGCAge?: components["schemas"]["Duration"];
+            /** ImageMinimumGCAge is the minimum age of an unused image before it can be garbage collected. */
+            imageMinimumGCAge?: components["schemas"]["Duration"];
             /**
              * KubeReserved is the configuration for resources reserved for kubernetes node components (mainly
              * kubelet and container runtime).
              */
             kubeReserved?: components["schemas"]["KubeletConfigReserved"];
+            /**
+             * MaxParallelImagePulls describes the maximum number of image pulls in parallel.
+             * Format: int32
+             */
+            maxParallelImagePulls?: number;
             /**
              * MaxPods is the maximum number of Pods that are allowed by the Kubelet.
              * Format: int32
@@ -2147,7 +2156,37 @@ export interface components {
          * WorkerControlPlane specifies that the shoot cluster control plane components should be running in
          * this worker pool.
          */
-        WorkerControlPlane: Record<string, never>;
+        WorkerControlPlane: {
+            /** Backup holds the object store configuration for the backups of shoot (currently only etcd). */
+            backup?: {
+                /**
+                 * CredentialsRef is reference to a resource holding the credentials used for authentication
+                 * with the object store service where the backups are stored.
+                 */
+                credentialsRef?: components["schemas"]["ObjectReference"];
+                /** Provider is a provider name. */
+                provider: string;
+                /** ProviderConfig is the configuration passed to BackupBucket resource. */
+                providerConfig?: components["schemas"]["RawExtension"];
+                /** Region is a region name. */
+                region?: string;
+            };
+            /**
+             * Exposure holds the exposure configuration for the shoot (either `extension` or `dns` or
+             * omitted/empty).
+             */
+            exposure?: {
+                /** DNS specifies that this shoot will be exposed by DNS. */
+                dns?: Record<string, never>;
+                /** Extension holds the type and provider config of the exposure extension. */
+                extension?: {
+                    /** ProviderConfig holds the extension specific configuration. */
+                    providerConfig?: components["schemas"]["RawExtension"];
+                    /** Type defines the type of the extension exposure. */
+                    type?: string;
+                };
+            };
+        };
         /** WorkerKubernetes contains configuration for Kubernetes components related to this worker pool. */
         WorkerKubernetes: {
             /** Kubelet contains configuration settings for all kubelets of this worker pool. */

@@ -200,7 +200,63 @@ export type RuntimeSpec = {
                  * ControlPlane specifies that the shoot cluster control plane components should be running in
                  * this worker pool.
                  */
-                controlPlane?: Record<string, never>;
+                controlPlane?: {
+                    /**
+                     * Backup holds the object store configuration for the backups of shoot (currently only
+                     * etcd).
+                     */
+                    backup?: {
+                        /**
+                         * CredentialsRef is reference to a resource holding the credentials used for
+                         * authentication with the object store service where the backups are stored.
+                         */
+                        credentialsRef?: {
+                            /** API version of the referent. */
+                            apiVersion?: string;
+                            /**
+                             * If referring to a piece of an object instead of an entire object, this string
+                             * should contain a valid JSON/Go field access statement, such as
+                             * desiredState.manifest.containers[2].
+                             */
+                            fieldPath?: string;
+                            /** Kind of the referent. */
+                            kind?: string;
+                            /** Name of the referent. */
+                            name?: string;
+                            /** Namespace of the referent. */
+                            namespace?: string;
+                            /** Specific resourceVersion to which this reference is made, if any. */
+                            resourceVersion?: string;
+                            /** UID of the referent. */
+                            uid?: string;
+                        };
+                        /** Provider is a provider name. */
+                        provider: string;
+                        /** ProviderConfig is the configuration passed to BackupBucket resource. */
+                        providerConfig?: {
+                            [key: string]: unknown;
+                        };
+                        /** Region is a region name. */
+                        region?: string;
+                    };
+                    /**
+                     * Exposure holds the exposure configuration for the shoot (either `extension` or `dns` or
+                     * omitted/empty).
+                     */
+                    exposure?: {
+                        /** DNS specifies that this shoot will be exposed by DNS. */
+                        dns?: Record<string, never>;
+                        /** Extension holds the type and provider config of the exposure extension. */
+                        extension?: {
+                            /** ProviderConfig holds the extension specific configuration. */
+                            providerConfig?: {
+                                [key: string]: unknown;
+                            };
+                            /** Type defines the type of the extension exposure. */
+                            type?: string;
+                        };
+                    };
+                };
                 /** CRI contains configurations of CRI support of every machine in the worker pool. */
                 cri?: {
                     /**
@@ -403,6 +459,16 @@ export type RuntimeSpec = {
                          */
                         imageGCLowThresholdPercent?: number;
                         /**
+                         * ImageMaximumGCAge is the maximum age of an unused image before it can be garbage
+                         * collected.
+                         */
+                        imageMaximumGCAge?: string;
+                        /**
+                         * ImageMinimumGCAge is the minimum age of an unused image before it can be garbage
+                         * collected.
+                         */
+                        imageMinimumGCAge?: string;
+                        /**
                          * KubeReserved is the configuration for resources reserved for kubernetes node
                          * components (mainly kubelet and container runtime).
                          */
@@ -416,6 +482,11 @@ export type RuntimeSpec = {
                             /** PID is the reserved process-ids. */
                             pid?: number | string;
                         };
+                        /**
+                         * MaxParallelImagePulls describes the maximum number of image pulls in parallel.
+                         * Format: int32
+                         */
+                        maxParallelImagePulls?: number;
                         /**
                          * MaxPods is the maximum number of Pods that are allowed by the Kubelet.
                          * Format: int32
@@ -656,7 +727,63 @@ export type RuntimeSpec = {
                  * ControlPlane specifies that the shoot cluster control plane components should be running in
                  * this worker pool.
                  */
-                controlPlane?: Record<string, never>;
+                controlPlane?: {
+                    /**
+                     * Backup holds the object store configuration for the backups of shoot (currently only
+                     * etcd).
+                     */
+                    backup?: {
+                        /**
+                         * CredentialsRef is reference to a resource holding the credentials used for
+                         * authentication with the object store service where the backups are stored.
+                         */
+                        credentialsRef?: {
+                            /** API version of the referent. */
+                            apiVersion?: string;
+                            /**
+                             * If referring to a piece of an object instead of an entire object, this string
+                             * should contain a valid JSON/Go field access statement, such as
+                             * desiredState.manifest.containers[2].
+                             */
+                            fieldPath?: string;
+                            /** Kind of the referent. */
+                            kind?: string;
+                            /** Name of the referent. */
+                            name?: string;
+                            /** Namespace of the referent. */
+                            namespace?: string;
+                            /** Specific resourceVersion to which this reference is made, if any. */
+                            resourceVersion?: string;
+                            /** UID of the referent. */
+                            uid?: string;
+                        };
+                        /** Provider is a provider name. */
+                        provider: string;
+                        /** ProviderConfig is the configuration passed to BackupBucket resource. */
+                        providerConfig?: {
+                            [key: string]: unknown;
+                        };
+                        /** Region is a region name. */
+                        region?: string;
+                    };
+                    /**
+                     * Exposure holds the exposure configuration for the shoot (either `extension` or `dns` or
+                     * omitted/empty).
+                     */
+                    exposure?: {
+                        /** DNS specifies that this shoot will be exposed by DNS. */
+                        dns?: Record<string, never>;
+                        /** Extension holds the type and provider config of the exposure extension. */
+                        extension?: {
+                            /** ProviderConfig holds the extension specific configuration. */
+                            providerConfig?: {
+                                [key: string]: unknown;
+                            };
+                            /** Type defines the type of the extension exposure. */
+                            type?: string;
+                        };
+                    };
+                };
                 /** CRI contains configurations of CRI support of every machine in the worker pool. */
                 cri?: {
                     /**
@@ -859,6 +986,16 @@ export type RuntimeSpec = {
                          */
                         imageGCLowThresholdPercent?: number;
                         /**
+                         * ImageMaximumGCAge is the maximum age of an unused image before it can be garbage
+                         * collected.
+                         */
+                        imageMaximumGCAge?: string;
+                        /**
+                         * ImageMinimumGCAge is the minimum age of an unused image before it can be garbage
+                         * collected.
+                         */
+                        imageMinimumGCAge?: string;
+                        /**
                          * KubeReserved is the configuration for resources reserved for kubernetes node
                          * components (mainly kubelet and container runtime).
                          */
@@ -872,6 +1009,11 @@ export type RuntimeSpec = {
                             /** PID is the reserved process-ids. */
                             pid?: number | string;
                         };
+                        /**
+                         * MaxParallelImagePulls describes the maximum number of image pulls in parallel.
+                         * Format: int32
+                         */
+                        maxParallelImagePulls?: number;
                         /**
                          * MaxPods is the maximum number of Pods that are allowed by the Kubelet.
                          * Format: int32

@@ -51,7 +51,17 @@ const worker = {
   maxUnavailable: 0,
   volume: { type: 'gp2', size: '50Gi' },
   zones: ['eu-central-1a', 'eu-central-1b'],
-  kubernetes: { kubelet: { systemReserved: { cpu: '100m', memory: 1073741824 } } },
+  kubernetes: {
+    kubelet: {
+      systemReserved: { cpu: '100m', memory: 1073741824 },
+      // Since Gardener 1.140.
+      ...{ maxParallelImagePulls: 5, imageMinimumGCAge: '3m0s', imageMaximumGCAge: '168h0m0s' },
+    },
+  },
+  controlPlane: {
+    backup: { provider: 'aws', credentialsRef: { apiVersion: 'v1', kind: 'Secret', name: 'backup' } },
+    exposure: { dns: {} },
+  },
   providerConfig: { apiVersion: 'aws.provider.extensions.gardener.cloud/v1alpha1', any: { depth: true } },
   clusterAutoscaler: { scaleDownUtilizationThreshold: 0.5 },
 };

@@ -16,7 +16,7 @@ const KINDS = ['Shoot', 'Seed', 'AdminKubeconfigRequest'];
 const HEADER = `# Recorded from gardener-apiserver ${GARDENER_VERSION} by \`make record-gardener-api\`: ${KINDS.join(', ')}, and what they refer to.
 # Names are without the path of their Go package, descriptions are cut after the first sentence; enums, defaults and
 # ObjectMeta are left out (the document states the zero values of Go for defaults, not those that Gardener sets).
-# Fields of a newer gardener-apiserver that the program writes are added; this one drops them.
+# Fields of gardener-apiserver 1.140 that Runtimes may have, or the program writes, are added; this one drops them.
 `;
 
 /** By schema, with the descriptions of Gardener 1.140. */
@@ -28,6 +28,63 @@ const NEWER_FIELDS: Readonly<Record<string, Readonly<Record<string, object>>>> =
       $ref: '#/components/schemas/CrossVersionObjectReference',
     },
   },
+  KubeletConfig: {
+    imageMaximumGCAge: {
+      description:
+        'ImageMaximumGCAge is the maximum age of an unused image before it can be garbage collected.',
+      $ref: '#/components/schemas/Duration',
+    },
+    imageMinimumGCAge: {
+      description:
+        'ImageMinimumGCAge is the minimum age of an unused image before it can be garbage collected.',
+      $ref: '#/components/schemas/Duration',
+    },
+    maxParallelImagePulls: {
+      description: 'MaxParallelImagePulls describes the maximum number of image pulls in parallel.',
+      type: 'integer',
+      format: 'int32',
+    },
+  },
+  WorkerControlPlane: {
+    backup: {
+      description:
+        'Backup holds the object store configuration for the backups of shoot (currently only etcd).',
+      type: 'object',
+      required: ['provider'],
+      properties: {
+        credentialsRef: {
+          description:
+            'CredentialsRef is reference to a resource holding the credentials used for authentication with the object store service where the backups are stored.',
+          $ref: '#/components/schemas/ObjectReference',
+        },
+        provider: { description: 'Provider is a provider name.', type: 'string' },
+        providerConfig: {
+          description: 'ProviderConfig is the configuration passed to BackupBucket resource.',
+          $ref: '#/components/schemas/RawExtension',
+        },
+        region: { description: 'Region is a region name.', type: 'string' },
+      },
+    },
+    exposure: {
+      description:
+        'Exposure holds the exposure configuration for the shoot (either `extension` or `dns` or omitted/empty).',
+      type: 'object',
+      properties: {
+        dns: { description: 'DNS specifies that this shoot will be exposed by DNS.', type: 'object' },
+        extension: {
+          description: 'Extension holds the type and provider config of the exposure extension.',
+          type: 'object',
+          properties: {
+            providerConfig: {
+              description: 'ProviderConfig holds the extension specific configuration.',
+              $ref: '#/components/schemas/RawExtension',
+            },
+            type: { description: 'Type defines the type of the extension exposure.', type: 'string' },
+          },
+        },
+      },
+    },
+  },
 };
 
 interface Document {
@@ -36,7 +93,11 @@ interface Document {
 
 /** The text of the document for what a garden serves. */
 export async function recordApi(garden: Pick<ControlPlaneAccess, 'request'>): Promise<string> {
-  const document = pruneDocument(await served(garden), KINDS);
+  return documentText(pruneDocument(await served(garden), KINDS));
+}
+
+/** With the fields of the newer one. */
+export function documentText(document: object): string {
   const { schemas } = (document as unknown as Document).components;
   for (const [name, fields] of Object.entries(NEWER_FIELDS)) {
     const schema = schemas[name];
