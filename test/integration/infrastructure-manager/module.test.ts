@@ -129,6 +129,23 @@ test.each([
     change: { 'converter-config-filepath': '/missing/converter.json' },
     text: /\/missing\/converter\.json/,
   },
+  {
+    mistake: 'a runtime bootstrapper without a place in the runtimes',
+    change: { 'runtime-bootstrapper-enabled': 'true', 'runtime-bootstrapper-skr-namespace': '' },
+    text: /--runtime-bootstrapper-enabled needs --runtime-bootstrapper-skr-namespace/,
+  },
+  {
+    mistake: 'a runtime bootstrapper whose manifests are missing',
+    change: {
+      'runtime-bootstrapper-enabled': 'true',
+      'runtime-bootstrapper-manifests-config-map-name': 'missing',
+      'runtime-bootstrapper-kcp-config-name': 'missing',
+      'runtime-bootstrapper-skr-config-name': 'config',
+      'runtime-bootstrapper-skr-deployment-name': 'bootstrapper',
+      'runtime-bootstrapper-skr-namespace': 'kyma-system',
+    },
+    text: /--runtime-bootstrapper-enabled: unable to find ConfigMap kcp-system\/missing/,
+  },
   { mistake: 'a value out of bounds', change: { 'runtime-ctrl-workers-cnt': '0' }, text: /1 to 1000/ },
 ])('$mistake is one error and exit code 2', async ({ change, text }) => {
   const addresses = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
