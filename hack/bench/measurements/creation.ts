@@ -4,12 +4,13 @@ import { type Population, preparePopulation, type Scale, selectorOf } from '../e
 import { startProgram } from '../environment/programs.ts';
 import { watchReadiness } from '../environment/ready-watch.ts';
 import { type Cost, requestNotes, startMeter } from '../environment/traffic.ts';
+import { takeProfile } from '../measure/cpu-profile.ts';
 import { range } from '../measure/in-parallel.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { Measurement, MeasurementContext } from '../measurement.ts';
 import { type Chart, readyOverTime } from '../report/chart.ts';
 import { count, type FigureRow, figuresOf } from '../report/figures.ts';
-import { joinResults, type Result } from '../report/report.ts';
+import { joinResults, type Profile, type Result } from '../report/report.ts';
 
 /** Events and the last watch responses come after the last mapping is Ready. */
 const SETTLE_MS = 2000;
@@ -17,6 +18,9 @@ const WARM_UP = 50;
 /** Up to this many mappings, single runs are too short to be exact: they alternate and are repeated. */
 const SMALL = 100;
 const ROUNDS = 3;
+/** As long as a slow machine takes. */
+const PROFILE_MS = 4000;
+const PROFILE_MS_FOR_EACH = 20;
 /** `--max-external-calls` */
 const MAX_EXTERNAL_CALLS = 32;
 /** Reads for each mapping, where ten share a binding, and where each has four sources of its own. */
@@ -64,6 +68,12 @@ export const creation: Measurement = {
     ];
     const what = `${count(mappings)} new mappings that share nothing`;
     results.push(resultOf(what, rowsOf(mappings, ALONE_READS), provider, plain));
+    if (context.options.cpuProf) {
+      const title = `${count(mappings)} new mappings`;
+      const profile = { title, ms: PROFILE_MS + PROFILE_MS_FOR_EACH * mappings, name: 'new-mappings' };
+      const { profiles } = await prepareAndCreate(environment, 'profiled', { mappings }, 'provider', profile);
+      results.push({ figures: [], profiles });
+    }
     return joinResults(results);
   },
 };
@@ -94,6 +104,8 @@ export interface Creation extends Cost {
   /** When each was Ready, from the first request, in s. */
   readonly readySeconds: readonly number[];
   readonly population: Population;
+  /** If one was asked for. */
+  readonly profiles: readonly Profile[];
   /** From the first request to the last mapping, in s. */
   readonly seconds: number;
   /** From its own creation, of each mapping, in ms. */
@@ -126,6 +138,7 @@ export async function prepareAndCreate(
   id: string,
   size: Pick<Scale, 'mappings'> & Partial<Scale>,
   requester: Requester,
+  profile?: Parameters<typeof takeProfile>[2],
 ): Promise<Creation> {
   const { clock, print, signal, options } = environment;
   print(`${count(size.mappings)} new mappings for the ${requester}`);
@@ -137,6 +150,7 @@ export async function prepareAndCreate(
   // What its start still has to do is not what is measured.
   await sleep(clock, SETTLE_MS, signal);
   const cost = await startMeter(environment, requester, program);
+  const taking = profile === undefined ? [] : [takeProfile(program, environment, profile)];
   const startedAt = clock.monotonic();
   const createdAt = new Map<string, number>();
   await population.create((name) => {
@@ -147,6 +161,7 @@ export async function prepareAndCreate(
   return {
     ...(await cost()),
     population,
+    profiles: await Promise.all(taking),
     readySeconds: names.map((name) => (readiness.readyAt(name) - startedAt) / 1000),
     seconds: (Math.max(...names.map(readiness.readyAt)) - startedAt) / 1000,
     latencies: names.map((name) => readiness.readyAt(name) - (createdAt.get(name) ?? 0)),

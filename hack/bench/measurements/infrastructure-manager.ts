@@ -7,9 +7,10 @@ import {
   startManager,
 } from '../environment/runtimes.ts';
 import { takeProfile } from '../measure/cpu-profile.ts';
+import { inParallel } from '../measure/in-parallel.ts';
 import type { Measurement } from '../measurement.ts';
 import { count, number, quantity } from '../report/figures.ts';
-import { joinResults, type Result } from '../report/report.ts';
+import { joinResults, type Profile, type Result } from '../report/report.ts';
 import { figuresOfLife, type Life, lifeOf } from './runtimes/life.ts';
 import { sumOf } from './runtimes/requests.ts';
 import { atScale, compareWithPlain, restartOver } from './runtimes/settled.ts';
@@ -17,6 +18,8 @@ import { atScale, compareWithPlain, restartOver } from './runtimes/settled.ts';
 const PROFILE_MS = 15_000;
 /** Runtimes that are created while a profile is taken. */
 const PROFILED = 100;
+/** Of these, how many are changed. */
+const CHANGED = 50;
 
 export const infrastructureManager: Measurement = {
   name: 'infrastructure-manager',
@@ -52,7 +55,7 @@ export const infrastructureManager: Measurement = {
     {
       await using program = await startManager(ofProvider, 'provider');
       keep(figuresOfLife(burst, await lifeOf(ofProvider, 'provider', program, population, burst), plain));
-      if (cpuProf) keep(await profileCreation(ofProvider, program, population, profiled));
+      if (cpuProf) keep(await profileLife(ofProvider, program, population, profiled));
     }
     context.print(`storing Runtimes until ${count(settled)} are settled`);
     const names = await population.settle(Math.max(0, settled - burst - profiled));
@@ -70,15 +73,34 @@ export const infrastructureManager: Measurement = {
   },
 };
 
-async function profileCreation(
+async function profileLife(
   environment: RuntimesEnvironment,
   program: Program,
   population: Runtimes,
   size: number,
 ): Promise<Result> {
-  const title = `${count(size)} new Runtimes`;
-  const taking = takeProfile(program, environment, { title, ms: PROFILE_MS, name: 'new-runtimes' });
-  await program.during(population.create(size));
-  await program.during(population.untilReady());
-  return { figures: [], profiles: [await taking] };
+  let names: readonly string[] = [];
+  const creation = await profileOf(environment, program, 'new Runtimes', size, async () => {
+    names = await population.create(size);
+    await population.untilReady();
+  });
+  const changes = await profileOf(environment, program, 'changes at once', CHANGED, async () => {
+    await inParallel(names.slice(0, CHANGED), (name) => population.change(name, 9));
+    await population.untilReady();
+  });
+  return { figures: [], profiles: [creation, changes] };
+}
+
+async function profileOf(
+  environment: RuntimesEnvironment,
+  program: Program,
+  what: string,
+  size: number,
+  work: () => Promise<void>,
+): Promise<Profile> {
+  const name = what.replaceAll(' ', '-');
+  const title = `${count(size)} ${what}`;
+  const taking = takeProfile(program, environment, { title, ms: PROFILE_MS, name });
+  await program.during(work());
+  return taking;
 }

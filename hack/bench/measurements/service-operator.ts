@@ -58,7 +58,7 @@ export const serviceOperator: Measurement = {
       const provider = await measureAll(environment, 'synchronous', 'provider', objects);
       results.push(resultOf('synchronous', objects, provider, plain));
     }
-    if (cpuProf) results.push({ figures: [], profiles: await profileStart(environment, sizes[0] ?? 0) });
+    if (cpuProf) results.push({ figures: [], profiles: await profileLife(environment, sizes.at(-1) ?? 0) });
     return joinResults(results);
   },
 };
@@ -130,11 +130,7 @@ async function measureAll(
   const readySeconds = services.readyTimes('instances').map((at) => (at - instances.startedAt) / 1000);
   const steady = await phase('instances and bindings, settled', () => sleep(clock, STEADY_MS, signal));
   const memory = await program.collected();
-  const deletions = await phase('deletions', async () => {
-    await services.deleteAll();
-    await services.untilGone('bindings');
-    await services.untilGone('instances');
-  });
+  const deletions = await phase('deletions', () => deleteAll(services));
   const { peakRssMiB } = await program.usage();
   return { instances, bindings, readySeconds, steady, memory, deletions, peakRssMiB };
 }
@@ -266,16 +262,32 @@ async function measureRateLimit(environment: ServicesEnvironment, objects: numbe
   };
 }
 
-/** From the launch until the objects are ready: what a start costs. */
-async function profileStart(environment: ServicesEnvironment, objects: number): Promise<Profile[]> {
+/** Of a process that has just started: instances, bindings, and their deletion. */
+async function profileLife(environment: ServicesEnvironment, objects: number): Promise<Profile[]> {
   using services = await prepareServices(environment, 'services-profile', PLANS.synchronous, objects);
   await using program = await startServiceOperator(environment);
-  const title = `${count(objects)} synchronous instances right after the start`;
-  const taking = takeProfile(program, environment, { title, ms: PROFILE_MS, name: 'services' });
-  await program.during(createAll(services, 'instances'));
-  return [await taking];
+  const profiles: Profile[] = [];
+  const phase = async (what: string, name: string, work: () => Promise<void>) => {
+    const title = `${count(objects)} synchronous ${what}`;
+    const ms = PROFILE_MS + PROFILE_MS_FOR_EACH * objects;
+    const taking = takeProfile(program, environment, { title, ms, name: `services-${name}` });
+    await program.during(work());
+    profiles.push(await taking);
+  };
+  await phase('instances', 'instances', () => createAll(services, 'instances'));
+  await phase('bindings', 'bindings', () => createAll(services, 'bindings'));
+  await phase('deletions of instances, and of their bindings', 'deletions', () => deleteAll(services));
+  return profiles;
 }
-const PROFILE_MS = 8000;
+/** As long as a slow machine takes. */
+const PROFILE_MS = 4000;
+const PROFILE_MS_FOR_EACH = 20;
+
+async function deleteAll(services: Services): Promise<void> {
+  await services.deleteAll();
+  await services.untilGone('bindings');
+  await services.untilGone('instances');
+}
 
 async function measured(
   environment: ServicesEnvironment,

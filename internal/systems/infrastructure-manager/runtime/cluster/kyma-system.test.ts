@@ -111,6 +111,38 @@ test('[N46] the region of the control plane is requested once for all Runtimes, 
   expect(h.gardener.client.requests.filter(isSeed).length).toBe(before);
 });
 
+test('a new cluster is asked eight times; a namespace that others deleted with the ConfigMap comes back', async () => {
+  await started();
+  // As an API server, which has nothing in a namespace that does not exist.
+  h.runtime.onRequest(({ verb, type, key }) => {
+    if (
+      verb === 'create' &&
+      type.kind === 'ConfigMap' &&
+      h.runtime.peek(namespaces, KYMA_SYSTEM) === undefined
+    )
+      throw apiError(404, 'NotFound', `namespaces "${key?.namespace}" not found`);
+  });
+  await h.create(runtimeOf());
+  await h.wait();
+  expect(h.runtime.requests.map(({ verb, type }) => `${verb} ${type.kind}`)).toEqual([
+    'get Namespace',
+    'create Namespace',
+    'get ConfigMap',
+    'create ConfigMap',
+    'list OpenIDConnect',
+    'apply OpenIDConnect',
+    'list ClusterRoleBinding',
+    'create ClusterRoleBinding',
+  ]);
+  const others = h.runtime.otherProgram();
+  await others.delete(configMaps, INFO);
+  await others.delete(namespaces, KYMA_SYSTEM);
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait();
+  expect([h.runtime.peek(namespaces, KYMA_SYSTEM), info()]).not.toContain(undefined);
+  expect(h.shown('Configured')).toMatch(/^Ready True /);
+});
+
 test('the ConfigMap is written when it differs, and keeps keys of others', async () => {
   await started();
   await h.create(runtimeOf());

@@ -4,7 +4,7 @@ import type { Shoot, Worker } from '../../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { ownMember } from '../../../../framework/base/json/json-field.ts';
 import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
-import { configMaps } from '../../../../framework/kube/index.ts';
+import { type ConfigMap, configMaps, isNotFound } from '../../../../framework/kube/index.ts';
 import { labels } from '../../labels.ts';
 import { hasAccessControl } from '../../rendering/extensions.ts';
 import { BINDINGS_MANAGER, labelBindings } from './bindings.ts';
@@ -70,13 +70,11 @@ export async function applyProvisioningInfo(cluster: RuntimeClusterUse, details:
   const isCurrent =
     found?.data?.[KEY] === details && found.metadata.labels?.[labelBindings] === BINDINGS_MANAGER;
   if (isCurrent) return;
-  if (found === undefined) await createIfMissing(cluster);
-  assertMayWrite();
   if (found === undefined) {
-    const created = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key, labels } } as const;
-    await client.create(configMaps, { ...created, data: { [KEY]: details } }, { signal });
-    return;
+    const wanted = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key, labels } } as const;
+    return createInfo(cluster, { ...wanted, data: { [KEY]: details } });
   }
+  assertMayWrite();
   const { managedFields: _, ...metadata } = found.metadata;
   const changed = {
     ...found,
@@ -84,4 +82,20 @@ export async function applyProvisioningInfo(cluster: RuntimeClusterUse, details:
     data: { ...found.data, [KEY]: details },
   };
   await client.update(configMaps, changed, { signal });
+}
+
+async function createInfo(cluster: RuntimeClusterUse, wanted: ConfigMap): Promise<void> {
+  const { client, signal, assertMayWrite } = cluster;
+  const create = () => {
+    assertMayWrite();
+    return client.create(configMaps, wanted, { signal });
+  };
+  try {
+    await create();
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    // Others have deleted the namespace.
+    await createIfMissing(cluster);
+    await create();
+  }
 }
