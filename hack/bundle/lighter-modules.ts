@@ -86,12 +86,41 @@ const dispatchersOfUndici = (isReplaced: (importer: string) => boolean): Plugin 
   export { default as buildConnector } from 'undici/lib/core/connect.js';`,
   );
 
-/** A parser of HTTP that undici only uses if UNDICI_USE_MILO says so: 0.2 MB of code. */
-const undiciWithoutMilo = replaced(
-  'undici-without-milo',
-  /\/milo\/(no-)?simd\.js$/,
-  () => true,
-  "throw new Error('milo is not part of this program');",
+/** Another parser of HTTP, which undici only uses if UNDICI_USE_MILO says so: 0.2 MB of code. */
+const parserOfUndici = { './parser-h1.js': 'exports.getMiloEnabled = () => false;' };
+
+/**
+ * Parts of undici that no request here uses, with which a start takes 10 ms longer: HTTP/2 (decision 4), proxies that speak SOCKS, which
+ * are refused before, and bodies that are no text.
+ */
+const unusedOfUndici = {
+  './client-h2.js': "module.exports = () => { throw new Error('HTTP/2 is not part of this program'); };",
+  './socks5-proxy-agent':
+    "module.exports = class { constructor() { throw new Error('SOCKS is not part of this program'); } };",
+  '../web/fetch/body.js':
+    "exports.extractBody = () => { throw new Error('bodies of this program are texts'); };",
+  '../web/fetch/formdata': '',
+  '../web/webidl': 'exports.webidl = { is: { FormData: () => false } };',
+};
+
+/** @param parts as its files import them, and what they are instead */
+const undiciWithout = (name: string, parts: Readonly<Record<string, string>>): Plugin => ({
+  name,
+  setup: ({ onResolve, onLoad }) => {
+    const ofUndici = /\/node_modules\/undici\/lib\/(core|dispatcher)\//;
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer }) =>
+      Object.hasOwn(parts, path) && ofUndici.test(importer) ? { path, namespace: name } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: name }, ({ path }) => ({ contents: parts[path] ?? '' }));
+  },
+});
+
+/** pino can write from a thread, for which it loads Node's threads. */
+const logWithoutThreads = replaced(
+  'log-without-threads',
+  /^thread-stream$/,
+  ({ importer }) => importer.includes('/node_modules/pino/'),
+  'module.exports = undefined;',
 );
 
 /** prom-client asks OpenTelemetry for the current span of exemplars, which are not used here. */
@@ -175,7 +204,8 @@ const everywhere: Plugin[] = [
   asciiPatterns,
   modulesOfNode,
   undiciWithoutHttp2,
-  undiciWithoutMilo,
+  undiciWithout('undici-without-milo', parserOfUndici),
+  logWithoutThreads,
   metricsWithoutExemplars,
   withoutModels,
   withoutProtoLoader,
@@ -185,6 +215,7 @@ const everywhere: Plugin[] = [
 export const lighterModules: Plugin[] = [
   ...everywhere,
   lightFetch,
+  undiciWithout('undici-without-unused', unusedOfUndici),
   dispatchersOfUndici(() => true),
   kubeconfigAlone(() => true),
 ];

@@ -2,7 +2,7 @@ import { webcrypto } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import tls, { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import 'reflect-metadata';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { X509CertificateGenerator } from '@peculiar/x509';
@@ -34,6 +34,8 @@ async function authority(): Promise<string> {
 const file = (name: string) => join(folder, name);
 /** How many certificates are trusted in addition. */
 const added = () => getCACertificates('default').length - before.length;
+/** As a connection to a server whose authority is not given. */
+const connect = () => void tls.createSecureContext();
 
 test('SSL_CERT_FILE and the custom file are trusted, if they exist', async () => {
   trustEnvironmentCertificates({}, file('missing'));
@@ -41,7 +43,26 @@ test('SSL_CERT_FILE and the custom file are trusted, if they exist', async () =>
   await writeFile(file('a'), `${await authority()}\n`);
   await writeFile(file('b'), `# two\n${await authority()}\n${await authority()}`);
   trustEnvironmentCertificates({ SSL_CERT_FILE: file('a') }, file('b'));
+  connect();
   expect(added()).toBe(3);
+});
+
+test('certificates are added when something asks for the default ones, once, and those that Node has not at all', async () => {
+  const own = await authority();
+  const functions = () => [tls.createSecureContext, tls.getCACertificates];
+  const ofNode = functions();
+  await writeFile(
+    file('roots'),
+    tls.rootCertificates.map((root) => root.replaceAll('\n', '\r\n')).join('\n'),
+  );
+  trustEnvironmentCertificates({ SSL_CERT_FILE: file('roots') }, file('missing'));
+  expect(functions()).toEqual(ofNode);
+  await writeFile(file('a'), `${tls.rootCertificates.join('\n')}\n${own}`);
+  trustEnvironmentCertificates({ SSL_CERT_FILE: file('a') }, file('missing'));
+  tls.createSecureContext({ ca: own });
+  expect(added()).toBe(0);
+  expect(tls.getCACertificates('default').length - before.length).toBe(1);
+  expect(functions()).toEqual(ofNode);
 });
 
 test.each([

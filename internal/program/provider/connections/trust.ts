@@ -1,14 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import tls from 'node:tls';
 import { messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
 
 /** Where the chart of SAP's BTP service operator mounts additional certificates. */
 const CUSTOM_FILE = '/etc/ssl/certs/custom-ca-certificates.crt';
 
 /**
- * Adds the certificates of SSL_CERT_FILE and of the custom file, if it exists, to the default CA certificates of TLS. Node
- * itself reads NODE_EXTRA_CA_CERTS.
+ * Adds the certificates of SSL_CERT_FILE and of the custom file, if it exists, to the default CA certificates of TLS, when these are first
+ * used. Node itself reads NODE_EXTRA_CA_CERTS.
  *
  * @throws if a file cannot be read or has no valid certificate
  */
@@ -20,7 +20,30 @@ export function trustEnvironmentCertificates(env: NodeJS.ProcessEnv, customFile 
       ? readCertificates(`${customFile}: invalid custom CA certificates`, customFile)
       : []),
   ];
-  if (certificates.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
+  if (certificates.length > 0) addWhenUsed(certificates);
+}
+
+/**
+ * The base of the image names a file with all authorities of its distribution. To read these takes as long as the rest of a start, and
+ * API servers have authorities of their own: so they are added when something asks for the default ones.
+ */
+function addWhenUsed(certificates: readonly string[]): void {
+  const { createSecureContext, getCACertificates } = tls;
+  const add = () => {
+    Object.assign(tls, { createSecureContext, getCACertificates });
+    tls.setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
+  };
+  // All connections of Node and of packages get their context from here.
+  Object.assign(tls, {
+    createSecureContext: ((options) => {
+      if (options?.ca === undefined) add();
+      return createSecureContext(options);
+    }) satisfies typeof createSecureContext,
+    getCACertificates: ((type) => {
+      add();
+      return getCACertificates(type);
+    }) satisfies typeof getCACertificates,
+  });
 }
 
 /** @param name for messages */
@@ -35,10 +58,15 @@ function readCertificates(name: string, file: string): string[] {
   if (certificates.length === 0) {
     throw new ProviderError('terminal', `cannot use ${name}: it holds no PEM certificate`);
   }
-  const problem = certificates.map(problemOf).find((each) => each !== undefined);
+  const known = new Set(tls.rootCertificates.map(contentOf));
+  const others = certificates.filter((certificate) => !known.has(contentOf(certificate)));
+  const problem = others.map(problemOf).find((each) => each !== undefined);
   if (problem !== undefined) throw new ProviderError('terminal', `cannot use ${name}: ${problem}`);
-  return certificates;
+  return others;
 }
+
+/** Without the breaks of lines, of which each file has its own. */
+const contentOf = (certificate: string): string => certificate.replaceAll(/\s/g, '');
 
 function problemOf(certificate: string): string | undefined {
   try {
