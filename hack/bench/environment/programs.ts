@@ -1,6 +1,7 @@
 /** The programs that are measured, each as a process of its own: the provider, and the plain program at the same work. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { reconcilesIn } from '../../demo/provider/metrics.ts';
@@ -123,9 +124,12 @@ export async function launchProvider(
   environment: BenchEnvironment,
   { selector, flags = [], env = {}, launcher = 'bin', probe = true }: ProviderOptions,
 ): Promise<MeasuredProcess> {
-  const { directory, kubeconfigs } = environment;
+  const { directory, kubeconfigs, caFile } = environment;
   const kubeconfig = join(directory, 'provider.kubeconfig');
   await writeFile(kubeconfig, kubeconfigs.provider.management, { mode: 0o600 });
+  // As the base of the image sets it: all authorities of its distribution, and one of the installation.
+  const certificates = join(directory, 'certificates.pem');
+  await writeFile(certificates, [...rootCertificates, await readFile(caFile, 'utf8')].join('\n'));
   const [command, ...args] = launchers[launcher];
   const anyPort = '127.0.0.1:0';
   const shard = selector === undefined ? [] : ['--watch-label-selector', selector];
@@ -135,7 +139,12 @@ export async function launchProvider(
     name: 'provider',
     command,
     args: [...args, 'start', ...own, ...addresses, ...flags],
-    env: { ...envOf(environment, launcher === 'bin'), ...(launcher === 'bin' ? {} : RUNTIME_ENV), ...env },
+    env: {
+      ...envOf(environment, launcher === 'bin'),
+      ...(launcher === 'bin' ? {} : RUNTIME_ENV),
+      SSL_CERT_FILE: certificates,
+      ...env,
+    },
     probe,
   });
 }
@@ -161,14 +170,13 @@ export function launchPlain(
     name: 'plain',
     command: process.execPath,
     args: [environment.plainProgram, ...args],
-    env: envOf(environment, compiled),
+    env: { ...envOf(environment, compiled), NODE_EXTRA_CA_CERTS: environment.caFile },
     probe,
   });
 }
 
 /** With a compile cache of the bench, so that the bench controls whether code is compiled already. */
-const envOf = ({ directory, caFile }: BenchEnvironment, compiled: boolean): NodeJS.ProcessEnv => ({
+const envOf = ({ directory }: BenchEnvironment, compiled: boolean): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
-  NODE_EXTRA_CA_CERTS: caFile,
   ...(compiled ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : {}),
 });

@@ -7,6 +7,7 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import type { Clock } from '../../../framework/base/time/clock.ts';
 import { KubeApiError } from '../../../framework/kube/index.ts';
 import { labels } from '../labels.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
@@ -33,6 +34,10 @@ const names = Array.from({ length: SETTLED }, (_, index) => `r${index}`);
 
 async function settled(): Promise<void> {
   h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }));
+  await allSettled();
+}
+
+async function allSettled(): Promise<void> {
   for (const name of names) await create(name);
   await h.wait(60_000);
   expect(names.map(stateOf).filter((state) => state !== 'Ready')).toEqual([]);
@@ -59,6 +64,27 @@ test('new, changed and deleted Runtimes go before those that are checked after a
   await h.wait(120_000);
   expect(checks).toBeGreaterThanOrEqual(2 * (SETTLED - 1));
   expect(stateOf('new')).toBe('Ready');
+});
+
+test('Runtimes that were changed while no process ran are patched first after a start', async () => {
+  const start = (options: { readonly clock: Clock }) => startSimulatedGardener({ ...options, authority });
+  h = await startRuntimeHarness(start, { isStopped: true });
+  const end = await h.startProcess({});
+  await allSettled();
+  await end();
+  const changed = names.slice(-5);
+  for (const name of changed)
+    await h.client.otherProgram().mergePatch(runtimes, key(name), {
+      spec: { shoot: { provider: { workers: [{ ...worker(), maximum: 8 }] } } },
+    });
+  h.runtime.onRequest(() => new Promise<void>((resolve) => h.clock.after(SLOW_MS, resolve)));
+  const stop = await h.startProcess({});
+  // The others, one after the other, take four times as long.
+  await h.wait(5 * SLOW_MS);
+  expect(changed.map((name) => shootOf(name)?.spec?.provider.workers?.[0]?.maximum)).toEqual(
+    changed.map(() => 8),
+  );
+  await Promise.all([stop(), h.wait(10 * SLOW_MS)]);
 });
 
 const worker = () => runtimeOf().spec?.shoot.provider.workers[0];

@@ -1,3 +1,4 @@
+import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
@@ -29,7 +30,7 @@ import { type AuditLog, auditLogs, reservedFor } from './audit-log-kind.ts';
 import { type Bootstrapper, createBootstrapper } from './bootstrapper/bootstrapper.ts';
 import type { BootstrapperSettings } from './bootstrapper/settings.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
-import { finalizer, runtimeIdOf } from './metadata.ts';
+import { finalizer, isChanged, runtimeIdOf } from './metadata.ts';
 import { createRuntimeReconciler } from './reconciler.ts';
 import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
 import { runtimeStates } from './runtime-metrics.ts';
@@ -127,6 +128,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
       return [
         indexed([ofShoot], shoots),
+        changedMeanwhile(cache, shootInformer(at(gardener.cluster), gardener), gardener, ofShoot),
         indexed([byRuntimeId, byShoot], clusters),
         authenticationConfigs(at(gardener.cluster), gardener, ofShoot),
         availabilityOf(gardener.cluster, all),
@@ -155,6 +157,45 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       accessControl: lists.of,
       accessControlRevision: lists.revision,
     }),
+  };
+}
+
+/**
+ * Runtimes that were changed while no process ran. They go before all others of a start, which are only compared and whose clusters are
+ * checked.
+ */
+function changedMeanwhile(
+  cache: ObjectCache<Runtime>,
+  shoots: Informer<Shoot>,
+  gardener: Gardener,
+  ofShoot: ObjectIndex<Runtime>,
+): Source {
+  const keyIfChanged = (runtime: Runtime, shoot: Shoot | undefined): string[] =>
+    shoot !== undefined && isChanged(runtime, shoot) ? [keyString(keyOf(runtime))] : [];
+  return {
+    start: (enqueue) => {
+      const add = (keys: readonly string[]) => {
+        for (const key of keys) enqueue(key);
+      };
+      // Which of both lists is complete first is not known.
+      const ends = [
+        cache.subscribe((event) => {
+          if (event.type !== 'added' || !event.initial) return;
+          const name = shootNameOf(event.object);
+          if (name !== undefined) add(keyIfChanged(event.object, shoots.get(shootKey(gardener, name))));
+        }),
+        shoots.subscribe((event) => {
+          if (event.type !== 'added' || !event.initial) return;
+          const named = ofShoot.of(keyString(keyOf(event.object)));
+          add(named.flatMap((runtime) => keyIfChanged(runtime, event.object)));
+        }),
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    hasSynced: () => true,
+    whenSynced: async () => undefined,
   };
 }
 
