@@ -22,7 +22,14 @@ const widgets: ResourceType = {
   plural: 'widgets',
   namespaced: true,
 };
-const TYPES = [namespaces, configMaps, secrets, widgets];
+const clusterRoles: ResourceType = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+};
+const TYPES = [namespaces, configMaps, secrets, widgets, clusterRoles];
 const LABEL = 'reconciler.kyma-project.io/component';
 
 const apiVersionOf = ({ group, version }: ResourceType) => (group === '' ? version : `${group}/${version}`);
@@ -100,4 +107,43 @@ test('an object of another component is neither deleted with the component nor w
   const before = names(configMaps);
   await remove(first, second);
   expect(names(configMaps)).toEqual(before);
+});
+
+test('an object that Helm keeps stays when its component is removed, and so does its namespace', async () => {
+  const { deploy, remove, names } = setUp();
+  const annotations = { 'helm.sh/resource-policy': ' Keep' };
+  const kept = objectOf(configMaps, 'kept', { metadata: { name: 'kept', namespace: 'shop', annotations } });
+  await deploy(first, kept);
+  await remove(first, kept);
+  expect(names(configMaps)).toEqual(['kept']);
+  expect(names(namespaces)).toEqual(['shop']);
+});
+
+test('a namespace that Helm keeps stays when its component is removed', async () => {
+  const { deploy, remove, names } = setUp();
+  const annotations = { 'helm.sh/resource-policy': 'keep' };
+  const shop = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', annotations } };
+  await deploy(shop, first);
+  await remove(shop, first);
+  expect(names(configMaps)).toEqual([]);
+  expect(names(namespaces)).toEqual(['shop']);
+});
+
+test('rules that the cluster aggregates stay, and are no reason to write', async () => {
+  const { client, deploy } = setUp();
+  const rule = (verb: string) => ({ apiGroups: [''], resources: ['pods'], verbs: [verb] });
+  const role = (verb: string) => ({
+    apiVersion: apiVersionOf(clusterRoles),
+    kind: 'ClusterRole',
+    metadata: { name: 'viewer' },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] },
+    rules: [rule(verb)],
+  });
+  await deploy(role('get'));
+  const fieldManager = 'clusterrole-aggregation-controller';
+  await client.otherProgram().apply(clusterRoles, role('list'), { fieldManager, force: true });
+  const before = client.peek(clusterRoles, { name: 'viewer' });
+  await deploy(role('get'));
+  expect(client.peek(clusterRoles, { name: 'viewer' })).toEqual(before);
+  expect(before).toMatchObject({ rules: [rule('list')] });
 });

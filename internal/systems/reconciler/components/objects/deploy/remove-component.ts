@@ -1,13 +1,14 @@
 import { inParallel } from '../../../../../framework/base/concurrency/in-parallel.ts';
+import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import { namespaces } from '../../../../../framework/kube/object/resource-type.ts';
 import type { DeployOptions, DeployTarget } from '../../model/deployer.ts';
 import type { Manifest } from '../../model/manifest.ts';
 import { objectOfEntry } from '../inventory/inventory.ts';
 import { openInventory } from '../inventory/inventory-secret.ts';
 import { resolveManifest } from '../prepare-manifest.ts';
-import { identityOf, type PreparedObject } from '../prepared-object.ts';
+import { identityOf, nameOf, type PreparedObject } from '../prepared-object.ts';
 import { awaitGone, type GoingObject } from '../removal/await-gone.ts';
-import { deleteObject } from '../removal/delete-object.ts';
+import { deleteObject, isKeptByHelm } from '../removal/delete-object.ts';
 import { removeNamespace } from '../removal/remove-namespace.ts';
 import { resolveAnyVersion } from '../resolve-type.ts';
 import { ApplyError } from './apply-error.ts';
@@ -21,7 +22,7 @@ const CUSTOM_RESOURCES_MS = 60_000;
 
 /**
  * Deletes the objects of the manifest and of the inventory by stages, the last one first, and waits until they are gone; then
- * their namespaces, unless something else is in them. Kinds that the cluster does not serve have no objects.
+ * their namespaces, unless something else is in them. Kinds that the cluster does not serve have no objects. What Helm keeps stays.
  *
  * @returns what was deleted
  */
@@ -50,13 +51,18 @@ export async function removeComponent(
   const wait = { ...options, cluster, intervalMs: progressIntervalMs, timeoutMs: progressTimeoutMs };
   const emptied = new Set([place]);
   const going: GoingObject[] = [];
+  const keptIn = new Set<string | undefined>();
   for (const { name, objects } of stagesOf([...prepared, ...others]).toReversed()) {
     if (name === 'namespaces') {
       for (const { object } of objects) emptied.add(object.metadata.name);
       continue;
     }
-    const deleted = await deleteStage(objects.toReversed(), target, signal);
+    const { deleted, kept } = await deleteStage(objects.toReversed(), target, signal);
     going.push(...deleted);
+    for (const { object } of kept) {
+      keptIn.add(object.metadata.namespace);
+      log.info('an object of a removed component is kept', { cluster: cluster.name, object: nameOf(object) });
+    }
     const timeoutMs = Math.min(CUSTOM_RESOURCES_MS, progressTimeoutMs);
     if (name === 'custom resources' && deleted.length > 0) await awaitGone(deleted, { ...wait, timeoutMs });
   }
@@ -64,7 +70,7 @@ export async function removeComponent(
 
   const goingNamespaces: GoingObject[] = [];
   for (const name of emptied) {
-    if (!(await removeNamespace(name, { cluster, component, log, signal }))) continue;
+    if (keptIn.has(name) || !(await removeNamespace(name, { cluster, component, log, signal }))) continue;
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
     goingNamespaces.push({ type: namespaces, key: { name }, object });
   }
@@ -78,19 +84,23 @@ async function deleteStage(
   objects: readonly PreparedObject[],
   { cluster, component }: DeployTarget,
   signal: AbortSignal,
-): Promise<readonly GoingObject[]> {
-  const going: GoingObject[] = [];
+): Promise<{ readonly deleted: readonly GoingObject[]; readonly kept: readonly PreparedObject[] }> {
+  const deleted: GoingObject[] = [];
+  const kept: PreparedObject[] = [];
   const failures: unknown[] = [];
-  await inParallel(objects, WIDTH, async ({ object, type }) => {
+  const isKept = async (live: KubeObject) => isKeptByHelm(live);
+  await inParallel(objects, WIDTH, async (each) => {
+    const { object, type } = each;
     signal.throwIfAborted();
     const { name, namespace } = object.metadata;
     const key = type.namespaced && namespace !== undefined ? { name, namespace } : { name };
     try {
-      const deletion = await deleteObject(type, key, { cluster, component, signal });
+      const deletion = await deleteObject(type, key, { cluster, component, signal, isKept });
+      if (deletion.state === 'kept') kept.push(each);
       if (deletion.state === 'deleted') {
         const { uid } = deletion.live.metadata;
         const metadata = { ...key, ...(uid === undefined ? {} : { uid }) };
-        going.push({ type, key, object: { apiVersion: object.apiVersion, kind: object.kind, metadata } });
+        deleted.push({ type, key, object: { apiVersion: object.apiVersion, kind: object.kind, metadata } });
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -98,5 +108,5 @@ async function deleteStage(
     }
   });
   if (failures.length > 0) throw new ApplyError(failures);
-  return going;
+  return { deleted, kept };
 }

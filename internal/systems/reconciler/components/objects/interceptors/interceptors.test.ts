@@ -168,3 +168,48 @@ describe('[R73] replicas of what a HorizontalPodAutoscaler scales', () => {
     expect(await intercepted([structuredClone(deployment)], live, [hpa])).toHaveProperty('spec', spec);
   });
 });
+
+describe('fields that controllers of the cluster fill', () => {
+  const rbac = 'rbac.authorization.k8s.io/v1';
+  const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { 'example.org/aggregate': 'true' } }] };
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+  test.each<{ title: string; fields: Json; expected: Json }>([
+    {
+      title: 'empty rules are left out',
+      fields: { aggregationRule, rules: [] },
+      expected: { aggregationRule },
+    },
+    { title: 'so are others', fields: { aggregationRule, rules }, expected: { aggregationRule } },
+    { title: 'without aggregation they stay', fields: { rules: [] }, expected: { rules: [] } },
+  ])('of an aggregated ClusterRole: $title', async ({ fields, expected }) => {
+    const {
+      apiVersion: _a,
+      kind: _k,
+      metadata: _m,
+      ...found
+    } = {
+      ...(await intercepted([objectOf(rbac, 'ClusterRole', fields)])),
+    };
+    expect(found).toEqual(expected);
+  });
+
+  const webhook = (clientConfig: Json) => ({ webhooks: [{ name: 'a.example.org', clientConfig }] });
+  const conversion = (clientConfig: Json) => ({ spec: { conversion: { webhook: { clientConfig } } } });
+  const service = { service: { name: 'web', namespace: 'shop' } };
+  describe.each<[apiVersion: string, kind: string, withClient: (client: Json) => Json]>([
+    ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', webhook],
+    ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', webhook],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', conversion],
+    ['apiregistration.k8s.io/v1', 'APIService', (spec) => ({ spec })],
+  ])('%s %s', (apiVersion, kind, withClient) => {
+    test.each([
+      ['an empty one is left out', '', {}],
+      ['a line feed is left out', 'Cg==', {}],
+      ['one with authorities stays', 'YWJj', { caBundle: 'YWJj' }],
+    ])('caBundle: %s', async (_title, caBundle, expected) => {
+      const found = await intercepted([objectOf(apiVersion, kind, withClient({ ...service, caBundle }))]);
+      expect(found).toMatchObject(withClient({ ...service, ...expected }));
+      expect(JSON.stringify(found).includes('caBundle')).toBe('caBundle' in expected);
+    });
+  });
+});

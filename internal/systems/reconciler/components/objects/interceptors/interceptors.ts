@@ -1,5 +1,6 @@
 import { addDisclaimer } from './annotations.ts';
 import { clearNamespace } from './cluster-wide.ts';
+import { leaveControlledFields } from './controlled-fields.ts';
 import { keepFinalizers } from './finalizers.ts';
 import { keepReplicas } from './hpa-replicas.ts';
 import type { Interceptor } from './interceptor.ts';
@@ -15,6 +16,7 @@ export const INTERCEPTORS: readonly Interceptor[] = [
   keepClusterIp,
   keepVolumeSize,
   clearNamespace,
+  leaveControlledFields,
   labelNamespaces,
   keepFinalizers,
   keepReplicas,

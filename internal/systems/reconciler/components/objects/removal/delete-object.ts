@@ -44,3 +44,9 @@ export async function deleteObject(
     throw error;
   }
 }
+
+const ANNOTATION_HELM_POLICY = 'helm.sh/resource-policy';
+
+/** Whether the object stays when it leaves its chart, and when the chart is removed. Helm reads the value in the same way. */
+export const isKeptByHelm = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[ANNOTATION_HELM_POLICY]?.trim().toLowerCase() === 'keep';

@@ -11,13 +11,11 @@ import { type InventoryEntry, objectOfEntry } from '../inventory/inventory.ts';
 import { isCrd, isNamespace } from '../known-types.ts';
 import { nameOf } from '../prepared-object.ts';
 import { resolveAnyVersion } from '../resolve-type.ts';
-import { deleteObject } from './delete-object.ts';
+import { deleteObject, isKeptByHelm } from './delete-object.ts';
 import { contentOf } from './namespace-content.ts';
 
 /** `disabled`: the object stays when it leaves its chart. */
 export const ANNOTATION_PRUNE = 'reconciler.kyma-project.io/prune';
-/** The same for Helm. */
-const ANNOTATION_HELM_POLICY = 'helm.sh/resource-policy';
 
 export interface PruneOptions extends Pick<Deps, 'log'> {
   readonly target: DeployTarget;
@@ -59,8 +57,8 @@ export async function prune(
   return staying;
 }
 
-const isOptedOut = ({ metadata: { annotations = {} } }: KubeObject): boolean =>
-  annotations[ANNOTATION_PRUNE] === 'disabled' || annotations[ANNOTATION_HELM_POLICY] === 'keep';
+const isOptedOut = (live: KubeObject): boolean =>
+  live.metadata.annotations?.[ANNOTATION_PRUNE] === 'disabled' || isKeptByHelm(live);
 
 /** Whether the deletion of the object would delete objects of users. */
 async function isInUse(

@@ -7,6 +7,7 @@ import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors/labels.ts';
 import { nameOf } from '../prepared-object.ts';
 import { isOfAnother } from './component-ownership.ts';
+import { isKeptByHelm } from './delete-object.ts';
 import { contentOf } from './namespace-content.ts';
 
 export interface RemoveNamespaceOptions extends Pick<Deps, 'log'>, DeployOptions {
@@ -35,6 +36,7 @@ export async function removeNamespace(
     if (isNotFound(error)) return false;
     throw error;
   }
+  if (isKeptByHelm(namespace)) return false;
   // Others may have created kinds since, and objects of them.
   cluster.kinds.forget();
   const [left] = [
