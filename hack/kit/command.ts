@@ -4,6 +4,10 @@ import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 import { type KitCommand, KitError } from './kit-command.ts';
 
 const commands: Readonly<Record<string, { readonly effect: string; load(): Promise<KitCommand> }>> = {
+  init: {
+    effect: 'a project from an OpenAPI document, with a verdict for each of its collections',
+    load: async () => (await import('./init/init.ts')).initCommand,
+  },
   generate: {
     effect: 'CRDs, types, kinds and their tests from provider.yaml and the OpenAPI document',
     load: async () => (await import('./generate/generate.ts')).generateCommand,
@@ -15,6 +19,10 @@ const commands: Readonly<Record<string, { readonly effect: string; load(): Promi
   package: {
     effect: 'bundle, runtime image, Crossplane package and bill of materials, without Docker',
     load: async () => (await import('./package/package.ts')).packageCommand,
+  },
+  upgrade: {
+    effect: 'a project after a new version of the library, or with a new document',
+    load: async () => (await import('./upgrade/upgrade.ts')).upgradeCommand,
   },
 };
 

@@ -174,8 +174,10 @@ function successOf(status: string): number | undefined {
 /** Plain JSON first, then other media types that are JSON. */
 function contentOf(holder: JsonObject): Content | undefined {
   const types = Object.entries(objectAt(holder, 'content'));
-  const isPlain = ([type]: readonly [string, unknown]) => /^application\/json\b/.test(type);
-  const isJson = ([type]: readonly [string, unknown]) => /^application\/[\w.-]+\+json\b/.test(type);
+  const isPlain = ([type]: readonly [string, unknown]) => /^application\/json *(?:;|$)/.test(type);
+  // A JSON Patch is a list of operations, not the object.
+  const isJson = ([type]: readonly [string, unknown]) =>
+    /^application\/[\w.-]+\+json\b/.test(type) && !type.includes('json-patch');
   const found = types.find(isPlain) ?? types.find(isJson) ?? types.find(([type]) => type === '*/*');
   if (found === undefined) return undefined;
   const [contentType, media] = found;

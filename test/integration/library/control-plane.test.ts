@@ -11,12 +11,11 @@ beforeAll(async () => {
 afterAll(() => author.remove());
 
 const program = `
-import { createKubeClient, namespaces } from 'provider-kyma/kube';
+import { configMaps, createKubeClient, namespaces, secrets } from 'provider-kyma/kube';
 import { systemClock } from 'provider-kyma/base';
 import { startControlPlane } from 'provider-kyma/testing/control-plane';
 
 const greetings = { group: 'hello.example.org', version: 'v1alpha1', kind: 'Greeting', plural: 'greetings', namespaced: true };
-const secrets = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const signal = AbortSignal.timeout(120_000);
 const plane = await startControlPlane({ crds: ['package/crds'], report: console.error });
 const client = createKubeClient({ config: plane.config, clusterName: 'tests', clock: systemClock });
@@ -29,18 +28,20 @@ const gone = async (type, key) => {
 await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }, { signal });
 const greeting = (name, spec) => ({ apiVersion: 'hello.example.org/v1alpha1', kind: 'Greeting', metadata: { namespace: 'shop', name }, spec });
 const invalid = await refused(greeting('empty', {}));
-const owner = await client.create(greetings, greeting('world', { forProvider: { text: 'Hello', tokenSecretRef: { name: 'greeter', key: 'token' } } }), { signal });
-const ownerReferences = [{ apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name, uid: owner.metadata.uid }];
+const world = await client.create(greetings, greeting('world', { forProvider: { text: 'Hello', tokenSecretRef: { name: 'greeter', key: 'token' } } }), { signal });
+const owner = await client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'owner' } }, { signal });
+const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid }];
 await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'shop', name: 'owned', ownerReferences } }, { signal });
-await client.delete(greetings, { namespace: 'shop', name: 'world' }, { signal });
+await client.delete(configMaps, { namespace: 'shop', name: 'owner' }, { signal });
 const collected = await gone(secrets, { namespace: 'shop', name: 'owned' });
-await plane.stopApiServer();
-await plane.startApiServer();
 await client.delete(namespaces, { name: 'shop' }, { signal });
 const ended = await gone(namespaces, { name: 'shop' });
+await plane.stopApiServer();
+await plane.startApiServer();
+await client.get(namespaces, { name: 'default' }, { signal });
 await client.close();
 await plane.stop();
-console.log(JSON.stringify({ invalid, policies: owner.spec.managementPolicies, collected, ended, kubeconfig: plane.kubeconfigPath }));
+console.log(JSON.stringify({ invalid, policies: world.spec.managementPolicies, collected, ended, kubeconfig: plane.kubeconfigPath }));
 `;
 
 test('CRDs validate and default, owned objects are collected, namespaces end, and nothing is left', async () => {

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { parseDocument } from '../document/openapi-document.ts';
+import { readProviderFile } from '../format/read-provider-file.ts';
+import { candidatesOf } from './candidates.ts';
+import { singular } from './collections.ts';
+import { draftText } from './draft.ts';
+import { largeDocument } from './large-document.fixture.ts';
+
+const notes = readFileSync(new URL('../../../docs/authors/notes.openapi.yaml', import.meta.url), 'utf8');
+
+test('a document of several hundred operations of many styles has a verdict for each collection, in seconds', () => {
+  const { text, operations, expected } = largeDocument();
+  expect(operations).toBeGreaterThan(700);
+  const startedAt = performance.now();
+
+  const document = parseDocument(text);
+  const candidates = candidatesOf(document);
+
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  expect(document.operations).toHaveLength(operations);
+  const found = new Map(candidates.map((candidate) => [candidate.path, candidate]));
+  expect([...found.keys()].sort()).toEqual([...expected.keys()].sort());
+  const wrong = [...expected].filter(([path, { verdict, reason }]) => {
+    const { verdict: actual, reasons = [] } = found.get(path) ?? {};
+    return actual !== verdict || (reason !== undefined && !reasons.some((each) => each.includes(reason)));
+  });
+  expect(wrong.map(([path, each]) => ({ path, each, found: found.get(path) }))).toEqual([]);
+  expect(new Set(candidates.map(({ kind }) => kind)).size).toBe(candidates.length);
+});
+
+test('the draft of a large document can be read, and every kind in it is one of the format', () => {
+  const document = parseDocument(largeDocument().text);
+  const candidates = candidatesOf(document);
+  const chosen = candidates.flatMap(({ kind, settings }) => (settings === undefined ? [] : [kind]));
+
+  const text = draftText({
+    ...{ name: 'all', group: 'all.example.org', file: 'openapi.json', sha256: '0'.repeat(64) },
+    ...{ document, candidates, chosen },
+  });
+
+  const { value, problems } = readProviderFile('provider.yaml', text);
+  expect(problems).toEqual([]);
+  expect(Object.keys(value?.kinds ?? {}).sort()).toEqual([...chosen].sort());
+});
+
+test('the settings of a candidate are those that the document allows', () => {
+  const document = parseDocument(notes);
+  const byKind = new Map(candidatesOf(document).map((candidate) => [candidate.kind, candidate]));
+
+  expect([...byKind.values()].map(({ kind, verdict }) => [kind, verdict])).toEqual([
+    ['Folder', 'complete'],
+    ['Note', 'complete'],
+    ['Token', 'read by list'],
+    ['Setting', 'no kind'],
+  ]);
+  expect(byKind.get('Note')?.settings?.fields).toEqual({ folder_id: { reference: { kind: 'Folder' } } });
+  expect(byKind.get('Token')?.settings).toMatchObject({
+    read: { pages: { by: 'number', parameter: 'page', sizeParameter: 'per_page', size: 50 } },
+    fields: { id: { name: 'folderId', reference: { kind: 'Folder' } } },
+    connection: { key: { from: 'create', field: 'key' } },
+  });
+});
+
+test('kinds that are not chosen are comments, and references to them are left out', () => {
+  const document = parseDocument(notes);
+  const text = draftText({
+    ...{ name: 'notes', group: 'notes.example.org', file: 'openapi.yaml', sha256: '0'.repeat(64) },
+    ...{ document, candidates: candidatesOf(document), chosen: ['Note'] },
+  });
+
+  const { value, problems } = readProviderFile('provider.yaml', text);
+  expect(problems).toEqual([]);
+  expect(Object.keys(value?.kinds ?? {})).toEqual(['Note']);
+  expect(value?.kinds.Note?.fields).toEqual({});
+  expect(text).toContain(
+    '  # /folders/{id}/tokens: read by list (3 fields)\n  # Token:\n  #   create: POST /folders/{id}/tokens\n',
+  );
+});
+
+test.each([
+  ['policies', 'policy'],
+  ['addresses', 'address'],
+  ['databases', 'database'],
+  ['statuses', 'status'],
+  ['branches', 'branch'],
+  ['keys', 'key'],
+  ['analysis', 'analysis'],
+  ['people', 'person'],
+])('%s are several of %s', (several, one) => {
+  expect(singular(several)).toBe(one);
+});

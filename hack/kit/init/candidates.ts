@@ -1,0 +1,394 @@
+/** What of an OpenAPI document can be a kind: for each collection its settings in `provider.yaml`, and a verdict. */
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { parametersIn } from '../../../internal/framework/rest/route.ts';
+import { flatSchema } from '../document/object-properties.ts';
+import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
+import { isFor, wordsOf } from '../document/structural-schema.ts';
+import type { KindSettings, PagesSettings, ProviderFile } from '../format/provider-file.ts';
+import { responseOf } from '../model/kind-operations.ts';
+import { modelKind } from '../model/model-kind.ts';
+import { type Collection, collectionsOf } from './collections.ts';
+
+export interface Candidate {
+  /** Of the collection. */
+  readonly path: string;
+  readonly kind: string;
+  /** Undefined if it cannot be a kind. */
+  readonly settings: KindSettings | undefined;
+  readonly verdict: Verdict;
+  /** What is missing, or what the author has to state. */
+  readonly reasons: readonly string[];
+  /** Fields of the spec. */
+  readonly fields: number;
+}
+
+/** In the order in which a summary has them. */
+export const VERDICTS = ['complete', 'no update', 'read by list', 'needs', 'no kind'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+const RESERVED = ['ProviderConfig', 'ClusterProviderConfig', 'ProviderConfigUsage'];
+
+export function candidatesOf(document: OpenapiDocument): Candidate[] {
+  const collections = collectionsOf(document);
+  const kinds = kindNames(collections);
+  return collections.map((collection) => {
+    const kind = kinds.get(collection.key) ?? '';
+    const candidate = { path: collection.path, kind };
+    const none = (reasons: readonly string[]): Candidate => ({
+      ...candidate,
+      ...{ settings: undefined, verdict: 'no kind', reasons, fields: 0 },
+    });
+    const parent = collection.parent && { ...collection.parent, kind: kinds.get(collection.parent.key) };
+    try {
+      const operations = operationsOf(collection, document);
+      if ('missing' in operations) return none(operations.missing);
+      return {
+        ...candidate,
+        ...judged(kind, operations, { collection, document, parent, kinds: [...kinds.values()] }),
+      };
+    } catch (error) {
+      // A part of the document that is broken is the matter of this collection alone.
+      return none([messageOf(error)]);
+    }
+  });
+}
+
+interface Operations {
+  readonly create: Operation;
+  readonly read: Operation;
+  readonly isList: boolean;
+  readonly update: Operation | undefined;
+  readonly delete: Operation;
+}
+
+function operationsOf(
+  { all, one, path }: Collection,
+  document: OpenapiDocument,
+): Operations | { readonly missing: readonly string[] } {
+  if (one.size === 0) return { missing: [`there is no path for one of several, such as ${path}/{id}`] };
+  const create = all.get('POST') ?? one.get('PUT') ?? one.get('POST');
+  const list = all.get('GET');
+  const read = one.get('GET') ?? (list !== undefined && isListOf(list, document) ? list : undefined);
+  const last = one.get('DELETE');
+  const missing = [
+    ...(create === undefined ? ['no operation creates one'] : []),
+    ...(read === undefined ? ['no operation reads one'] : []),
+    ...(last === undefined ? ['no operation deletes one'] : []),
+  ];
+  if (create === undefined || read === undefined || last === undefined) return { missing };
+  const updates = [one.get('PATCH'), one.get('PUT'), create.path === path ? one.get('POST') : undefined];
+  const update = updates.find((each) => each !== undefined && isObjectRequest(each, document));
+  return { create, read, isList: read === list, update, delete: last };
+}
+
+/** Not a list of operations, as JSON Patch has it. */
+const isObjectRequest = ({ request }: Operation, document: OpenapiDocument): boolean =>
+  request !== undefined &&
+  !request.contentType.includes('json-patch') &&
+  flatSchema(request.schema, document).properties.size > 0;
+
+function isListOf(operation: Operation, document: OpenapiDocument): boolean {
+  const flat = flatSchema(responseOf(operation)?.schema, document);
+  return flat.type === 'array' || listsIn(flat.properties, document).length > 0;
+}
+
+const listsIn = (properties: ReadonlyMap<string, unknown>, document: OpenapiDocument): string[] =>
+  [...properties].flatMap(([name, part]) => (flatSchema(part, document).type === 'array' ? [name] : []));
+
+interface Context {
+  readonly collection: Collection;
+  readonly document: OpenapiDocument;
+  readonly parent:
+    | { readonly key: string; readonly parameter: string; readonly kind: string | undefined }
+    | undefined;
+  /** Of all candidates. */
+  readonly kinds: readonly string[];
+}
+
+function judged(
+  kind: string,
+  operations: Operations,
+  context: Context,
+): Pick<Candidate, 'settings' | 'verdict' | 'reasons' | 'fields'> {
+  const settings = settingsOf(kind, operations, context);
+  const first = tried(kind, settings, context.document);
+  // The ID is no field of a response: it may be the name that create sends.
+  const named = { ...settings, id: { '': 'metadata.name' } };
+  const second = first.reasons.some((reason) => reason.startsWith('id:'))
+    ? tried(kind, named, context.document)
+    : first;
+  const best =
+    second.reasons.length < first.reasons.length ? { ...second, settings: named } : { ...first, settings };
+  const later = isLater(operations.create) && settings.create.later === undefined;
+  const reasons = [
+    ...(later ? ['create: the API answers 202; state later, the operation that ends later'] : []),
+    ...best.reasons,
+  ];
+  if (reasons.length > 0) return { ...best, reasons, verdict: 'needs' };
+  if (operations.isList) return { ...best, verdict: 'read by list' };
+  return { ...best, verdict: operations.update === undefined ? 'no update' : 'complete' };
+}
+
+/** What the model of the kind has to say about its settings. */
+function tried(kind: string, settings: KindSettings, document: OpenapiDocument) {
+  const reasons: string[] = [];
+  // References are checked when their kinds are chosen.
+  const known = Object.values(settings.fields).flatMap(({ reference }) =>
+    reference === undefined ? [] : [reference.kind],
+  );
+  const file: ProviderFile = {
+    name: 'draft',
+    group: 'draft.example.org',
+    version: 'v1alpha1',
+    openapi: { file: 'openapi.yaml' },
+    api: {},
+    kinds: Object.fromEntries([kind, ...known].map((each) => [each, settings])),
+  };
+  const model = modelKind(kind, settings, {
+    file,
+    document,
+    report: (where, text) => reasons.push(`${where.split('.').slice(2).join('.')}: ${text}`),
+  });
+  return { reasons, fields: Object.keys((model?.forProvider.properties as object | undefined) ?? {}).length };
+}
+
+const isLater = ({ responses }: Operation): boolean =>
+  responses.length > 0 && responses.every(({ status }) => status === 202);
+
+function settingsOf(kind: string, operations: Operations, context: Context): KindSettings {
+  const { document } = context;
+  const { create, read, update, isList } = operations;
+  const propertiesOf = (content: Content | undefined, path: string | undefined) => {
+    const { properties } = flatSchema(content?.schema, document);
+    return path === undefined ? properties : flatSchema(properties.get(path), document).properties;
+  };
+  const request = wrapper(create.request, undefined, document);
+  const fields = propertiesOf(create.request, request);
+  const result = wrapper(responseOf(create), fields, document);
+  const created = propertiesOf(responseOf(create), result);
+  const ofRead = responseOf(read);
+  const readResult = isList ? undefined : wrapper(ofRead, fields, document);
+  const items = isList ? itemsOf(ofRead, document) : undefined;
+  const observed = isList ? itemProperties(ofRead, items, document) : propertiesOf(ofRead, readResult);
+  const changed = update && wrapper(update.request, fields, document);
+  const echo = update === undefined ? [] : echoOf(update, changed, { fields, observed, document });
+  const parameter = parametersIn(isList ? operations.delete.path : read.path).at(-1) ?? '';
+  const isSent = isFor('spec', flatSchema(fields.get(parameter), document).own);
+  const isChosen =
+    parametersIn(create.path).includes(parameter) || (isSent && isText(fields.get(parameter), document));
+  const ready = fields.has('status') || fields.has('state') ? undefined : readyOf(observed, document);
+  const pages = isList ? pagesOf(read, document) : undefined;
+  const plural = pluralOf(kind);
+  return {
+    ...(plural === `${kind.toLowerCase()}s` ? {} : { plural }),
+    create: {
+      operation: create.route,
+      ...(request === undefined ? {} : { request }),
+      ...(result === undefined ? {} : { result }),
+    },
+    read: isList
+      ? {
+          list: read.route,
+          ...(items === undefined ? {} : { items }),
+          ...(pages === undefined ? {} : { pages }),
+        }
+      : { operation: read.route, ...(readResult === undefined ? {} : { result: readResult }) },
+    ...(update === undefined
+      ? {}
+      : {
+          update: {
+            operation: update.route,
+            ...(changed === undefined ? {} : { request: changed }),
+            ...(echo.length === 0 ? {} : { echo }),
+          },
+        }),
+    delete: operations.delete.route,
+    id: isChosen ? { '': 'metadata.name' } : {},
+    required: [],
+    omit: [],
+    fields: referencesOf(create, fields, context),
+    ...(ready === undefined ? {} : { ready }),
+    connection: connectionOf(created, observed, document),
+  };
+}
+
+/** `policy` → `policies`. */
+function pluralOf(kind: string): string {
+  const name = kind.toLowerCase();
+  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
+  return /(?:s|sh|ch|x|z)$/.test(name) ? `${name}es` : `${name}s`;
+}
+
+/**
+ * The member that has the fields: of a request the only one, of a response the one that has most fields of the request, if the response
+ * itself has none.
+ */
+function wrapper(
+  content: Content | undefined,
+  fields: ReadonlyMap<string, unknown> | undefined,
+  document: OpenapiDocument,
+): string | undefined {
+  const { properties } = flatSchema(content?.schema, document);
+  const objects = [...properties].flatMap(([name, part]) => {
+    const inner = flatSchema(part, document).properties;
+    return inner.size === 0 ? [] : [{ name, inner }];
+  });
+  if (fields === undefined || fields.size === 0) return properties.size === 1 ? objects[0]?.name : undefined;
+  if ([...fields.keys()].some((name) => properties.has(name))) return undefined;
+  const shared = ({ inner }: { inner: ReadonlyMap<string, unknown> }) =>
+    [...fields.keys()].filter((name) => inner.has(name)).length;
+  const best = objects.toSorted((a, b) => shared(b) - shared(a))[0];
+  return best === undefined || shared(best) === 0 ? undefined : best.name;
+}
+
+/** The member with the list, where there are several. */
+function itemsOf(content: Content | undefined, document: OpenapiDocument): string | undefined {
+  const { type, properties } = flatSchema(content?.schema, document);
+  if (type === 'array') return undefined;
+  const lists = listsIn(properties, document);
+  if (lists.length < 2) return undefined;
+  return (
+    lists.find((name) => ['items', 'data', 'results', 'value', 'values', 'content'].includes(name)) ??
+    lists[0]
+  );
+}
+
+function itemProperties(content: Content | undefined, items: string | undefined, document: OpenapiDocument) {
+  const whole = flatSchema(content?.schema, document);
+  const name = items ?? listsIn(whole.properties, document)[0];
+  const list =
+    whole.type === 'array'
+      ? whole
+      : flatSchema(name === undefined ? {} : whole.properties.get(name), document);
+  return flatSchema(list.own.items ?? {}, document).properties;
+}
+
+/** What update requires and create does not have, e.g. a version. */
+function echoOf(
+  { request }: Operation,
+  path: string | undefined,
+  known: {
+    readonly fields: ReadonlyMap<string, unknown>;
+    readonly observed: ReadonlyMap<string, unknown>;
+    readonly document: OpenapiDocument;
+  },
+): string[] {
+  const whole = flatSchema(request?.schema, known.document);
+  const { required } = path === undefined ? whole : flatSchema(whole.properties.get(path), known.document);
+  return [...required].filter((name) => !known.fields.has(name) && known.observed.has(name));
+}
+
+const isText = (schema: unknown, document: OpenapiDocument): boolean =>
+  schema !== undefined && flatSchema(schema, document).type === 'string';
+
+/** Parameters of the path around the collection, and fields with the ID of another candidate: `folder_id`. */
+function referencesOf(
+  create: Operation,
+  fields: ReadonlyMap<string, unknown>,
+  { parent, kinds, document }: Context,
+): KindSettings['fields'] {
+  const found: Record<string, KindSettings['fields'][string]> = {};
+  const { parameter, kind } = parent ?? {};
+  if (parameter !== undefined && kind !== undefined && parametersIn(create.path).includes(parameter)) {
+    const isGeneral = ['id', 'uid', 'uuid', 'name', 'key'].includes(parameter.toLowerCase());
+    const name = `${kind.slice(0, 1).toLowerCase()}${kind.slice(1)}Id`;
+    found[parameter] = { ...(isGeneral ? { name } : {}), reference: { kind } };
+  }
+  for (const [field, schema] of fields) {
+    const words = wordsOf(field);
+    if (words.length < 2 || !['id', 'uid', 'uuid'].includes(words.at(-1) ?? '')) continue;
+    const target = words.slice(0, -1).join('');
+    const reference = kinds.find((each) => each.toLowerCase() === target);
+    if (reference !== undefined && isId(schema, document)) found[field] = { reference: { kind: reference } };
+  }
+  return found;
+}
+
+const isId = (schema: unknown, document: OpenapiDocument): boolean =>
+  ['string', 'integer'].includes(flatSchema(schema, document).type ?? '');
+
+const READY =
+  /^(?:active|ready|running|available|succeeded|success|ok|online|enabled|healthy|deployed|complete|completed)$/i;
+const PENDING =
+  /^(?:.*(?:creating|pending|provisioning|updating|building|starting|deploying|initializing|progress|queued))$/i;
+
+/** A state with known values that requests do not set. */
+function readyOf(observed: ReadonlyMap<string, unknown>, document: OpenapiDocument): KindSettings['ready'] {
+  for (const field of ['status', 'state', 'lifecycle_state', 'lifecycleState', 'phase']) {
+    const { type, own } = flatSchema(observed.get(field), document);
+    if (type !== 'string' || !Array.isArray(own.enum)) continue;
+    const states = own.enum.filter((value) => typeof value === 'string');
+    const values = states.filter((value) => READY.test(value));
+    const pending = states.filter((value) => PENDING.test(value));
+    if (values.length > 0) return { field, values, ...(pending.length === 0 ? {} : { pending }) };
+  }
+  return undefined;
+}
+
+/** Texts that the response of create alone has. */
+function connectionOf(
+  created: ReadonlyMap<string, unknown>,
+  observed: ReadonlyMap<string, unknown>,
+  document: OpenapiDocument,
+): KindSettings['connection'] {
+  const names = [...created].flatMap(([name, schema]) =>
+    !observed.has(name) && /key|token|secret|password/i.test(name) && isText(schema, document) ? [name] : [],
+  );
+  return Object.fromEntries(names.map((name) => [name, { from: 'create' as const, field: name }]));
+}
+
+const SIZES = ['per_page', 'perPage', 'perpage', 'page_size', 'pageSize', 'limit', 'size', 'count'];
+const TOKENS = ['page_token', 'pageToken', 'cursor', 'continue', 'next_token', 'nextToken'];
+const NEXT = [
+  'next_page_token',
+  'nextPageToken',
+  'next_cursor',
+  'nextCursor',
+  'next_token',
+  'nextToken',
+  'continue',
+  'next',
+];
+
+function pagesOf(list: Operation, document: OpenapiDocument): PagesSettings | undefined {
+  const parameters = list.parameters.filter(({ in: place }) => place === 'query');
+  const named = (names: readonly string[]) => parameters.find(({ name }) => names.includes(name));
+  const token = named(TOKENS);
+  const { properties } = flatSchema(responseOf(list)?.schema, document);
+  const next = NEXT.find((name) => properties.has(name));
+  if (token !== undefined && next !== undefined) return { by: 'token', parameter: token.name, next };
+  const sized = named(SIZES);
+  if (sized === undefined) return undefined;
+  const { own } = flatSchema(sized.schema, document);
+  const size =
+    [own.maximum, own.default].find((value) => typeof value === 'number' && value >= 1 && value <= 1000) ??
+    100;
+  const pages = { sizeParameter: sized.name, size: Number(size) };
+  const page = named(['page', 'page_number', 'pageNumber']);
+  if (page !== undefined) return { by: 'number', parameter: page.name, ...pages };
+  const offset = named(['offset', 'skip', 'start']);
+  return offset === undefined ? undefined : { by: 'offset', parameter: offset.name, ...pages };
+}
+
+/** By key of the collection. One whose own word is taken has the words around it in front. */
+function kindNames(collections: readonly Collection[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set(RESERVED);
+  for (const { key, nouns } of collections) {
+    const words = nouns.map((noun) =>
+      wordsOf(noun)
+        .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+        .join(''),
+    );
+    const longer = words.map((_, index) => words.slice(words.length - 1 - index).join(''));
+    const whole = longer.at(-1) ?? 'Object';
+    const numbered = Array.from({ length: collections.length + 1 }, (_, index) => `${whole}${index + 2}`);
+    const name = [...longer, whole, ...numbered].find(
+      (each) => /^[A-Z]/.test(each) && each.length <= 60 && !taken.has(each),
+    );
+    const kind = name ?? `Object${taken.size}`;
+    taken.add(kind);
+    names.set(key, kind);
+  }
+  return names;
+}
