@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { coreEvent, truncate } from './core-event.ts';
+import { isObjectName } from './object-name.ts';
 
 const happening = {
   object: {
@@ -62,6 +63,15 @@ test('a long value of an annotation is cut, as a message is', () => {
   expect(Buffer.byteLength(value)).toBeLessThanOrEqual(1024);
   expect(value).toMatch(/^i+ …\(\d+ characters\)… i+$/);
 });
+
+test.each(['-', '.'])(
+  'a long name that is cut after %s gives an event a name that API servers accept',
+  (separator) => {
+    const name = `${'n'.repeat(235)}${separator}${'n'.repeat(17)}`;
+    const object = { ...happening.object, metadata: { name } };
+    expect(isObjectName(coreEvent({ ...happening, object }).metadata.name)).toBe(true);
+  },
+);
 
 test('a long name leaves room for what makes the event’s own name unique', () => {
   const object = { ...happening.object, metadata: { name: 'n'.repeat(253) } };

@@ -1,6 +1,7 @@
 import { cutMiddle } from '../../base/text/text.ts';
 import { visibleMessage } from '../../base/text/visible.ts';
 import type { KubeObject } from './object.ts';
+import { cutName } from './object-name.ts';
 
 export type EventType = 'Normal' | 'Warning';
 
@@ -56,7 +57,7 @@ export function coreEvent(details: EventDetails): CoreEvent {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: {
-      name: name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix,
+      name: cutName(name, MAX_NAME_LENGTH - suffix.length) + suffix,
       namespace: namespace ?? 'default',
       ...(Object.keys(annotations).length > 0 ? { annotations: bounded(annotations) } : {}),
     },

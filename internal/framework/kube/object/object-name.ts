@@ -4,6 +4,13 @@ const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 /** A DNS subdomain (RFC 1123), as names of most objects are. */
 export const isObjectName = (name: string): boolean => name.length <= 253 && SUBDOMAIN.test(name);
 
+/** At most `length` characters of a name or label value, without separators at the end, which none of them ends with. */
+export function cutName(name: string, length: number): string {
+  let end = Math.min(name.length, length);
+  while (end > 0 && '-_.'.includes(name.charAt(end - 1))) end--;
+  return name.slice(0, end);
+}
+
 /** A DNS label (RFC 1123). */
 export const isNamespaceName = (name: string): boolean => name.length <= 63 && NAMESPACE.test(name);
 

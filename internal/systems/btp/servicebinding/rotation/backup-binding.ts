@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { asController } from '../../../../framework/kube/index.ts';
+import { cutName } from '../../../../framework/kube/object/object-name.ts';
 import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../../metadata.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
-import { cutName, labelValueOf } from './label-value.ts';
+import { labelValueOf } from './label-value.ts';
 
 /** The limits of the schema, and of names of objects. */
 const MAX_EXTERNAL_NAME = 100;
