@@ -114,6 +114,24 @@ describe.each(testedKinds)('a $kind', ({ calls, failureField, start }) => {
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
+  test.each(['create', 'delete'] as const)(
+    'whose %s failed says why, though a repetition is throttled',
+    async (call) => {
+      if (call === 'delete') await object.create();
+      h.sm.fail(calls[call], [refusal(400, 'no quota'), throttled(30_000), throttled(30_000)]);
+      await (call === 'create' ? h.create() : h.delete());
+      const shown = `False ${call === 'create' ? 'CreateFailed' : 'DeleteFailed'} no quota`;
+      await h.wait(100);
+      expect(h.condition('Succeeded')).toBe(shown);
+      await h.wait(40_000);
+      expect(h.sm.count(calls[call])).toBe(3);
+      expect(h.condition('Succeeded')).toBe(shown);
+      await h.wait(40_000);
+      if (call === 'delete') object.expectGone();
+      else expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    },
+  );
+
   test('whose credentials are throttled is an operation in progress, and no failure', async () => {
     h.credentialsError = throttled(30_000);
     await h.create();

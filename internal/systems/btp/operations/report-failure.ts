@@ -16,14 +16,16 @@ import {
 import { LostResponseError } from '../../../framework/http/index.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { ServiceManagerError } from '../service-manager/index.ts';
-import type { KnownOperation } from '../status/reasons.ts';
+import { observedGenerationOf, succeededOf } from '../status/conditions.ts';
+import { type KnownOperation, reasonOf } from '../status/reasons.ts';
+import type { ServiceResource } from '../status/service-resource.ts';
 import { deletionRemedy } from './deletion-remedy.ts';
 import { nameRemedy } from './name-remedy.ts';
 import { mayHaveBeenSent, noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
 
 /**
  * Shows the error of a step in the condition Succeeded, and throws it for a retry with backoff. If Service Manager
- * throttles, the operation counts as in progress, and is tried again when it allows.
+ * throttles, the operation counts as in progress, unless it failed before, and is tried again when it allows.
  */
 export async function reportFailure(
   run: UnconnectedRun,
@@ -44,7 +46,7 @@ async function showFailure(
   if (operation === 'create' && operationURLOf(object) === '' && isWithoutEffect(run, error))
     setStatus(object, noOperation);
   if (error instanceof ThrottledError) {
-    conditions.inProgress(operation);
+    if (!isShownAsFailed(object, operation)) conditions.inProgress(operation);
     await status.store();
     return requeueInProgress(error.retryAfterMs);
   }
@@ -53,6 +55,12 @@ async function showFailure(
   conditions.requestFailed(operation, scrub(textOf(error)) + remedy);
   await status.store();
   throw withText(error, scrub(messageOf(error)));
+}
+
+/** A repetition that was not admitted is no news: users still need the cause. An edit begins anew. */
+function isShownAsFailed(object: ServiceResource, operation: KnownOperation): boolean {
+  const isOfGeneration = observedGenerationOf(object) === object.metadata.generation;
+  return isOfGeneration && succeededOf(object)?.reason === reasonOf(operation, 'failed');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { ServiceManagerError } from '../service-manager/index.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
 let h: InstanceHarness;
@@ -89,6 +90,16 @@ describe('sharing', () => {
     await h.patch({ spec: { shared: false } });
     await h.wait();
     expect(h.condition('Shared')).toBeUndefined();
+  });
+
+  test('that a gateway answers with 500 is retried', async () => {
+    await created();
+    const details = { ...refusal(500, 'Internal Server Error'), isEffectUnknown: true };
+    h.sm.fail('share', [new ServiceManagerError('route answered 500', details)]);
+    await h.patch({ spec: { shared: true } });
+    expect(h.condition('Shared')).toMatch(/^False ShareFailed/);
+    await h.wait();
+    expect(h.condition('Shared')).toMatch(/^True/);
   });
 
   test('that failed is retried', async () => {

@@ -40,9 +40,13 @@ export async function share(run: InstanceRun, action: 'share' | 'unshare'): Prom
   });
 }
 
-/** Service Manager answers 400 if the service plan cannot be shared, and 500 if sharing is turned off in the region. */
+/**
+ * Service Manager answers 400 if the service plan cannot be shared, and 500 if sharing is turned off in the region. A 500 of a gateway
+ * says nothing about that.
+ */
 function shareFailure(error: unknown) {
   const refusals = [400, 500];
-  const isRefused = error instanceof ServiceManagerError && refusals.includes(error.status);
+  const isRefused =
+    error instanceof ServiceManagerError && refusals.includes(error.status) && !error.isEffectUnknown;
   return isRefused ? reasons.shareNotSupported : reasons.shareFailed;
 }
