@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ownedFields } from './owned-fields.ts';
+import { ownedFields, writtenMarks } from './owned-fields.ts';
 
 const entry = (manager: string, fieldsV1: object, operation = 'Apply', subresource?: string) => ({
   manager,
@@ -79,4 +79,17 @@ describe('the fields that a manager owns', () => {
     expect(ownedFields(others, 'me')).toEqual({});
     expect(ownedFields(object(), 'me')).toEqual({});
   });
+});
+
+test('labels and annotations that only this program has updated', () => {
+  const marks = (labels: object, annotations: object = {}) => ({
+    'f:metadata': { 'f:labels': { '.': {}, ...labels }, 'f:annotations': annotations },
+  });
+  const found = object(
+    entry('provider-kyma', marks({ 'f:a': {}, 'f:b': {} }, { 'f:c': {} }), 'Update'),
+    entry('kubectl', marks({ 'f:b': {}, 'f:d': {} }), 'Update'),
+    entry('provider-kyma', marks({ 'f:e': {} })),
+  );
+  expect(writtenMarks(found)).toEqual({ labels: new Set(['a']), annotations: new Set(['c']) });
+  expect(writtenMarks(object())).toEqual({ labels: new Set(), annotations: new Set() });
 });

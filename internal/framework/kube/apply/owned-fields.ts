@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, ownMember } from '../../base/json/json-field.ts';
+import { isObject, ownMember, valueAt } from '../../base/json/json-field.ts';
 import type { KubeObject } from '../object/object.ts';
 
 /** The parts of `metadata.managedFields` that are used here. */
@@ -61,3 +61,31 @@ function matches(candidate: unknown, keys: unknown): boolean {
     Object.entries(keys).every(([name, value]) => isDeepStrictEqual(ownMember(candidate, name), value))
   );
 }
+
+/** The manager of updates and patches of this program: API servers take it from its user agent. */
+export const UPDATE_MANAGER = 'provider-kyma';
+
+/** Names of labels and annotations. */
+export interface MarkNames {
+  readonly labels: ReadonlySet<string>;
+  readonly annotations: ReadonlySet<string>;
+}
+
+/** The labels and annotations that updates of this program have written, and nobody else. The object must have its `managedFields`. */
+export function writtenMarks(object: KubeObject): MarkNames {
+  const entries = (object.metadata.managedFields ?? []) as readonly ManagedFieldsEntry[];
+  const isOwn = ({ manager, operation }: ManagedFieldsEntry) =>
+    manager === UPDATE_MANAGER && operation === 'Update';
+  const namesOf = (field: string) => {
+    const names = (list: readonly ManagedFieldsEntry[]) =>
+      list.flatMap(({ fieldsV1 }) => fieldNames(valueAt(fieldsV1, ['f:metadata', field])));
+    const others = new Set(names(entries.filter((entry) => !isOwn(entry))));
+    return new Set(names(entries.filter(isOwn)).filter((name) => !others.has(name)));
+  };
+  return { labels: namesOf('f:labels'), annotations: namesOf('f:annotations') };
+}
+
+const fieldNames = (fields: unknown): readonly string[] =>
+  Object.keys(isObject(fields) ? fields : {}).flatMap((path) =>
+    path.startsWith('f:') ? [path.slice(2)] : [],
+  );

@@ -9,6 +9,7 @@ import { jsonEqual } from '../../base/json/json-equal.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { applyJsonPatch, JsonPatchError } from '../apply/json-patch.ts';
 import { mergePatch } from '../apply/merge-patch.ts';
+import { UPDATE_MANAGER } from '../apply/owned-fields.ts';
 import type { CallOptions, GroupVersion, KubeClient, WriteOptions } from '../client/client.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
@@ -72,9 +73,6 @@ export function apiError(status: number, reason: string, message = reason): Kube
     status: { message, reason, code: status, details: undefined },
   });
 }
-
-/** The field manager of requests that are no applies: the name of the real client in its user agent. */
-const UPDATE_MANAGER = 'provider-kyma';
 
 interface Write extends WriteOptions {
   readonly subresource?: 'status';

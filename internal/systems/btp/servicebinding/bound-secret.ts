@@ -67,21 +67,12 @@ export function hasOldInfo(run: UnconnectedBindingRun, instance: ServiceInstance
 export const isSettled = (instance: ServiceInstance): boolean =>
   succeededOf(instance)?.status === 'True' && observedGenerationOf(instance) === instance.metadata.generation;
 
-export interface WriteSecretOptions {
-  /** Labels and annotations of others are no reason to write the Secret. Default: they are removed. */
-  readonly preserveMarks?: boolean;
-}
-
 /**
  * Writes the Secret, unless it has the content. Called after `guard.beforeWrite`.
  *
  * @returns whether something was written
  */
-export async function writeSecret(
-  run: BindingRun,
-  found: SmBinding,
-  { preserveMarks = false }: WriteSecretOptions = {},
-): Promise<boolean> {
+export async function writeSecret(run: BindingRun, found: SmBinding): Promise<boolean> {
   const { object: binding, instance, context, status } = run;
   if (instance === undefined) throw new ProviderError('bug', 'the Secret of a binding needs its instance');
   const { credentials } = found;
@@ -89,7 +80,7 @@ export async function writeSecret(
   const content = await run.secrets.render({ binding, instance, credentials }, context.signal);
   context.guard.assertMayWrite();
   const isMissing = knownSecret(binding, context) === undefined;
-  const options = { ...context, preserveMarks, isMissing };
+  const options = { ...context, isMissing };
   const { outcome, secret } = await namingTaken(run, () => storeSecret(binding, content, options));
   remember(run, { secret: recordOf(secret, content) });
   const info = infoDigest(instance);

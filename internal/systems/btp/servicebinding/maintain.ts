@@ -85,7 +85,7 @@ export async function maintain(
     // A response without credentials must not replace those in the Secret.
     const isKept = found.credentials === undefined && secret !== 'missing';
     if (isKept && isDue && wasReady) throw new ProviderError('transient', noCredentialsText);
-    const isWritten = !isKept && (await writeSecret(run, found, { preserveMarks: wasReady && !isDue }));
+    const isWritten = !isKept && (await writeSecret(run, found));
     remember(run, { isEdited: false });
     setStatus(binding, { subaccountID: found.subaccountID ?? binding.status?.subaccountID });
     if (!wasReady) conditions.succeeded('create');

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ObjectMeta } from '../../../framework/kube/object/object.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
@@ -21,6 +22,12 @@ const stored = () => h.client.peek(secrets, key);
 const patchSecret = async (patch: object) => {
   await h.client.mergePatch(secrets, key, patch);
   await h.wait(100);
+};
+
+/** Labels and annotations of another program. */
+const applyMarks = (marks: Pick<ObjectMeta, 'labels' | 'annotations'>) => {
+  const applied = { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ...marks } };
+  return h.client.otherProgram().apply(secrets, applied, { fieldManager: 'replicator', force: true });
 };
 
 describe('the Secret of a bound binding', () => {
@@ -57,7 +64,8 @@ describe('the Secret of a bound binding', () => {
   });
 
   test('keeps labels and annotations of others, without a request to Service Manager', async () => {
-    await patchSecret({ metadata: { annotations: { 'reloader/seen': 'x' }, labels: { team: 'shop' } } });
+    await applyMarks({ annotations: { 'reloader/seen': 'x' }, labels: { team: 'shop' } });
+    await h.wait(100);
     await h.patchStatus({ subaccountID: 'x' });
     await h.wait(100);
     expect(stored()?.metadata.annotations).toMatchObject({ 'reloader/seen': 'x' });
@@ -99,6 +107,19 @@ describe('an edit', () => {
     expect(h.secret()?.all).toContain('"password":"secret-orders-db"');
     expect(h.secret()?.password).toBeUndefined();
     expect(h.stored()?.status?.observedGeneration).toBe(2);
+  });
+
+  test('keeps labels and annotations of others', async () => {
+    await applyMarks({
+      annotations: { 'replicator.v1.mittwald.de/replicate-to': 'a' },
+      labels: { team: 'shop' },
+    });
+    await h.patch(edit);
+    expect(h.secret()?.all).toBeDefined();
+    expect(stored()?.metadata).toMatchObject({
+      annotations: { 'replicator.v1.mittwald.de/replicate-to': 'a' },
+      labels: { team: 'shop' },
+    });
   });
 
   test('that Service Manager does not answer is not lost', async () => {
@@ -157,7 +178,7 @@ describe('an edit of the template', () => {
       expect(h.condition('Succeeded')).toMatch(/^True Updated/);
 
       // The next comparison is no edit.
-      await patchSecret({ metadata: { labels: { team: 'shop' } } });
+      await applyMarks({ labels: { team: 'shop' } });
       await h.wait(11 * HOUR);
       expect(stored()?.metadata.labels).toMatchObject({ team: 'shop' });
     },
@@ -271,7 +292,7 @@ describe('after a restart', () => {
 
   test('a Secret of which only metadata of others changed is not written', async () => {
     await h.stop();
-    await h.client.mergePatch(secrets, key, { metadata: { annotations: { 'reloader/seen': 'x' } } });
+    await applyMarks({ annotations: { 'reloader/seen': 'x' } });
     const { resourceVersion } = stored()?.metadata ?? {};
     await h.restart();
     await h.wait(1000);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import {
   finalizer,
@@ -54,6 +55,20 @@ test('a binding is rotated when it is due: new credentials in its Secret, the re
     name: spec.externalName,
     identity: { name: metadata.name },
   });
+});
+
+test('labels and annotations of others stay on the Secret: it is copied by them to other namespaces', async () => {
+  await h.create({ credentialsRotationPolicy: policy });
+  const marks = {
+    labels: { team: 'shop' },
+    annotations: { 'replicator.v1.mittwald.de/replicate-to': 'other' },
+  };
+  const key = { namespace: 'shop', name: 'orders-secret' };
+  const applied = { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ...marks } };
+  await h.client.otherProgram().apply(secrets, applied, { fieldManager: 'users', force: true });
+  await h.wait(HOUR + 1000);
+  expect(h.secret()).toMatchObject({ password: 'password-2' });
+  expect(h.client.peek(secrets, key)?.metadata).toMatchObject(marks);
 });
 
 test('the next rotation is due after the frequency, without any event', async () => {

@@ -5,7 +5,7 @@ import { createMemoryClient, type MemoryClient } from '../../../../framework/kub
 import { secrets } from '../../../../framework/kube/index.ts';
 import type { SecretContent } from './assemble-content.ts';
 import { sampleBinding } from './secret.fixture.ts';
-import { type StoredSecret, type StoreOptions, storeSecret } from './secret-store.ts';
+import { type StoredSecret, storeSecret } from './secret-store.ts';
 
 const key = { namespace: 'shop', name: 'orders-secret' };
 const described = (...names: readonly string[]) => {
@@ -20,28 +20,33 @@ const content: SecretContent = {
 };
 
 let client: MemoryClient;
-const store = (wanted: SecretContent, options: Partial<StoreOptions> = {}): Promise<StoredSecret> =>
-  storeSecret(sampleBinding(), wanted, { client, signal: new AbortController().signal, ...options });
+const store = (wanted: SecretContent): Promise<StoredSecret> =>
+  storeSecret(sampleBinding(), wanted, { client, signal: new AbortController().signal });
 const stored = () => client.peek(secrets, key);
 beforeEach(async () => {
   client = createMemoryClient({ clock: createFakeClock() });
   await store(content);
-  await client.mergePatch(secrets, key, {
-    metadata: { labels: { team: 'shop' }, annotations: { seen: 'x' } },
-  });
+  const theirs = { ...key, labels: { team: 'shop' }, annotations: { seen: 'x' } };
+  const applied = { apiVersion: 'v1', kind: 'Secret', metadata: theirs };
+  await client.otherProgram().apply(secrets, applied, { fieldManager: 'replicator', force: true });
 });
 
 test('a Secret is created as one of the core API', () => {
   expect(stored()).toMatchObject({ apiVersion: 'v1', kind: 'Secret' });
 });
 
-test('labels and annotations of others are removed by default', async () => {
-  expect((await store(content)).outcome).toBe('replaced');
-  expect(stored()?.metadata).toMatchObject({ labels: content.labels, annotations: content.annotations });
-  expect(stored()?.metadata.labels).not.toHaveProperty('team');
+test('a Secret with the content is not written', async () => {
+  expect((await store(content)).outcome).toBe('unchanged');
 });
 
-describe('with marks of others kept', () => {
+test('an own label that the content no longer has is removed, unless another one has it too', async () => {
+  await store({ ...content, labels: { ...content.labels, old: 'x', team: 'shop' } });
+  expect(stored()?.metadata.labels).toEqual({ managed: 'true', old: 'x', team: 'shop' });
+  expect((await store(content)).outcome).toBe('replaced');
+  expect(stored()?.metadata.labels).toEqual({ managed: 'true', team: 'shop' });
+});
+
+describe('labels and annotations of others are kept', () => {
   test.each([
     { change: 'nothing', changed: content, outcome: 'unchanged' },
     {
@@ -70,13 +75,17 @@ describe('with marks of others kept', () => {
       outcome: 'replaced',
     },
   ])('a change of $change: $outcome', async ({ changed, outcome }) => {
-    expect((await store(changed, { preserveMarks: true })).outcome).toBe(outcome);
+    expect((await store(changed)).outcome).toBe(outcome);
     expect(stored()?.data).toEqual(changed.data);
+    expect(stored()?.metadata).toMatchObject({
+      labels: { ...changed.labels, team: 'shop' },
+      annotations: { ...changed.annotations, seen: 'x' },
+    });
   });
 
   test('a Secret without a description gets one', async () => {
     await client.mergePatch(secrets, key, { data: { '.metadata': null } });
-    expect((await store(content, { preserveMarks: true })).outcome).toBe('replaced');
+    expect((await store(content)).outcome).toBe('replaced');
     expect(stored()?.data).toEqual(content.data);
   });
 });
@@ -90,7 +99,7 @@ describe('a Secret with the same data', () => {
     const found = stored();
     if (found === undefined) throw new Error('no Secret');
     client.seed(secrets, { ...found, ...parts });
-    expect((await store(content, { preserveMarks: true })).outcome).toBe('replaced');
+    expect((await store(content)).outcome).toBe('replaced');
     expect(stored()?.metadata.uid).not.toBe(uid);
     expect(stored()?.type).toBe('Opaque');
     expect(stored()).not.toHaveProperty('immutable');

@@ -7,6 +7,7 @@ import {
   serviceBindings,
 } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
+import { writtenMarks } from '../../../../framework/kube/apply/owned-fields.ts';
 import {
   asController,
   controllerOf,
@@ -31,11 +32,6 @@ export interface SecretStoreOptions {
 }
 
 export interface StoreOptions extends SecretStoreOptions {
-  /**
-   * A Secret that differs only in labels and annotations of others, and in the order of `.metadata`, has the content. Default
-   * false.
-   */
-  readonly preserveMarks?: boolean;
   /** Probably there is no Secret of that name, so that it is created without being read first. Default false. */
   readonly isMissing?: boolean;
 }
@@ -68,8 +64,8 @@ export async function checkSecretName(
 }
 
 /**
- * Creates the Secret, or replaces data, labels and annotations of the binding's own. Owner references of others stay. A
- * Secret that has the content already is not written.
+ * Creates the Secret, or replaces data, labels and annotations of the binding's own. Labels, annotations and owner references of others
+ * stay. A Secret that has the content already is not written.
  *
  * @throws SecretNameError if another object has a Secret of that name
  */
@@ -93,7 +89,7 @@ export async function storeSecret(
 async function store(
   binding: ServiceBinding,
   content: SecretContent,
-  { client, signal, preserveMarks = false, isMissing = false }: StoreOptions,
+  { client, signal, isMissing = false }: StoreOptions,
 ): Promise<StoredSecret> {
   const key = secretKeyOf(binding);
   const found = isMissing ? undefined : await unlessMissing(client.get(secrets, key, { signal }));
@@ -106,9 +102,8 @@ async function store(
     return { outcome: 'created', secret: await client.create(secrets, secret, { signal }) };
   }
   assertOwn(found, binding);
-  const secret = withContent(found, content);
-  const accepted = preserveMarks ? withContent(found, withMarks(content, found)) : secret;
-  if (jsonEqual(contentOf(found), contentOf(accepted))) return { outcome: 'unchanged', secret: found };
+  const secret = withContent(found, withMarks(content, found));
+  if (jsonEqual(contentOf(found), contentOf(secret))) return { outcome: 'unchanged', secret: found };
   if (found.immutable !== true && typeOf(found) === content.type) {
     return { outcome: 'replaced', secret: await client.update(secrets, secret, { signal }) };
   }
@@ -133,17 +128,22 @@ function withContent({ immutable: _, ...secret }: Secret, content: SecretContent
 }
 
 /** The content with the labels and annotations that others have added, and with the same description in another order. */
-function withMarks(content: SecretContent, { metadata, data = {} }: Secret): SecretContent {
-  const { [DESCRIPTION]: found } = data;
+function withMarks(content: SecretContent, found: Secret): SecretContent {
+  const { metadata, data = {} } = found;
+  const own = writtenMarks(found);
+  const { [DESCRIPTION]: known } = data;
   const { [DESCRIPTION]: wanted } = content.data;
-  const isSame = found !== undefined && wanted !== undefined && describesTheSame(found, wanted);
+  const isSame = known !== undefined && wanted !== undefined && describesTheSame(known, wanted);
   return {
     ...content,
-    labels: { ...metadata.labels, ...content.labels },
-    annotations: { ...metadata.annotations, ...content.annotations },
-    data: isSame ? { ...content.data, [DESCRIPTION]: found } : content.data,
+    labels: { ...without(metadata.labels, own.labels), ...content.labels },
+    annotations: { ...without(metadata.annotations, own.annotations), ...content.annotations },
+    data: isSame ? { ...content.data, [DESCRIPTION]: known } : content.data,
   };
 }
+
+const without = (marks: Readonly<Record<string, string>> = {}, names: ReadonlySet<string>) =>
+  Object.fromEntries(Object.entries(marks).filter(([name]) => !names.has(name)));
 
 /** An absent map is an empty one. */
 const contentOf = ({ metadata, data = {}, ...secret }: Secret) => [

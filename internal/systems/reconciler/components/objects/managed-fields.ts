@@ -5,8 +5,6 @@ import type { ResourceType } from '../../../../framework/kube/object/resource-ty
 
 /** The field manager of all objects that component reconcilers apply. */
 export const FIELD_MANAGER = 'kyma-reconciler';
-/** Under which API servers record updates of this program, by its user agent. */
-export const UPDATE_MANAGER = 'provider-kyma';
 
 /** An entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {

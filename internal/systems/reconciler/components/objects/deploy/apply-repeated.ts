@@ -1,7 +1,8 @@
+import { UPDATE_MANAGER } from '../../../../../framework/kube/apply/owned-fields.ts';
 import type { KubeClient } from '../../../../../framework/kube/client/client.ts';
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
-import { entriesOf, FIELD_MANAGER, UPDATE_MANAGER, writeManagedFields } from '../managed-fields.ts';
+import { entriesOf, FIELD_MANAGER, writeManagedFields } from '../managed-fields.ts';
 import { type RepeatedItems, withoutRepetitions, withRepetitions } from './repeated-items.ts';
 
 interface ApplyRepeatedOptions {

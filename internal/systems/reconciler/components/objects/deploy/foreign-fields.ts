@@ -1,13 +1,7 @@
 import { isObject } from '../../../../../framework/base/json/json-field.ts';
+import { UPDATE_MANAGER } from '../../../../../framework/kube/apply/owned-fields.ts';
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
-import {
-  entriesOf,
-  type FieldSet,
-  isOwn,
-  type ManagedFieldsEntry,
-  ownEntry,
-  UPDATE_MANAGER,
-} from '../managed-fields.ts';
+import { entriesOf, type FieldSet, isOwn, type ManagedFieldsEntry, ownEntry } from '../managed-fields.ts';
 
 /** Parts of the metadata that belong to controllers and the garbage collector. */
 const KEPT_METADATA: ReadonlySet<string> = new Set(['f:finalizers', 'f:ownerReferences']);
