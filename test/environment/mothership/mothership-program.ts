@@ -57,7 +57,7 @@ export async function startMothershipProgram(
     scheme = 'http',
   } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mothership-'));
-  const port = await freePort();
+  const port = flags.serverPort ?? (await freePort());
   const url = `${scheme}://127.0.0.1:${port}`;
   const config = join(folder, 'reconciler.yaml');
   await writeFile(

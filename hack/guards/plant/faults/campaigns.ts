@@ -19,7 +19,7 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('campaign', 'inventory', INVENTORY, [
     ['mapping/mapping-client.ts', 'delete', replaceCall('deleteMapping', "'deleted'"), MAPPINGS],
-    ['instancemapping/connector.ts', '*', replaceCall('isTakenOver', 'false'), MAPPINGS],
+    ['mapping/mapping-client.ts', 'observeToDelete', replaceCall('isTakenOver', 'false'), MAPPINGS],
     [
       'mapping/mapping-client.ts',
       'observeToKeep',

@@ -1,13 +1,11 @@
 /** The commands of docs/mothership/migration.md, as a user executes them: on a real Postgres with data of the Go program. */
-import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { codeBlocksOf } from '../../../docs/pages.ts';
+import { createPageCommands, type PageCommands } from '../../../docs/page-commands.ts';
 import { fillGoDatabase, goKey } from '../../../environment/mothership/go-database.ts';
 import { startMothershipProgram } from '../../../environment/mothership/mothership-program.ts';
 import {
@@ -18,80 +16,47 @@ import {
 
 jest.setTimeout(180_000);
 
-const root = join(import.meta.dirname, '../../../..');
-const PAGE = 'docs/mothership/migration.md';
-let blocks: readonly string[];
+let page: PageCommands;
 let databases: TestDatabases;
-/** The working directory of the user, with programs that are called by their names. */
-let folder: string;
 /** In the place of the Go program. */
 let old: Server;
-let env: Record<string, string>;
 
 /** `kubectl` and the tools of Postgres only say how they were called. */
 const STUB = `#!/bin/sh
 echo "\${0##*/} $*" >>"$HOME/calls"
 `;
-const PROGRAM = `#!/bin/sh
-exec '${process.execPath}' '${join(root, 'internal/program/main.ts')}' "$@"
-`;
 
 beforeAll(async () => {
-  const text = await readFile(join(root, PAGE), 'utf8');
-  blocks = codeBlocksOf({ path: PAGE, text }).flatMap(({ language, code }) =>
-    language === 'sh' ? [code] : [],
-  );
+  page = await createPageCommands('docs/mothership/migration.md', {
+    kubectl: STUB,
+    pg_dump: STUB,
+    psql: STUB,
+  });
   databases = await startTestDatabases();
-  folder = await mkdtemp(join(tmpdir(), 'migration-page-'));
-  await mkdir(join(folder, 'bin'));
-  for (const [name, content] of [
-    ['kubectl', STUB],
-    ['pg_dump', STUB],
-    ['psql', STUB],
-    ['provider-kyma', PROGRAM],
-  ] as const) {
-    await writeFile(join(folder, 'bin', name), content);
-    await chmod(join(folder, 'bin', name), 0o755);
-  }
   old = createServer((_, response) => void response.end('[]'));
   await new Promise<void>((done) => old.listen(0, '127.0.0.1', done));
-  env = {
-    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-    HOME: folder,
-    OLD: `http://127.0.0.1:${(old.address() as AddressInfo).port}`,
-  };
+  page.env.OLD = `http://127.0.0.1:${(old.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
   await databases.close();
   await new Promise((done) => old.close(done));
-  await rm(folder, { recursive: true, force: true });
+  await page.close();
 });
 
-/** Executes the only block of the page with this text. */
-async function execute(text: string): Promise<string> {
-  const [block, ...others] = blocks.filter((code) => code.includes(text));
-  if (block === undefined || others.length > 0) throw new Error(`not one block with ${text}`);
-  const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', block], { cwd: folder, env });
-  let out = '';
-  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (out += chunk));
-  const code = await new Promise((done) => shell.on('close', done));
-  if (code !== 0) throw new Error(`${block}: ${code}\n${out}`);
-  return out;
-}
-
-const calls = () => readFile(join(folder, 'calls'), 'utf8');
+const execute = (text: string) => page.execute(text);
+const calls = () => readFile(join(page.folder, 'calls'), 'utf8');
 const rows = 'clusters: 16\nconfigurations: 16\nstatuses: 32\nreconciliations: 2\noperations: 9\n';
 
 test('take over, switch, and go back', async () => {
   if (databases.server === undefined) return leftOut('the commands of the migration page');
   const databaseUrl = await databases.server.createDatabase();
-  env.DATABASE_URL = databaseUrl;
-  env.RECONCILER_DATABASE_URL = databaseUrl;
+  page.env.DATABASE_URL = databaseUrl;
+  page.env.RECONCILER_DATABASE_URL = databaseUrl;
   const database = databases.connect(databaseUrl);
   await fillGoDatabase(database);
-  await writeFile(join(folder, 'encryption.key'), goKey);
+  await writeFile(join(page.folder, 'encryption.key'), goKey);
   await writeFile(
-    join(folder, 'reconciler.yaml'),
+    join(page.folder, 'reconciler.yaml'),
     `db: {driver: postgres, encryption: {keyFile: encryption.key}, postgres: {host: a, database: b, user: c}}
 mothership: {scheme: http, host: a, port: 8080, scheduler: {reconcilers: {base: {url: 'http://127.0.0.1:1/v1/run'}}}}
 `,
@@ -106,11 +71,11 @@ mothership: {scheme: http, host: a, port: 8080, scheduler: {reconcilers: {base: 
 
   const mothership = await startMothershipProgram({
     databaseUrl,
-    flags: { config: join(folder, 'reconciler.yaml') },
+    flags: { config: join(page.folder, 'reconciler.yaml') },
   });
   try {
-    env.NEW = mothership.url;
-    env.RECONCILER_URL = mothership.url;
+    page.env.NEW = mothership.url;
+    page.env.RECONCILER_URL = mothership.url;
     const shown = await execute('clusters list -o wide');
     expect(shown).toMatch(/^name of reconcile_disabled +reconcile_disabled +/m);
     await execute('patch service');
@@ -135,7 +100,7 @@ mothership: {scheme: http, host: a, port: 8080, scheduler: {reconcilers: {base: 
 });
 
 test('the Service of the Go program selects the pods of the chart', async () => {
-  const [block = ''] = blocks.filter((code) => code.includes('patch service'));
+  const [block = ''] = page.blocks.filter((code) => code.includes('patch service'));
   const patch: unknown = JSON.parse(/--patch '(.*)'/.exec(block)?.[1] ?? '');
   // Of a release `reconciler`, as package/reconciler/chart/templates/_helpers.tpl has them.
   expect(patch).toEqual({
