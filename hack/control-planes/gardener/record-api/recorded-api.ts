@@ -97,7 +97,7 @@ export async function recordApi(garden: Pick<ControlPlaneAccess, 'request'>): Pr
 }
 
 /** With the fields of the newer one. */
-export function documentText(document: object): string {
+function documentText(document: object): string {
   const { schemas } = (document as unknown as Document).components;
   for (const [name, fields] of Object.entries(NEWER_FIELDS)) {
     const schema = schemas[name];
