@@ -13,6 +13,7 @@ export const SLOW_FILES: readonly string[] = [
   'package/node.long',
   'cli/doctor/remedies.long',
   'reconciler/mothership/commands',
+  'library/kit-in-crossplane.long',
   'library/library.long',
   'faults/outage.long',
   'tools/demo.long',

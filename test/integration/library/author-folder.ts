@@ -86,7 +86,11 @@ async function install(modules: string): Promise<void> {
     peerDependencies: Record<string, string>;
   } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   for (const file of ['package.json', 'LICENSE', 'README.md', ...manifest.files])
-    await cp(join(ROOT, file), join(modules, 'provider-kyma', file), { recursive: true });
+    await cp(join(ROOT, file), join(modules, 'provider-kyma', file), {
+      recursive: true,
+      // npm packs neither.
+      filter: (source) => !/\/(?:node_modules|\.npmrc)$/.test(source.slice(ROOT.length)),
+    });
   const names = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   for (const name of [...names, '@types/node']) {
     const link = join(modules, name);

@@ -1,7 +1,7 @@
 /** The framework as provider authors get it: the files that npm packs, used from another folder. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
@@ -61,11 +61,26 @@ test('the package has the framework, and neither tests nor anything special to t
   );
   expect(
     files.filter((file) =>
-      /\.test\.|provider-kyma\.mjs|^dist\/lib\/(?!internal\/(framework|templates|systems\/reconciler\/(components|operations))\/|hack\/(bundle|codegen|control-planes|kit|xpkg)\/)/.test(
+      /^dist.*\.test\.|provider-kyma\.mjs|^dist\/lib\/(?!internal\/(framework|templates|systems\/reconciler\/(components|operations))\/|hack\/(bundle|codegen|control-planes|kit|xpkg)\/)/.test(
         file,
       ),
     ),
   ).toEqual([]);
+});
+
+test('the pages for authors lead to files of the package', async () => {
+  const files = new Set(await author.installed());
+  const pages = [...files].filter((file) => /^docs\/(?:provider-authors|authors\/[\w-]+)\.md$/.test(file));
+  expect(pages.length).toBeGreaterThan(5);
+  const broken: string[] = [];
+  for (const page of pages) {
+    const text = await readFile(join(ROOT, page), 'utf8');
+    const prose = text.replace(/^( *)```[\s\S]*?^\1```$/gm, '');
+    for (const [, target = ''] of prose.matchAll(/\]\(([^)\s#]+)[^)]*\)/g))
+      if (!/^[a-z]+:/.test(target) && !files.has(posix.join(posix.dirname(page), target)))
+        broken.push(`${page}: ${target}`);
+  }
+  expect(broken).toEqual([]);
 });
 
 test('npm packs the very files that these tests install', async () => {

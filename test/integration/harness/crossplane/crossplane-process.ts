@@ -1,6 +1,6 @@
 /**
  * Crossplane's core with composition functions as processes beside a control plane without nodes. It differs from an installation
- * in one thing: no package manager runs, so FunctionRevisions are paused and name the processes.
+ * in one thing: no pod runs, so FunctionRevisions are paused and name the processes.
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -24,6 +24,7 @@ import { namespaceManifest } from '../../../environment/manifests.ts';
 import { objectsOf } from '../../../environment/objects.ts';
 import { coreAccount } from './core-rights.ts';
 import {
+  applyPackageManager,
   functionRevision,
   functionRevisions,
   usageWebhook,
@@ -67,13 +68,15 @@ export interface CrossplaneProcess {
 export interface CrossplaneOptions {
   /** Of composite resources and of packages, `plural.group`: what Crossplane's RBAC manager would grant to core. */
   readonly kinds: readonly string[];
+  /** Providers are installed and not started: the caller does that. Default: none is installed. */
+  readonly installsProviders?: boolean;
 }
 
 /** Installs Crossplane's kinds and its webhook for usages, and starts core and the functions. */
 export async function startCrossplane(
   plane: ControlPlane,
   programs: CrossplanePrograms,
-  { kinds }: CrossplaneOptions,
+  { kinds, installsProviders = false }: CrossplaneOptions,
 ): Promise<CrossplaneProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'kyma-crossplane-'));
   const endWatchdog = startWatchdog(directory);
@@ -121,7 +124,13 @@ export async function startCrossplane(
     const account = { chart: programs.chart, namespace: CROSSPLANE_NAMESPACE, kinds };
     await writeFile(kubeconfigPath, await coreAccount(plane, account), { mode: 0o600 });
     await start('crossplane', programs.core.program, {
-      args: ['core', 'start', '--debug', WATCH_EVENTS],
+      args: [
+        'core',
+        'start',
+        '--debug',
+        WATCH_EVENTS,
+        ...(installsProviders ? ['--package-runtime=External'] : []),
+      ],
       env: {
         KUBECONFIG: kubeconfigPath,
         POD_NAMESPACE: CROSSPLANE_NAMESPACE,
@@ -134,6 +143,7 @@ export async function startCrossplane(
       },
       port: webhookPort,
     });
+    if (installsProviders) await applyPackageManager(objects);
     await objects.apply(validatingWebhooks, usageWebhook(webhookPort, authority.certificate));
     return { stop };
   } catch (error) {
