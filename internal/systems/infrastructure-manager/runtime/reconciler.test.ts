@@ -90,6 +90,23 @@ test('a creation that takes its time is shown while it lasts, as an event too', 
   expect(h.recorder.events.map(({ reason }) => reason)).toEqual(['Pending', 'AdministratorsConfigured']);
 });
 
+test('a Shoot that the watch of a busy Gardener does not show yet is asked for once, and after a while again', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  const release = h.gardener.client.holdWatches();
+  await h.create(runtimeOf());
+  await h.wait(10_000);
+  const touch = (value: string) => h.patch({ metadata: { labels: { value } } });
+  for (const value of ['a', 'b', 'c']) await touch(value);
+  const reads = () => shootRequests().filter((verb) => verb === 'get').length;
+  expect(reads()).toBe(1);
+  await h.wait(30_000);
+  await touch('d');
+  expect(reads()).toBeGreaterThan(1);
+  release();
+  await h.wait();
+  expect(h.shown()).toBe('Ready True ShootCreationCompleted Shoot creation completed');
+});
+
 test('at rest nothing is written, also after a restart', async () => {
   await created();
   const before = writes();

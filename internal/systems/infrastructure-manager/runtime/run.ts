@@ -79,6 +79,8 @@ export interface RuntimeMemory {
   };
   /** The generation of the Runtime that was shown as Pending before it was first sent. */
   readonly tried?: number;
+  /** When this process created the Shoot, by the monotonic clock in ms. */
+  readonly createdAt?: number;
   /** What the Runtime waits for, as its condition says, and since when, by the monotonic clock in ms. */
   readonly wait?: { readonly message: string; readonly since: number };
   /** When drift was put right, by the monotonic clock in ms. */

@@ -247,6 +247,7 @@ async function sendShoot(run: RuntimeRun, name: string): Promise<StepOf<'CreateS
     const wanted = withAuthenticationConfig(run, recorded);
     const created = await ask(() => gardener.client.create(shoots, wanted, context));
     rememberWritten(run, created);
+    remember(run, { createdAt: context.clock.monotonic() });
     // As after a change: what Gardener has stored in another form is not sent again.
     rememberCompared(run, created);
     remember(run, { create: 'answered' });

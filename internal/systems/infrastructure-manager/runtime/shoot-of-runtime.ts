@@ -43,13 +43,19 @@ import {
 import { conversionFailed, messages } from './status/messages.ts';
 import { reasons } from './status/reasons.ts';
 
+/** Until the informer must have a Shoot that this process has created, in ms; then a GET says whether it is still there. */
+const FOLLOWS_MS = 30_000;
+
 /** As the informer has it, or the result of the last own write if that is newer; else as a GET finds it. */
 export async function findShoot(run: RuntimeRun, name: string): Promise<Shoot | undefined> {
   const { context, gardener } = run;
   const informer = shootInformer(context.informersAt(gardener.cluster), gardener);
   const cached = informer.get(shootKey(gardener, name));
-  if (cached === undefined) return readShoot(run, name);
-  const written = context.memory.get()?.written;
+  const { written, createdAt = Number.NEGATIVE_INFINITY } = context.memory.get() ?? {};
+  if (cached === undefined) {
+    const isNew = context.clock.monotonic() - createdAt < FOLLOWS_MS && written?.metadata.name === name;
+    return isNew ? written : readShoot(run, name);
+  }
   if (written === undefined) return cached;
   const isAhead =
     written.metadata.uid === cached.metadata.uid &&
