@@ -115,8 +115,15 @@ test('each measurement has its command, method and notes', () => {
 });
 
 test('a profile shows parts and functions with their places', () => {
-  expect(text).toContain('## Where the CPU time goes\n\n### Steady reconciles\n');
-  expect(text).toContain('| 75 % | internal/runtime |\n');
+  expect(text).toContain(`## Where the CPU time goes
+
+| part | Steady reconciles |
+| --- | ---: |
+| internal/runtime | 75.0 % |
+| smaller parts | 25.0 % |
+
+### Steady reconciles
+`);
   expect(text).toContain('| 10 % | `schedule` | internal/framework/controller/queue/work-queue.ts:10 |\n');
   expect(text).toContain('| 5 % | `(garbage collector)` |  |\n');
 });

@@ -36,7 +36,9 @@ export function renderMarkdown(report: Report): string {
       ...['', `### ${section.title}`, '', `\`${commandOf(section)}\``, '', section.method],
       ...(section.notes.length === 0 ? [] : ['', ...section.notes.map((note) => `- ${note}`)]),
     ]),
-    ...(profiles.length === 0 ? [] : ['', '## Where the CPU time goes', ...profiles.flatMap(profileLines)]),
+    ...(profiles.length === 0
+      ? []
+      : ['', '## Where the CPU time goes', '', ...partTable(profiles), ...profiles.flatMap(profileLines)]),
     '',
   ].join('\n');
 }
@@ -96,13 +98,33 @@ const functionRows = ({ functions }: Profile, quote = '') =>
     place === undefined ? '' : `${place.file}:${place.line}`,
   ]);
 
+/** Smaller parts of all profiles are added up. */
+const SMALL_SHARE = 0.01;
+
+/** The parts as rows and the profiles as columns, the part with the largest share first. */
+function partTable(profiles: readonly Profile[]): string[] {
+  const shareOf = ({ parts }: Profile, part: string) => parts.find((each) => each.part === part)?.share ?? 0;
+  const largest = (part: string) => Math.max(...profiles.map((profile) => shareOf(profile, part)));
+  const all = new Set(profiles.flatMap(({ parts }) => parts.map(({ part }) => part)));
+  const shown = [...all].filter((part) => largest(part) >= SMALL_SHARE);
+  shown.sort((a, b) => largest(b) - largest(a));
+  const rest = (profile: Profile) => shown.reduce((left, part) => left - shareOf(profile, part), 1);
+  const rowOf = (name: string, share: (profile: Profile) => number) => [
+    name,
+    ...profiles.map((profile) => `${(100 * Math.max(0, share(profile))).toFixed(1)} %`),
+  ];
+  return markdownTable(
+    ['part', ...profiles.map(({ title }) => title)],
+    ['---', ...profiles.map(() => '---:')],
+    [...shown.map((part) => rowOf(part, (profile) => shareOf(profile, part))), rowOf('smaller parts', rest)],
+  );
+}
+
 function profileLines(profile: Profile): string[] {
   const { title, busyMs } = profile;
   return [
     ...['', `### ${title}`, ''],
     `Self time of the thread that runs JavaScript, of ${number(busyMs)} ms in which it was busy.`,
-    '',
-    ...markdownTable(PARTS, ['---:', '---'], partRows(profile)),
     '',
     ...markdownTable(FUNCTIONS, ['---:', '---', '---'], functionRows(profile, '`')),
   ];
