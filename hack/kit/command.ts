@@ -16,6 +16,10 @@ const commands: Readonly<Record<string, { readonly effect: string; load(): Promi
     effect: 'tests of all kinds that follow from their definitions',
     load: async () => (await import('./test/test.ts')).testCommand,
   },
+  eject: {
+    effect: 'makes a generated kind one that is written by hand, with the same tests',
+    load: async () => (await import('./eject/eject.ts')).ejectCommand,
+  },
   package: {
     effect: 'bundle, runtime image, Crossplane package and bill of materials, without Docker',
     load: async () => (await import('./package/package.ts')).packageCommand,

@@ -81,6 +81,8 @@ export interface KindSettings {
   readonly ready?: ReadySettings;
   /** Keys of the connection Secret, by name. Default: none. */
   readonly connection: Readonly<Record<string, ConnectionSettings>>;
+  /** The file of a kind that is written by hand, which `eject` has made. Default: the kind is generated. */
+  readonly code?: string;
   /** What a change of a field that cannot be changed does. Default `refuse`. */
   readonly immutable?: 'refuse' | 'replace';
 }

@@ -215,6 +215,7 @@ const kind = record<KindSettings>(
     ready,
     connection: mapOf(text.matching(/^[-._a-zA-Z0-9]+$/, 'the key of a Secret'), connection),
     immutable: oneOf('refuse', 'replace'),
+    code: text.matching(/^[\w-]+(?:\/[\w.-]+)*\.ts$/, 'a file such as kinds/folder.ts'),
   },
   {
     required: ['create', 'read', 'delete'],

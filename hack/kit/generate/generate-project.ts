@@ -2,6 +2,7 @@
 import { generateKinds } from '../../codegen/generate-kinds.ts';
 import { collectOutputs, type Outputs } from '../../codegen/outputs.ts';
 import { authorProject, type Project } from '../../codegen/project.ts';
+import type { ProviderFile } from '../format/provider-file.ts';
 import type { KindModel } from '../model/kind-model.ts';
 import { kindsModule } from './kinds-module.ts';
 import type { AuthorProject } from './read-project.ts';
@@ -53,14 +54,23 @@ function sourcesOf({ file, kinds }: AuthorProject): ReadonlyMap<string, string> 
   };
   return new Map([
     [`apis/${group}/group.yaml`, JSON.stringify(configs)],
-    ...kinds.map((model): [string, string] => [
-      `apis/${group}/${version}/${model.kind.toLowerCase()}.yaml`,
-      JSON.stringify(sourceOf(model, group)),
-    ]),
+    // One that is written by hand has its source as a file.
+    ...kinds
+      .filter(({ code }) => code === undefined)
+      .map((model): [string, string] => [sourcePath(model, file), JSON.stringify(sourceOf(model, group))]),
   ]);
 }
 
-function sourceOf({ kind, plural, description, scopes, forProvider, atProvider }: KindModel, group: string) {
+/** Of the source of a kind. */
+export const sourcePath = (
+  { kind }: KindModel,
+  { group, version }: Pick<ProviderFile, 'group' | 'version'>,
+) => `apis/${group}/${version}/${kind.toLowerCase()}.yaml`;
+
+export function sourceOf(
+  { kind, plural, description, scopes, forProvider, atProvider }: KindModel,
+  group: string,
+) {
   const [first = '', ...domain] = group.split('.');
   const forms = {
     cluster: { scope: 'Cluster', group },

@@ -15,14 +15,18 @@ export function kindsModule({ file, document, kinds, hasHooks }: AuthorProject):
     authentication: authenticationOf(api.authentication ?? document.authentication ?? 'none'),
     ...(url === undefined ? {} : { url }),
   };
-  return `import type { RestDefinition, RestHooks, RestProvider } from "provider-kyma/rest";
+  const byHand = kinds.some(({ code }) => code !== undefined);
+  return `${byHand ? 'import { kindByHand } from "provider-kyma/rest";\n' : ''}import type { RestDefinition, RestHooks, RestProvider } from "provider-kyma/rest";
 import { configKinds } from "${folder}/providerconfigs.gen.ts";
 ${kinds.map((model) => importOf(model, folder)).join('')}${hasHooks ? 'import { hooks } from "./hooks.ts";\n' : ''}${kinds.map(hookTypes).join('')}
 /** What hooks.ts may export as \`hooks\`: functions for kinds. */
 export interface Hooks {
 ${kinds.map(({ kind }) => `    readonly ${kind}?: RestHooks<${kind}, ${kind}Request, ${kind}External>;\n`).join('')}}
 ${hasHooks ? 'const own: Hooks = hooks;\n' : ''}
-${kinds.map((model) => definitionOf(model, hasHooks)).join('\n')}
+${kinds
+  .filter(({ code }) => code === undefined)
+  .map((model) => definitionOf(model, hasHooks))
+  .join('\n')}
 export const provider: RestProvider = {
 ${members(provider, '    ')}
     configKinds,
@@ -32,7 +36,7 @@ ${kinds.map(entryOf).join('')}    ],
 `;
 }
 
-const lowerFirst = (text: string) => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+export const lowerFirst = (text: string) => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 const hasReferences = ({ forProvider }: KindModel) =>
   Object.values((forProvider.properties ?? {}) as Record<string, { $reference?: unknown }>).some(
     ({ $reference }) => $reference !== undefined,
@@ -63,7 +67,11 @@ function importOf(model: KindModel, folder: string): string {
     ...(hasReferences(model) ? [`${lowerFirst(kind)}References`] : []),
     typesName(model),
   ];
-  return `import { ${names.join(', ')} } from "${folder}/${kind.toLowerCase()}.gen.ts";\n`;
+  const own =
+    model.code === undefined
+      ? ''
+      : `import { ${lowerFirst(kind)}, ${lowerFirst(kind)}Kind } from "./${model.code}";\n`;
+  return `import { ${names.join(', ')} } from "${folder}/${kind.toLowerCase()}.gen.ts";\n${own}`;
 }
 
 function definitionOf({ kind, definition }: KindModel, hasHooks: boolean): string {
@@ -88,7 +96,8 @@ function entryOf(model: KindModel): string {
   const { kind, scopes } = model;
   const types = scopes.length === 2 ? typesName(model) : `{ ${scopes[0]}: ${typesName(model)} }`;
   const references = hasReferences(model) ? `, references: ${lowerFirst(kind)}References` : '';
-  return `        { definition: ${lowerFirst(kind)}, types: ${types}${references} },\n`;
+  const create = model.code === undefined ? '' : `, create: kindByHand(${lowerFirst(kind)}Kind)`;
+  return `        { definition: ${lowerFirst(kind)}, types: ${types}${references}${create} },\n`;
 }
 
 /** The members of an object literal, one a line. */

@@ -57,6 +57,11 @@ export function kindId({
     const ofSpec = `spec.${settings.fields[parameter]?.name ?? camelCase(parameter)}`;
     const source = stated[parameter] ?? (inCreate.includes(parameter) ? ofSpec : undefined);
     if (source === 'metadata.name') {
+      const { schema: type } = parametersOf(operations).find(({ name }) => name === parameter) ?? {};
+      if (type?.type === 'integer' || type?.type === 'number') {
+        report('id', `${parameter} is a number in the document, so it cannot be metadata.name`);
+        return undefined;
+      }
       const field = inCreate.includes(parameter) ? undefined : fieldInBody([parameter, 'name', 'id']);
       if (!inCreate.includes(parameter) && field === undefined) {
         report(
@@ -104,6 +109,9 @@ export function kindId({
   });
   return isComplete ? { parts, inBody } : undefined;
 }
+
+const parametersOf = ({ read, delete: remove }: KindOperations) =>
+  [...read.parameters, ...remove.parameters].filter(({ in: place }) => place === 'path');
 
 const fieldOf = (parameter: string, field: string | undefined) =>
   field === undefined || field === parameter ? {} : { field };

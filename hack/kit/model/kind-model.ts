@@ -6,6 +6,8 @@ import type { Scope } from '../format/provider-file.ts';
 export interface KindModel {
   readonly kind: string;
   readonly plural: string;
+  /** Its file, if it is written by hand. */
+  readonly code: string | undefined;
   readonly scopes: readonly Scope[];
   readonly description: string;
   readonly definition: RestDefinition;

@@ -80,6 +80,7 @@ export function modelKind(
   return {
     kind,
     plural: settings.plural ?? `${kind.toLowerCase()}s`,
+    code: settings.code,
     scopes: settings.scopes ?? ['cluster', 'namespaced'],
     description: settings.description ?? `A ${noun} of ${file.api.name ?? document.title}.`,
     definition: definitionOf(context, status),

@@ -2,42 +2,56 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type KitCommand, KitError, readArgs } from '../kit-command.ts';
 
-const usage = `Usage: provider-kyma-kit test [--kind KIND] [--only TEXT]
+const usage = `Usage: provider-kyma-kit test [--kind KIND] [--only TEXT] [--control-plane]
 
 Tests all kinds of kinds.gen.ts in both scopes with the test runner of Node: create, late initialization, changes of each field,
 references, import, policies, lost responses, errors of the API, deletion. The API server is in memory, and the API is simulated. Tests
 of the author (*.test.ts) run too.
 
-  --kind KIND  only tests of this kind
-  --only TEXT  only tests whose names match this pattern`;
+  --kind KIND      only tests of this kind
+  --only TEXT      only tests whose names match this pattern
+  --control-plane  tests on a real API server with the CRDs of package/crds, which is started for them. The first start on a machine
+                   downloads or builds its programs`;
 
 const GENERATED = 'kinds.gen.test.ts';
+const CRDS = 'package/crds';
 
 export const testCommand: KitCommand = {
   usage,
   run: async (args) => {
-    const options = { kind: { type: 'string' }, only: { type: 'string' } } as const;
-    const { values } = readArgs(usage, { args, options });
+    const options = {
+      kind: { type: 'string' },
+      only: { type: 'string' },
+      'control-plane': { type: 'boolean', default: false },
+    } as const;
+    const { kind, only, 'control-plane': isReal } = readArgs(usage, { args, options }).values;
     if (!existsSync(GENERATED)) throw new KitError(`${GENERATED} is missing: run provider-kyma-kit generate`);
-    const { kind, only } = values;
     if (kind !== undefined && !/^[A-Za-z0-9]+$/.test(kind)) throw new KitError(`--kind: ${kind} is no kind`);
     // Node matches the names of a test and of what it is in.
-    const pattern = [
-      ...(kind === undefined ? [] : [`^${kind}, `]),
-      ...(only === undefined ? [] : [only]),
-    ].join('.*');
-    return runNode([
+    const parts = [...(kind === undefined ? [] : [`^${kind}, `]), ...(only === undefined ? [] : [only])];
+    const command = [
       '--test',
-      ...(pattern === '' ? [] : [`--test-name-pattern=${pattern}`]),
-      ...(kind === undefined ? [] : [GENERATED]),
-    ]);
+      ...(parts.length === 0 ? [] : [`--test-name-pattern=${parts.join('.*')}`]),
+      ...(kind !== undefined || isReal ? [GENERATED] : []),
+    ];
+    return isReal ? onControlPlane(command) : runNode(command);
   },
 };
 
+async function onControlPlane(command: readonly string[]): Promise<boolean> {
+  const { startControlPlane } = await import('../testing/control-plane.ts');
+  const servers = await startControlPlane({ crds: [CRDS], report: (line) => console.error(line) });
+  try {
+    return await runNode(command, { REST_TEST_KUBECONFIG: servers.kubeconfigPath });
+  } finally {
+    await servers.stop();
+  }
+}
+
 /** Runs Node in the current folder with its output. */
-function runNode(args: readonly string[]): Promise<boolean> {
+function runNode(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: 'inherit' });
+    const child = spawn(process.execPath, command, { stdio: 'inherit', env: { ...process.env, ...env } });
     child.once('error', reject);
     child.once('exit', (code) => resolve(code === 0));
   });

@@ -28,9 +28,11 @@ export {
   type RestConnection,
   type SecretKeyRef,
 } from './rest-api.ts';
+export { type RestClientOptions, restClient } from './rest-client.ts';
 export { type RestKindOptions, restKind } from './rest-kind.ts';
 export {
   addRestProvider,
+  kindByHand,
   type RestProvider,
   type RestProviderKind,
   type RestScope,

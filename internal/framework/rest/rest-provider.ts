@@ -32,6 +32,13 @@ export interface RestProviderKind {
   create?(definition: RestDefinition, options: RestKindOptions<RestResource>): ManagedKind<RestResource>;
 }
 
+/** `create` of a kind that is written by hand: the types of its kind are those of its objects. */
+export function kindByHand<R extends RestResource>(
+  make: (definition: RestDefinition<R>, options: RestKindOptions<R>) => ManagedKind<R>,
+): NonNullable<RestProviderKind['create']> {
+  return make as unknown as NonNullable<RestProviderKind['create']>;
+}
+
 /** The kinds of one scope, on a connection to the API. */
 export function restKinds(
   provider: RestProvider,

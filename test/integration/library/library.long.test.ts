@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 const ENTRIES = [
   ...['base', 'http', 'kube', 'process', 'controller', 'managed', 'rest', 'components'],
-  ...['testing', 'testing/control-plane'],
+  ...['testing', 'testing/rest', 'testing/control-plane'],
 ];
 
 const tsconfig = (include: readonly string[]) =>

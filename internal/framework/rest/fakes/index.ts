@@ -1,11 +1,13 @@
 /** `provider-kyma/testing/rest`: tests of kinds of REST APIs, which follow from their definitions. */
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { RestProvider } from '../rest-provider.ts';
-import { restCases } from './rest-cases.ts';
-import type { RestSample } from './rest-sample.ts';
+import { controlPlaneCases, type RestProgram, startRestProgram } from './control-plane-cases.ts';
+import { type RestCase, restCases } from './rest-cases.ts';
+import type { RestSamples } from './rest-sample.ts';
 
+export { controlPlaneCases, type RestProgram, startRestProgram } from './control-plane-cases.ts';
 export { type RestCase, restCases } from './rest-cases.ts';
-export type { RestSample } from './rest-sample.ts';
+export type { RestSample, RestSamples } from './rest-sample.ts';
 export {
   type RestFault,
   type RestItem,
@@ -16,13 +18,33 @@ export {
   startRestSimulator,
 } from './rest-simulator.ts';
 
-/** Tests for `node --test`, by kind and scope. @param samples by kind */
-export function testRestProvider(
-  provider: RestProvider,
-  samples: Readonly<Record<string, RestSample>>,
-): void {
-  const cases = Map.groupBy(restCases(provider, samples), ({ kind, scope }) => `${kind}, ${scope}`);
-  for (const [title, list] of cases)
+/**
+ * Tests for `node --test`, by kind and scope. With the kubeconfig of a control plane that has the CRDs, in
+ * `REST_TEST_KUBECONFIG`, they are those for a real API server, else those in memory.
+ *
+ * @param samples by kind
+ */
+export function testRestProvider(provider: RestProvider, samples: RestSamples): void {
+  const kubeconfig = process.env.REST_TEST_KUBECONFIG;
+  if (kubeconfig === undefined || kubeconfig === '') {
+    register(restCases(provider, samples));
+    return;
+  }
+  let program: RestProgram | undefined;
+  before(async () => {
+    program = await startRestProgram(provider, samples, kubeconfig);
+  });
+  after(() => program?.stop());
+  register(
+    controlPlaneCases(provider, samples, () => {
+      if (program === undefined) throw new Error('the program has not started');
+      return program;
+    }),
+  );
+}
+
+function register(all: readonly RestCase[]): void {
+  for (const [title, list] of Map.groupBy(all, ({ kind, scope }) => `${kind}, ${scope}`))
     describe(title, () => {
       for (const { name, run } of list) test(name, run);
     });

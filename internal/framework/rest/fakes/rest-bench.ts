@@ -22,12 +22,12 @@ import type { JsonObject, RestResource } from '../definition.ts';
 import { type Parameters, textOf } from '../external-name.ts';
 import { createRestApi, type RestConfig } from '../rest-api.ts';
 import { type RestProvider, type RestProviderKind, type RestScope, restKinds } from '../rest-provider.ts';
-import type { RestSample } from './rest-sample.ts';
+import type { RestSample, RestSamples } from './rest-sample.ts';
 import { type RestVerb, startRestSimulator } from './rest-simulator.ts';
 
 export interface BenchGiven {
   readonly provider: RestProvider;
-  readonly samples: Readonly<Record<string, RestSample>>;
+  readonly samples: RestSamples;
   readonly kind: RestProviderKind;
   readonly scope: RestScope;
 }

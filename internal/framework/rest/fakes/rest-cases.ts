@@ -15,7 +15,7 @@ import {
 import { externalNames, textOf } from '../external-name.ts';
 import type { RestProvider, RestProviderKind, RestScope } from '../rest-provider.ts';
 import { type Bench, type BenchOptions, createBench, nameOf, OWN_NAME } from './rest-bench.ts';
-import type { RestSample } from './rest-sample.ts';
+import type { RestSample, RestSamples } from './rest-sample.ts';
 
 export interface RestCase {
   readonly kind: string;
@@ -40,7 +40,7 @@ interface Given {
 }
 
 /** In the order of the kinds, for each scope. */
-export function restCases(provider: RestProvider, samples: Readonly<Record<string, RestSample>>): RestCase[] {
+export function restCases(provider: RestProvider, samples: RestSamples): RestCase[] {
   return provider.kinds.flatMap((kind) =>
     (['cluster', 'namespaced'] as const).flatMap((scope) => {
       const sample = samples[nameOf(kind)];

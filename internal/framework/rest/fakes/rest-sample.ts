@@ -12,3 +12,6 @@ export interface RestSample {
   /** What the response of create has besides, for connection details. */
   readonly created: JsonObject;
 }
+
+/** By kind. */
+export type RestSamples = Readonly<Record<string, RestSample>>;

@@ -1,0 +1,182 @@
+import { describe, expect, test } from '@jest/globals';
+import { flatSchema } from './object-properties.ts';
+import { parseDocument } from './openapi-document.ts';
+import { structuralSchema } from './structural-schema.ts';
+
+const document = (more: object, version = '3.1.0') =>
+  parseDocument(
+    JSON.stringify({ openapi: version, info: { title: 'Files', version: '1' }, paths: {}, ...more }),
+  );
+
+describe('a document', () => {
+  test('of OpenAPI 2.0 is read as one of 3.0', () => {
+    const { operation, url, authentication } = parseDocument(`
+swagger: "2.0"
+info: { title: Files, version: "1" }
+host: files.example.org
+basePath: /v2
+schemes: [https]
+securityDefinitions: { key: { type: apiKey, in: header, name: X-Key } }
+definitions: { Folder: { type: object, properties: { title: { type: string } } } }
+paths:
+  /folders/{id}:
+    put:
+      operationId: put
+      consumes: [application/json]
+      produces: [application/json]
+      parameters:
+        - { name: id, in: path, required: true, type: integer }
+        - { name: body, in: body, schema: { $ref: "#/definitions/Folder" } }
+      responses: { 200: { description: ok, schema: { $ref: "#/definitions/Folder" } } }
+`);
+    expect([url, authentication]).toEqual(['https://files.example.org/v2', { header: 'X-Key' }]);
+    const put = operation('PUT /folders/{id}');
+    expect(put).toBe(operation('put'));
+    expect(put?.parameters).toMatchObject([
+      { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+    ]);
+    expect(put?.request).toEqual({
+      contentType: 'application/json',
+      schema: { $ref: '#/components/schemas/Folder' },
+    });
+    expect(put?.responses).toMatchObject([{ status: 200, content: { contentType: 'application/json' } }]);
+  });
+
+  test.each([
+    ['[]', 'it is no mapping'],
+    ['openapi: 4.0.0', 'it is no OpenAPI document of version 2.0, 3.0 or 3.1: it has openapi: 4.0.0'],
+    ['swagger: "1.2"', 'it has swagger: 1.2'],
+    ['{"openapi":', 'Unexpected end of JSON input'],
+  ])('%j is none', (text, message) => {
+    expect(() => parseDocument(text)).toThrow(message);
+  });
+
+  test.each([
+    ['#/components/schemas/None', 'it has no #/components/schemas/None'],
+    ['other.yaml#/Folder', 'other.yaml#/Folder is in another file; bundle the document into one first'],
+    ['#/components/schemas/Loop', 'refers to itself'],
+  ])('with the reference %s is refused', ($ref, message) => {
+    const components = { schemas: { Loop: { $ref: '#/components/schemas/Loop' } } };
+    expect(() => document({ components }).resolve({ $ref })).toThrow(message);
+  });
+
+  test.each([
+    [{ type: 'http', scheme: 'Bearer' }, 'bearer'],
+    [{ type: 'http', scheme: 'basic' }, 'basic'],
+    [{ type: 'apiKey', in: 'header', name: 'Authorization' }, 'bearer'],
+    [{ type: 'apiKey', in: 'query', name: 'key' }, { query: 'key' }],
+    [{ type: 'oauth2', flows: { clientCredentials: {} } }, 'client-credentials'],
+    [{ type: 'oauth2', flows: { implicit: {} } }, undefined],
+  ])('with the scheme %j is authorized by %j', (scheme, expected) => {
+    expect(document({ components: { securitySchemes: { a: scheme } } }).authentication).toEqual(expected);
+  });
+
+  test('has only addresses that are complete', () => {
+    const servers = [
+      { url: '/v1' },
+      { url: 'https://{region}.example.org' },
+      { url: 'https://example.org/v1/' },
+    ];
+    expect(document({ servers }).url).toBe('https://example.org/v1');
+  });
+});
+
+describe('a schema', () => {
+  const components = {
+    schemas: {
+      Base: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+      Node: {
+        type: 'object',
+        properties: { name: { type: 'string' }, next: { $ref: '#/components/schemas/Node' } },
+      },
+    },
+  };
+  const of = (schema: object, use: 'spec' | 'status' = 'spec') =>
+    structuralSchema(schema, document({ components }), { use, name: 'value' });
+
+  test('merges allOf, and alternatives of which one is null', () => {
+    const all = {
+      allOf: [
+        { $ref: '#/components/schemas/Base' },
+        { properties: { b: { type: 'integer' } }, required: ['b'] },
+      ],
+    };
+    const { properties, required } = flatSchema({ anyOf: [all, { type: 'null' }] }, document({ components }));
+    expect([[...properties.keys()], [...required]]).toEqual([
+      ['id', 'b'],
+      ['id', 'b'],
+    ]);
+  });
+
+  test.each([
+    [
+      { type: ['string', 'null'], description: 'A name' },
+      { type: 'string', description: 'A name.', maxLength: 65_536 },
+    ],
+    [
+      { type: 'string', nullable: true, enum: ['a', 'b', null], maxLength: 3 },
+      { type: 'string', description: 'The value. One of: a, b.', maxLength: 3 },
+    ],
+    [
+      { type: 'string', pattern: '^(?=x)', format: 'email' },
+      { type: 'string', description: 'The value.', maxLength: 65_536 },
+    ],
+    [
+      { type: 'integer', format: 'int32', minimum: 1 },
+      { type: 'integer', description: 'The value.', format: 'int32', minimum: 1 },
+    ],
+    [
+      { type: 'object', additionalProperties: { type: 'boolean' } },
+      {
+        type: 'object',
+        description: 'The value.',
+        maxProperties: 1024,
+        additionalProperties: { type: 'boolean' },
+      },
+    ],
+    [
+      { type: 'object' },
+      { type: 'object', description: 'The value.', 'x-kubernetes-preserve-unknown-fields': true },
+    ],
+    [
+      { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+      { description: 'The value.', 'x-kubernetes-preserve-unknown-fields': true },
+    ],
+    [
+      { items: { type: 'string' } },
+      {
+        type: 'array',
+        description: 'The value.',
+        maxItems: 1024,
+        items: { type: 'string', maxLength: 65_536 },
+      },
+    ],
+  ])('%j is %j in a CRD', (schema, expected) => {
+    expect(of(schema)).toEqual(expected);
+  });
+
+  test('that contains itself is any JSON at the second time', () => {
+    expect(of({ $ref: '#/components/schemas/Node' }, 'status').properties?.next).toEqual({
+      description: 'The next.',
+      'x-kubernetes-preserve-unknown-fields': true,
+    });
+  });
+
+  test('of a status is nullable where the API returns null, and without limits of requests', () => {
+    expect(of({ type: 'integer', nullable: true, maximum: 3 }, 'status')).toEqual({
+      type: 'integer',
+      description: 'The value.',
+      nullable: true,
+    });
+  });
+
+  test('has in the spec what is not readOnly, in the status what is not writeOnly', () => {
+    const schema = {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'string', readOnly: true }, b: { type: 'string', writeOnly: true } },
+    };
+    expect([Object.keys(of(schema).properties ?? {}), of(schema).required]).toEqual([['b'], undefined]);
+    expect(Object.keys(of(schema, 'status').properties ?? {})).toEqual(['a']);
+  });
+});

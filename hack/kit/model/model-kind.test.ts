@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parseDocument } from '../document/openapi-document.ts';
+import { readProviderFile } from '../format/read-provider-file.ts';
+import { modelKind } from './model-kind.ts';
+
+const forge = parseDocument(
+  await readFile(join(import.meta.dirname, '../testdata/numbers/openapi.yaml'), 'utf8'),
+);
+
+/** The kinds of a file with one kind, Team or the given one, and what is wrong with it. */
+function model(lines: readonly string[], document = forge) {
+  const text = ['name: forge', 'group: forge.example.org', 'openapi: openapi.yaml', 'kinds:', ...lines].join(
+    '\n',
+  );
+  const { value, problems, at } = readProviderFile('provider.yaml', text);
+  expect(problems).toEqual([]);
+  const found: string[] = [];
+  const kinds = Object.entries(value?.kinds ?? {}).map(([kind, settings]) =>
+    value === undefined
+      ? undefined
+      : modelKind(kind, settings, {
+          file: value,
+          document,
+          report: (where, problem) => found.push(`${at(where).line}: ${problem}`),
+        }),
+  );
+  return { kinds, problems: found };
+}
+
+const team = ['  Team:', '    create: orgCreateTeam', '    read: teamGet', '    delete: teamDelete'];
+const hook = [
+  '  Hook:',
+  '    create: hookCreate',
+  '    read: hookGet',
+  '    update: hookReplace',
+  '    delete: hookDelete',
+];
+
+describe('mistakes have the line of the key and the nearest known name', () => {
+  test.each([
+    [
+      ['  Team:', '    create: orgCreatTeam', '    read: GET /team/{id}', '    delete: teamDelete'],
+      [
+        '6: unknown operation orgCreatTeam; did you mean orgCreateTeam?',
+        '7: unknown operation GET /team/{id}; did you mean GET /teams/{id}?',
+      ],
+    ],
+    [
+      [...team, '    required: [permision]', '    omit: [unit]'],
+      [
+        '10: unknown field of the request of create unit; did you mean units?',
+        '9: unknown field of the spec permision; did you mean permission?',
+      ],
+    ],
+    [
+      [...team, '    fields: { permissions: { immutable: true } }'],
+      ['9: unknown field of the request of create permissions; did you mean permission?'],
+    ],
+    [
+      [...team, '    fields: { org: { reference: Organisation } }'],
+      ['9: unknown kind Organisation; known: Team'],
+    ],
+    [
+      [...team, '    ready: { field: organization.visibilty, values: [x] }'],
+      ['9: the response of read: unknown field visibilty; did you mean visibility?'],
+    ],
+    [
+      [...team, '    connection: { key: create.token }'],
+      [
+        '9: the response of create: unknown field token; known: id, name, permission, units, organization, parent',
+      ],
+    ],
+    [[...team, '    id: { team: id }'], ['9: unknown parameter of /teams/{id}: team; known: id']],
+    [[...team, '    id: uid'], ['9: the response of create: unknown field uid; did you mean id?']],
+    [
+      [...team, '    id: metadata.name'],
+      ['9: id is a number in the document, so it cannot be metadata.name'],
+    ],
+    [
+      [...team, '    findBy: [name]'],
+      ['9: state the operation that lists: findBy: { fields: [...], list: <operation> }'],
+    ],
+    [
+      [
+        '  Team:',
+        '    create: { operation: orgCreateTeam, request: data }',
+        '    read: teamGet',
+        '    delete: teamDelete',
+      ],
+      [
+        '6: the request of create: unknown field data; known: name, permission, units',
+        '6: the request of create has no properties; state request, the field that has them',
+      ],
+    ],
+    [
+      ['  Team:', '    create: orgCreateTeam', '    read: orgDelete', '    delete: teamDelete'],
+      [
+        '7: the document does not say what read returns: no response of success has a JSON schema with properties',
+        '8: /teams/{id}: id is neither part of the ID nor a field of the spec',
+      ],
+    ],
+    [
+      [...hook, '    fields: { active: { secret: true } }'],
+      ['10: active is no text, which a secret must be'],
+    ],
+    [
+      [...hook, '    fields: { events: { name: active } }'],
+      ['10: events and active are both active in the spec; give one another name'],
+    ],
+  ])('%j', (lines, expected) => {
+    expect(model(lines).problems).toEqual(expected);
+  });
+});
+
+describe('a kind', () => {
+  test('has in its fields what the document says', () => {
+    const [kind] = model(hook).kinds;
+    expect(kind?.definition.fields).toEqual({
+      teamId: { as: 'team_id' },
+      active: {},
+      events: {},
+      secret: { secret: true },
+      config: {},
+    });
+    expect(kind?.forProvider).toMatchObject({
+      required: ['teamId', 'config'],
+      properties: {
+        teamId: { type: 'integer', format: 'int64' },
+        secretSecretRef: { required: ['name', 'key', 'namespace'] },
+        config: {
+          required: ['url'],
+          properties: { content_type: { description: 'The content type. One of: json, form.' } },
+        },
+      },
+    });
+    expect(kind?.atProvider).toMatchObject({ properties: { id: { type: 'integer' } } });
+  });
+
+  test('is warned of fields whose drift cannot be seen, and of those that only the update has', () => {
+    const document = parseDocument(
+      JSON.stringify({
+        openapi: '3.0.0',
+        info: { title: 'x', version: '1' },
+        paths: {
+          '/a': { post: operation('create', { a: text, hidden: text }, { id: text, a: text }) },
+          '/a/{id}': {
+            get: operation('read', undefined, { id: text, a: text }),
+            put: operation('update', { a: text, force: { type: 'boolean' } }, undefined),
+            delete: operation('delete', undefined, undefined),
+          },
+        },
+      }),
+    );
+    const { kinds, problems } = model(
+      ['  Thing:', '    create: create', '    read: read', '    update: update', '    delete: delete'],
+      document,
+    );
+    expect(problems).toEqual([]);
+    expect(kinds[0]?.warnings).toEqual([
+      'Thing: the drift of hidden cannot be seen: the response of read lacks it',
+      'Thing: force is left out: only the request of update has it',
+    ]);
+    expect(kinds[0]?.definition.fields).toEqual({ a: {}, hidden: { immutable: true, writeOnly: true } });
+  });
+});
+
+const text = { type: 'string' };
+
+function operation(operationId: string, request: object | undefined, response: object | undefined) {
+  const content = (properties: object) => ({
+    'application/json': { schema: { type: 'object', properties } },
+  });
+  return {
+    operationId,
+    ...(request === undefined ? {} : { requestBody: { content: content(request) } }),
+    responses: {
+      200: response === undefined ? { description: 'ok' } : { description: 'ok', content: content(response) },
+    },
+  };
+}
