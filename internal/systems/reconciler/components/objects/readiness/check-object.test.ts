@@ -74,6 +74,12 @@ describe('[R71] a Deployment', () => {
       readiness: 'ready',
     },
     {
+      title: 'that is paused: its new version is not rolled out',
+      deployment: deployment({}, { paused: true }),
+      sets: [set('old', 2)],
+      readiness: 'ready',
+    },
+    {
       title: 'whose status is of an old version',
       deployment: deployment({ observedGeneration: 0 }),
       sets: [set('new', 1)],
@@ -149,6 +155,12 @@ describe('[R71] other kinds', () => {
       'a Pod that is not ready',
       pod({ phase: 'Running', ...conditions({ Ready: 'False' }) }),
       'its condition Ready is False',
+    ],
+    ['a Pod that has done its work', pod({ phase: 'Succeeded', ...conditions({ Ready: 'False' }) }), 'ready'],
+    [
+      'a failed Pod',
+      pod({ phase: 'Failed', reason: 'Evicted', message: 'no memory' }),
+      'failed: it failed: Evicted no memory',
     ],
     ['a pending Pod', pod({ phase: 'Pending' }), 'its phase is Pending'],
     ['a Pod that terminates', pod({ phase: 'Running' }, { deletionTimestamp: 'x' }), 'it is being deleted'],

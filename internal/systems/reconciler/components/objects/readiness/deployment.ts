@@ -7,11 +7,11 @@ import { are, conditionsOf, countAt, isObserved, NOT_OBSERVED } from './status-f
 
 const HASH = 'pod-template-hash';
 
-/** At least one pod of the newest ReplicaSet is ready, or none is wanted. */
+/** At least one pod of the newest ReplicaSet is ready, or none is wanted. One that users have paused is not awaited, as by Helm. */
 export const checkDeployment: CheckReadiness = async (deployment, { replicaSets }) => {
   if (!isObserved(deployment)) return pending(NOT_OBSERVED);
   const wanted = countAt(deployment, ['spec', 'replicas'], 1);
-  if (wanted === 0) return ready;
+  if (wanted === 0 || valueAt(deployment, ['spec', 'paused']) === true) return ready;
   const labels = valueAt(deployment, ['spec', 'selector', 'matchLabels']);
   const namespace = deployment.metadata.namespace ?? '';
   const newest = newestOf(deployment, await replicaSets(namespace, textsOf(labels)));
