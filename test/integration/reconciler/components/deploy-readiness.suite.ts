@@ -64,22 +64,33 @@ spec: { template: { spec: { restartPolicy: Never, containers: [{ name: once, ima
     test('[R70] what does not become ready ends with the time-out, and with the attempt, in an error that says why', async () => {
       const component = environment.component({ progressTimeoutMs: 1000 });
       const { namespace } = component;
-      const paused = workload('Deployment', 'web:1', 'paused: true');
-      await expect(component.deploy(paused)).rejects.toMatchObject({
+      const idle = job.replace('spec: { template', 'spec: { parallelism: 0, template');
+      await expect(component.deploy(idle)).rejects.toMatchObject({
         name: 'NotReadyError',
-        message: `objects are not ready after 1 s: Deployment ${namespace}/web (it has no ReplicaSet of the newest version yet)`,
+        message: `objects are not ready after 1 s: Job ${namespace}/once (0 of 1 completions)`,
       });
       const patient = environment.component({ name: component.name, namespace });
       const controller = new AbortController();
-      const deployed = expect(patient.deploy(paused, { signal: controller.signal })).rejects.toMatchObject({
+      const deployed = expect(patient.deploy(idle, { signal: controller.signal })).rejects.toMatchObject({
         name: 'NotReadyError',
-        message: expect.stringContaining(`Deployment ${namespace}/web`),
+        message: expect.stringContaining(`Job ${namespace}/once`),
       });
       // The attempt ends while it waits, however long it took until then.
       await eventually(async () => expect(patient.progress.flat()).not.toEqual([]));
       controller.abort(new Error('the attempt has ended'));
       await deployed;
-      await component.remove(paused);
+      await component.remove(idle);
+    });
+
+    test('a Deployment that is paused is not awaited, and has no new pods', async () => {
+      const component = environment.component();
+      const { namespace } = component;
+      await component.deploy(workload('Deployment', 'web:1'));
+      await component.deploy(workload('Deployment', 'web:2', 'paused: true'));
+      const pods = await environment.objects.list(typeOf('', 'v1', 'Pod'), namespace);
+      expect(pods.length).toBeGreaterThan(0);
+      expect(JSON.stringify(pods)).not.toContain('"web:2"');
+      await component.remove(workload('Deployment', 'web:2'));
     });
 
     test('a Job that fails is an error at once', async () => {

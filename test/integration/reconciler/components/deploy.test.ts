@@ -149,6 +149,66 @@ test('what left the chart is deleted, unless its annotation says that it stays',
   expect(await component.inventory()).toEqual(['ConfigMap stays']);
 });
 
+test('what controllers fill stays, and is no reason to write: aggregated rules, authorities of webhooks', async () => {
+  const { objects } = environment;
+  const component = environment.component();
+  const { namespace } = component;
+  const roles = typeOf('rbac.authorization.k8s.io', 'v1', 'ClusterRole', false);
+  const webhooks = typeOf('admissionregistration.k8s.io', 'v1', 'ValidatingWebhookConfiguration', false);
+  const manifest = `
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: ${namespace} }
+aggregationRule: { clusterRoleSelectors: [{ matchLabels: { example.org/aggregate: ${namespace} } }] }
+rules: []
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: { name: ${namespace} }
+webhooks:
+  - name: a.example.org
+    admissionReviewVersions: [v1]
+    sideEffects: None
+    failurePolicy: Ignore
+    clientConfig: { service: { name: web, namespace: ${namespace} }, caBundle: Cg== }
+`;
+  await component.deploy(manifest);
+  const client = component.cluster.client;
+  const signal = new AbortController().signal;
+  const asController = { fieldManager: 'controller', force: true, signal };
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+  const caBundle = Buffer.from('authorities').toString('base64');
+  const metadata = { name: namespace };
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata, rules };
+  await client.apply(roles, role, asController);
+  const webhook = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata,
+    webhooks: [{ name: 'a.example.org', clientConfig: { caBundle } }],
+  };
+  await client.apply(webhooks, webhook, asController);
+  const live = () => Promise.all([roles, webhooks].map((type) => objects.get(type, { name: namespace })));
+  const before = await live();
+  expect(before).toMatchObject([{ rules }, { webhooks: [{ clientConfig: { caBundle } }] }]);
+  await component.deploy(manifest);
+  expect(await live()).toEqual(before);
+  await component.remove(manifest);
+});
+
+test('an object that Helm keeps stays when its component is removed, with its namespace', async () => {
+  const { objects } = environment;
+  const component = environment.component();
+  const { namespace } = component;
+  const manifest = `${configMap('goes')}${configMap('kept', {}, ', annotations: { helm.sh/resource-policy: keep }')}`;
+  await component.deploy(manifest);
+  await component.remove(manifest);
+  expect(await objects.find(configMaps, { namespace, name: 'goes' })).toBeUndefined();
+  expect(await objects.find(configMaps, { namespace, name: 'kept' })).toBeDefined();
+  expect(await namespaceOf(objects, namespace)).toMatchObject({ status: { phase: 'Active' } });
+});
+
 test('an object that moved to another component is not pruned by its former one', async () => {
   const { objects } = environment;
   const namespace = uniqueName('deploy');
