@@ -12,6 +12,10 @@ const commands: Readonly<Record<string, { readonly effect: string; load(): Promi
     effect: 'CRDs, types, kinds and their tests from provider.yaml and the OpenAPI document',
     load: async () => (await import('./generate/generate.ts')).generateCommand,
   },
+  dev: {
+    effect: 'an API server, a simulator of the API and the provider, again after each change',
+    load: async () => (await import('./dev/dev.ts')).devCommand,
+  },
   test: {
     effect: 'tests of all kinds that follow from their definitions',
     load: async () => (await import('./test/test.ts')).testCommand,

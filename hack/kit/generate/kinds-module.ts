@@ -126,7 +126,7 @@ function inline(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
-function authenticationOf(authentication: Authentication): RestAuthentication {
+export function authenticationOf(authentication: Authentication): RestAuthentication {
   if (typeof authentication === 'string') return { method: authentication };
   return 'header' in authentication
     ? { method: 'api-key', in: 'header', name: authentication.header }

@@ -48,7 +48,7 @@ export function projectFiles({ name, title }: ProjectOptions): ReadonlyMap<strin
     ['main.ts', main],
     ['package/crossplane.yaml', crossplane(name, title)],
     ['.github/workflows/provider.yaml', workflow],
-    ['.gitignore', 'node_modules/\ndist/\nbase/\n'],
+    ['.gitignore', 'node_modules/\ndist/\nbase/\ndev.env.yaml\n'],
     ['README.md', readme(name, title)],
   ]);
 }

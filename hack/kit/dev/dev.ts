@@ -1,0 +1,133 @@
+/** `provider-kyma-kit dev`: the provider at work on this machine, and again after each change. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { watch, writeFile } from 'node:fs/promises';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { startRestSimulator } from '../../../internal/framework/rest/fakes/rest-simulator.ts';
+import { generateCommand } from '../generate/generate.ts';
+import { authenticationOf } from '../generate/kinds-module.ts';
+import { PROVIDER_FILE, readProject } from '../generate/read-project.ts';
+import { type KitCommand, readArgs } from '../kit-command.ts';
+import { startControlPlane } from '../testing/control-plane.ts';
+
+const usage = `Usage: provider-kyma-kit dev
+
+Starts a real API server, a simulator of the API and the provider, until Ctrl-C; generates, installs the CRDs and starts the provider
+again after each change of ${PROVIDER_FILE}, the document or the code. Prints how to reach them, and writes dev.env.yaml with a
+ProviderConfig and its Secret for the namespace default.`;
+
+const MANIFESTS = 'dev.env.yaml';
+/** Editors write a file in several steps. */
+const SETTLED_MS = 100;
+
+export const devCommand: KitCommand = {
+  usage,
+  run: async (args) => {
+    readArgs(usage, { args });
+    const stopping = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+    await using stack = new AsyncDisposableStack();
+    const report = (line: string) => console.error(line);
+
+    await generateCommand.run([]);
+    const { kinds, file, document } = await readProject(process.cwd());
+    const authentication = authenticationOf(file.api.authentication ?? document.authentication ?? 'none');
+    const simulated = kinds.map(({ kind, definition, sample }) => ({ name: kind, definition, sample }));
+    const simulator = await startRestSimulator(simulated, authentication);
+    stack.defer(() => simulator.close());
+    const plane = await startControlPlane({ crds: ['package/crds'], report, signal: stopping.signal });
+    stack.defer(() => plane.stop());
+    await writeFile(MANIFESTS, manifests(file, simulator));
+    console.log(`export KUBECONFIG=${plane.kubeconfigPath}`);
+    console.log(`kubectl apply -f ${MANIFESTS}   # the simulator of the API: ${simulator.url}`);
+
+    let program: ChildProcess | undefined;
+    const stop = async () => {
+      if (program === undefined || program.exitCode !== null || program.signalCode !== null) return;
+      program.kill('SIGTERM');
+      await once(program, 'exit');
+    };
+    stack.defer(stop);
+    const start = async () => {
+      await stop();
+      const env = {
+        KUBECONFIG: plane.kubeconfigPath,
+        ALLOW_PRIVATE_ENDPOINTS: 'true',
+        METRICS_BIND_ADDRESS: '0',
+      };
+      program = spawn(process.execPath, ['main.ts'], {
+        env: { ...process.env, HEALTH_PROBE_BIND_ADDRESS: '0', ...env },
+        stdio: 'inherit',
+      });
+    };
+    await start();
+    for await (const name of changes(stopping.signal)) {
+      const startedAt = performance.now();
+      try {
+        await generateCommand.run([]);
+        await plane.installCrds('package/crds');
+        await start();
+        report(`${name} changed: started again after ${Math.round(performance.now() - startedAt)} ms`);
+      } catch (error) {
+        // The program of before goes on until the mistake is corrected.
+        report(messageOf(error));
+      }
+    }
+    return true;
+  },
+};
+
+/** Names of files that an author writes, each time one has changed; ends with the signal. */
+async function* changes(signal: AbortSignal): AsyncGenerator<string> {
+  const isOwn = (name: string) =>
+    /^[\w.-]+\.(?:ts|ya?ml|json)$/.test(name) && !/\.gen\.|\.test\.|^package|^tsconfig|^dev\.env/.test(name);
+  const changed = new Set<string>();
+  let wake = Promise.withResolvers<void>();
+  const watching = (async () => {
+    for await (const { filename } of watch('.', { signal })) {
+      if (filename === null || !isOwn(filename)) continue;
+      changed.add(filename);
+      wake.resolve();
+    }
+  })().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  const ended = Promise.race([watching, once(signal, 'abort')]);
+  for (;;) {
+    await Promise.race([wake.promise, ended]);
+    if (signal.aborted) return;
+    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+    const [name = ''] = changed;
+    changed.clear();
+    wake = Promise.withResolvers<void>();
+    yield name;
+  }
+}
+
+function manifests(
+  { group, version }: { readonly group: string; readonly version: string },
+  simulator: { readonly url: string; credentials(): string },
+): string {
+  const [first = '', ...domain] = group.split('.');
+  const objects = [
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'dev' },
+      stringData: { credentials: simulator.credentials() },
+    },
+    {
+      apiVersion: `${[first, 'm', ...domain].join('.')}/${version}`,
+      kind: 'ProviderConfig',
+      metadata: { namespace: 'default', name: 'default' },
+      spec: {
+        url: simulator.url,
+        credentials: {
+          source: 'Secret',
+          secretRef: { namespace: 'default', name: 'dev', key: 'credentials' },
+        },
+      },
+    },
+  ];
+  return objects.map((object) => `---\n${JSON.stringify(object, null, 2)}\n`).join('');
+}
