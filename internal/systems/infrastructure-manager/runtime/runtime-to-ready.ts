@@ -72,8 +72,10 @@ import {
   readShoot,
   rememberWritten,
   rendered,
+  showLastOperation,
   storeAuthenticationConfig,
   withAuthenticationConfig,
+  withoutNumbers,
 } from './shoot-of-runtime.ts';
 import {
   conversionFailed,
@@ -163,25 +165,6 @@ const describe = (errors: LastErrors): string => {
   const codes = codesOf(errors).join(', ');
   return `${codes === '' ? '' : `${codes}: `}${describeErrors(errors).trim()}`;
 };
-
-const withoutNumbers = (text: string): string =>
-  text
-    .split(' ')
-    .map((word) => (/\d/.test(word) ? '#' : word))
-    .join(' ');
-
-/** Copies what Gardener does with the Shoot into the status. It is stored with the next condition, or by the last state. */
-function showLastOperation({ object, shoot }: RuntimeRun): void {
-  const { lastOperation, lastErrors } = shoot?.status ?? {};
-  // A status needs a state.
-  if (object.status?.state === undefined || lastOperation === undefined) return;
-  const { shootLastErrors: _, ...status } = object.status;
-  object.status = {
-    ...status,
-    shootLastOperation: lastOperation,
-    ...(lastErrors === undefined || lastErrors.length === 0 ? {} : { shootLastErrors: lastErrors }),
-  };
-}
 
 /** Refuses the Shoot of another Runtime, adds the finalizer, and selects creation, change or deletion. */
 async function initialize(run: RuntimeRun): Promise<StepOf<'Initialize'>> {

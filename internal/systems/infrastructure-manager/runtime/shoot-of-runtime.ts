@@ -291,3 +291,23 @@ function withoutContent(config: ConfigMap): StoredAuthenticationConfig {
   const kept = { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
   return shootOfConfig(config) === undefined ? kept : { ...kept, digest: digestOfConfig(config) };
 }
+
+/** Copies what Gardener does with the Shoot into the status. It is stored with the next condition, or by the last state. */
+export function showLastOperation({ object, shoot }: RuntimeRun): void {
+  const { lastOperation, lastErrors } = shoot?.status ?? {};
+  // A status needs a state.
+  if (object.status?.state === undefined || lastOperation === undefined) return;
+  const { shootLastErrors: _, ...status } = object.status;
+  object.status = {
+    ...status,
+    shootLastOperation: lastOperation,
+    ...(lastErrors === undefined || lastErrors.length === 0 ? {} : { shootLastErrors: lastErrors }),
+  };
+}
+
+/** The text with a sign in place of each word that has digits: errors that differ by times or numbers of requests are the same. */
+export const withoutNumbers = (text: string): string =>
+  text
+    .split(' ')
+    .map((word) => (/\d/.test(word) ? '#' : word))
+    .join(' ');
