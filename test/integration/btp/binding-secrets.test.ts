@@ -91,7 +91,7 @@ describe.each([
   });
 });
 
-test('a change in place keeps owners and finalizers of others; deleting finds the own Secret', async () => {
+test('a change in place keeps owners, finalizers and labels of others; deleting finds the own Secret', async () => {
   const binding = await bindingOf();
   await store(binding, '{"a":"1"}');
   const key = secretKeyOf(binding);
@@ -109,9 +109,8 @@ test('a change in place keeps owners and finalizers of others; deleting finds th
   expect((await store(binding, '{"b":"2"}')).outcome).toBe('replaced');
   const { data, metadata: found } = await stored(binding);
   expect(data).not.toHaveProperty('a');
-  expect(found).toMatchObject({ finalizers: ['example.com/keep'] });
+  expect(found).toMatchObject({ finalizers: ['example.com/keep'], labels: { foreign: 'x' } });
   expect(found.ownerReferences).toHaveLength(2);
-  expect(found.labels).not.toHaveProperty('foreign');
   await objects.patch(secrets, key, { metadata: { finalizers: null } });
   expect(await deleteSecret(other, { client, signal })).toBe(false);
   expect(await deleteSecret(binding, { client, signal })).toBe(true);
