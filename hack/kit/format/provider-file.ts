@@ -2,6 +2,7 @@
  * What `provider.yaml` says: the kinds of a provider with their operations in the OpenAPI document, and what that document does not say.
  * `read-provider-file.ts` reads it; the page docs/authors/provider-yaml.md explains each key.
  */
+import { createHash } from 'node:crypto';
 import type { Position } from '../../codegen/source/source.ts';
 
 export interface ProviderFile {
@@ -198,3 +199,6 @@ export interface Problem {
   readonly at: Position;
   readonly text: string;
 }
+
+/** By which files are pinned, and known to be unchanged. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,10 +1,9 @@
 /** Reads the project of an author: `provider.yaml`, its OpenAPI document, and the models of its kinds. */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { DocumentError, type OpenapiDocument, parseDocument } from '../document/openapi-document.ts';
-import type { Problem, ProviderFile } from '../format/provider-file.ts';
+import { type Problem, type ProviderFile, sha256 } from '../format/provider-file.ts';
 import { ProviderFileError, readProviderFile } from '../format/read-provider-file.ts';
 import type { KindModel } from '../model/kind-model.ts';
 import { modelKind } from '../model/model-kind.ts';
@@ -45,14 +44,14 @@ export async function readProject(root: string, path = PROVIDER_FILE): Promise<A
 async function readDocument(
   root: string,
   path: string,
-  { openapi: { file, sha256 } }: ProviderFile,
+  { openapi: { file, sha256: pinned } }: ProviderFile,
   report: (where: string, text: string) => void,
 ): Promise<OpenapiDocument | undefined> {
   const at = posix.join(posix.dirname(path), file);
   try {
     const text = await readFile(join(root, at), 'utf8');
-    const actual = createHash('sha256').update(text).digest('hex');
-    if (sha256 !== undefined && sha256 !== actual)
+    const actual = sha256(text);
+    if (pinned !== undefined && pinned !== actual)
       report('openapi.sha256', `${file} is another document, with the SHA-256 ${actual}`);
     return parseDocument(text);
   } catch (error) {

@@ -4,10 +4,11 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { DocumentError, type OpenapiDocument, parseDocument } from '../document/openapi-document.ts';
+import { sha256 } from '../format/provider-file.ts';
 import { type KitCommand, KitError, readArgs } from '../kit-command.ts';
 import { type Candidate, candidatesOf, VERDICTS } from './candidates.ts';
 import { draftText } from './draft.ts';
-import { json, libraryManifest, packageManifest, projectFiles, RECORD, sha256 } from './project-files.ts';
+import { json, libraryManifest, packageManifest, projectFiles, RECORD } from './project-files.ts';
 
 const usage = `Usage: provider-kyma-kit init NAME --group GROUP --openapi FILE [--kind KIND]... [options]
 

@@ -1,5 +1,4 @@
 /** The files of a project that `init` writes and `upgrade` keeps current. The author may change each of them. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
@@ -24,8 +23,6 @@ export interface ProjectRecord extends ProjectOptions {
   readonly version: string;
   readonly files: Readonly<Record<string, string>>;
 }
-
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export async function libraryManifest(): Promise<LibraryManifest> {
   const path = createRequire(import.meta.url).resolve('provider-kyma/package.json');

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { sha256 } from '../init/project-files.ts';
+import { sha256 } from '../format/provider-file.ts';
 
 /** Each command is a process. */
 jest.setTimeout(60_000);

@@ -1,8 +1,8 @@
 /** `provider-kyma-kit upgrade`: a project after a new version of the library, or with a new version of its document. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { ProviderFileError } from '../format/read-provider-file.ts';
-import { type AuthorProject, PROVIDER_FILE, readProject } from '../generate/read-project.ts';
+import { sha256 } from '../format/provider-file.ts';
+import { PROVIDER_FILE, readProject } from '../generate/read-project.ts';
 import { candidatesOf } from '../init/candidates.ts';
 import { parsedOpenapi, readOpenapi } from '../init/init.ts';
 import {
@@ -12,7 +12,6 @@ import {
   type ProjectRecord,
   projectFiles,
   RECORD,
-  sha256,
 } from '../init/project-files.ts';
 import { type KitCommand, KitError, readArgs } from '../kit-command.ts';
 import { modelKind } from '../model/model-kind.ts';
@@ -106,7 +105,7 @@ async function documentOf(
   root: string,
   source: string,
 ): Promise<{ readonly isBreaking: boolean; readonly writes: Writes }> {
-  const project = await projectOf(root);
+  const project = await readProject(root);
   const text = await readOpenapi(source);
   const document = parsedOpenapi(source, text);
   const changes: Change[] = project.kinds.flatMap((before) => {
@@ -137,13 +136,4 @@ async function documentOf(
   if (pinned !== undefined && pinned !== sha256(text))
     writes.set(project.path, settings.replace(pinned, sha256(text)));
   return { isBreaking: changes.some((each) => each.isBreaking), writes };
-}
-
-async function projectOf(root: string): Promise<AuthorProject> {
-  try {
-    return await readProject(root);
-  } catch (error) {
-    if (!(error instanceof ProviderFileError)) throw error;
-    throw new KitError(error.message, { cause: error });
-  }
 }

@@ -13,10 +13,6 @@ export function gitErrorOf(error: unknown, url: string): Error {
     case 'SmartHttpError':
     case 'ParseError':
       return refused(`${url} is not a Git repository that is served by the smart HTTP protocol`);
-    case 'NotFoundError':
-      return new SourceError('not-found', `${url} did not send the revision`);
-    case 'RemoteCapabilityError':
-      return refused(`${url} cannot send a revision without its history`);
     default:
       return new SourceError('transient', `cannot read the answer of ${url}: ${messageOf(error)}`);
   }

@@ -77,7 +77,6 @@ function index(pack: Buffer, limits: SourceLimits) {
   // Trees and commits besides the files.
   if (count > 2 * limits.maxFiles) throw refused(`the pack has more than ${2 * limits.maxFiles} objects`);
 
-  const inflated = createInflated(limits);
   const cache = createLruCache<string, Buffer>({ maxBytes: CACHE_BYTES, bytesOf: ({ length }) => length });
   /** The newest one, however large: most deltas follow their base. */
   let newest: { readonly at: number; readonly content: Buffer } | undefined;
@@ -89,7 +88,7 @@ function index(pack: Buffer, limits: SourceLimits) {
   const contentOf = ({ at, size, base }: Entry): Buffer => {
     const kept = newest?.at === at ? newest.content : cache.get(String(at));
     if (kept !== undefined) return kept;
-    const { content: own } = inflated(pack.subarray(at), size);
+    const { content: own } = inflate(pack.subarray(at), size, limits);
     return keep(at, base === undefined ? own : applyDelta(contentOf(base), own));
   };
 
@@ -131,7 +130,7 @@ function index(pack: Buffer, limits: SourceLimits) {
       if (++refDeltas > MAX_REF_DELTAS) throw refused('the pack has chains of deltas that are too long');
     }
     const isDelta = wait.baseStart !== undefined || wait.baseName !== undefined;
-    const { content, length } = inflated(pack.subarray(at), size);
+    const { content, length } = inflate(pack.subarray(at), size, limits);
     const unpacked = isDelta ? Math.max(size, resultSizeOf(content)) : size;
     if (unpacked > limits.maxFileBytes)
       throw refused(`an object of the pack is larger than ${limits.maxFileBytes} bytes`);
@@ -152,7 +151,8 @@ function index(pack: Buffer, limits: SourceLimits) {
   while (waiting.length > 0) {
     const left = waiting.filter(({ start, at, size, baseStart, baseName = '' }) => {
       const base = baseStart === undefined ? entries.get(baseName) : byStart.get(baseStart);
-      if (base !== undefined) add(deltaOf(at, size, base), start, inflated(pack.subarray(at), size).content);
+      if (base !== undefined)
+        add(deltaOf(at, size, base), start, inflate(pack.subarray(at), size, limits).content);
       return base === undefined;
     });
     if (left.length === waiting.length) throw new Error('an object is made from one that is not there');
@@ -162,22 +162,20 @@ function index(pack: Buffer, limits: SourceLimits) {
 }
 
 /** Unpacks one object, and says how many bytes it had. */
-const createInflated =
-  (limits: SourceLimits) =>
-  (packed: Buffer, size: number): { content: Buffer; length: number } => {
-    if (size > limits.maxFileBytes)
-      throw refused(`an object of the pack is larger than ${limits.maxFileBytes} bytes`);
-    const chunkSize = Math.min(Math.max(size, MIN_CHUNK), MAX_CHUNK);
-    // The types do not know `info`.
-    const result: unknown = inflateSync(packed, {
-      maxOutputLength: Math.max(size, 1),
-      info: true,
-      chunkSize,
-    });
-    if (!isInflated(result)) throw new Error('no result of inflate');
-    if (result.buffer.length !== size) throw new Error('an object has another size than its header says');
-    return { content: result.buffer, length: result.engine.bytesWritten };
-  };
+function inflate(packed: Buffer, size: number, limits: SourceLimits): { content: Buffer; length: number } {
+  if (size > limits.maxFileBytes)
+    throw refused(`an object of the pack is larger than ${limits.maxFileBytes} bytes`);
+  const chunkSize = Math.min(Math.max(size, MIN_CHUNK), MAX_CHUNK);
+  // The types do not know `info`.
+  const result: unknown = inflateSync(packed, {
+    maxOutputLength: Math.max(size, 1),
+    info: true,
+    chunkSize,
+  });
+  if (!isInflated(result)) throw new Error('no result of inflate');
+  if (result.buffer.length !== size) throw new Error('an object has another size than its header says');
+  return { content: result.buffer, length: result.engine.bytesWritten };
+}
 
 function isInflated(value: unknown): value is { buffer: Buffer; engine: { bytesWritten: number } } {
   return typeof value === 'object' && value !== null && 'buffer' in value && 'engine' in value;
