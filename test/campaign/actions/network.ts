@@ -138,7 +138,7 @@ export function createNetwork(clock: Clock): Network {
 }
 
 /** Methods of clients that send no request. */
-const isSynchronous = (method: string): boolean => method === 'now';
+const isSynchronous = (method: string): boolean => method === 'now' || method === 'release';
 
 async function* whileAlive(
   process: NetworkProcess,

@@ -46,6 +46,8 @@ export interface UserObjects<T extends KubeObject, S> {
   find(at: number): Promise<T | undefined>;
   /** Those that users want, by place. */
   wanted(): ReadonlyMap<number, S>;
+  /** By place: whose annotations are those of another object, or of a former one whose external resource stayed. */
+  imported(): ReadonlyMap<number, 'copy' | 'restore'>;
   /** Deletes all. */
   deleteAll(): Promise<void>;
   keyAt(at: number): ObjectKey;
@@ -67,6 +69,7 @@ export function createUserObjects<T extends KubeObject, S>({
   const wanted = new Map<number, S>();
   const before = new Map<number, S>();
   const dumps = new Map<number, T>();
+  const imported = new Map<number, 'copy' | 'restore'>();
   const placeOf = (at: number) => at % places.length;
   const keyAt = (at: number): ObjectKey => {
     const key = places[placeOf(at)];
@@ -84,6 +87,7 @@ export function createUserObjects<T extends KubeObject, S>({
   const create = async (at: number, object: T) => {
     await client.create(type, object);
     wanted.set(placeOf(at), specOf(object));
+    imported.delete(placeOf(at));
   };
   const set = async (at: number, spec: S): Promise<boolean> => {
     const found = await find(at);
@@ -130,6 +134,7 @@ export function createUserObjects<T extends KubeObject, S>({
     const { metadata, ...object } = newObject(found, keyAt(to));
     const { finalizers: _, ...given } = metadata;
     await create(to, { ...object, metadata: given } as T);
+    imported.set(placeOf(to), 'copy');
   };
   const restore = async (at: number) => {
     const found = await find(at);
@@ -139,12 +144,14 @@ export function createUserObjects<T extends KubeObject, S>({
     await client.mergePatch(type, keyAt(at), { metadata: { finalizers: null } });
     await client.delete(type, keyAt(at));
     await create(at, newObject(dumped, keyAt(at)));
+    imported.set(placeOf(at), 'restore');
   };
   return {
     set,
     find,
     keyAt,
     wanted: () => wanted,
+    imported: () => imported,
     deleteAll: async () => {
       for (const at of places.keys()) await remove(at);
     },

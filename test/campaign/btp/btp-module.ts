@@ -153,6 +153,10 @@ async function start(): Promise<CampaignSystem<ServiceAction>> {
     ...{ client: users, type: serviceBindings, places: BINDINGS, objectOf: bindingOf, wait },
     specOf: ({ spec }) => spec,
   });
+  const isRequested = (id: string) =>
+    client
+      .peekAll(serviceInstances)
+      .some(({ status }) => status?.instanceID === id && status.forceReconcile === true);
   let process: ServiceProcess | undefined;
   await surroundings.start(async ({ process: alive, fence }) => {
     process = startServiceProcess({
@@ -161,7 +165,7 @@ async function start(): Promise<CampaignSystem<ServiceAction>> {
       client: network.connect(alive, kubernetesLink(KUBERNETES), client),
       serviceManager: network.connect(
         alive,
-        serviceManagerLink(SERVICE_MANAGER, serviceManager, violations),
+        serviceManagerLink(SERVICE_MANAGER, serviceManager, { violations, isRequested }),
         serviceManager.client,
       ),
     });
@@ -198,6 +202,20 @@ async function start(): Promise<CampaignSystem<ServiceAction>> {
       if (found !== undefined && isDeepStrictEqual(found.spec, spec) && isSettled(found)) ready.set(at, spec);
     }
   };
+  /**
+   * What was restored adopts its instance as it is, and Service Manager shows no parameters: its user sends them
+   * (docs/service-operator/troubleshooting.md).
+   */
+  const sendRestored = async () => {
+    for (const [at, how] of instances.imported()) {
+      if (how !== 'restore') continue;
+      const found = await instances.find(at);
+      if (found === undefined || found.metadata.deletionTimestamp !== undefined) continue;
+      const status = { forceReconcile: true };
+      await users.mergePatch(serviceInstances, instances.keyAt(at), { status }, { subresource: 'status' });
+    }
+    await wait(SETTLE_MS);
+  };
   return {
     perform: async (action) => {
       await perform(action);
@@ -211,6 +229,7 @@ async function start(): Promise<CampaignSystem<ServiceAction>> {
       for (const type of ['create', 'update', 'delete'] as const) serviceManager.sync(type);
       await endOperations(serviceManager);
       await wait(SETTLE_MS);
+      await sendRestored();
       await noteReady();
       await endConflicts(everything, ready);
     },

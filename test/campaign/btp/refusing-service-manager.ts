@@ -12,7 +12,7 @@ import {
 import type { LinkOptions } from '../actions/network.ts';
 import type { Violation } from '../runner/campaign-module.ts';
 import { CLUSTER } from './service-process.ts';
-import { FOREIGN_NAMES } from './service-specs.ts';
+import { FOREIGN_NAMES, PARAMETER_SECRETS } from './service-specs.ts';
 
 /** Instances of other clusters and namespaces. */
 export const addForeign = (serviceManager: FakeServiceManager): readonly KeptInstance[] => [
@@ -82,6 +82,9 @@ export async function endOperations({ client, instances, bindings }: FakeService
   }
 }
 
+const hasSecretParameters = ({ parameters = {} }: KeptInstance): boolean =>
+  PARAMETER_SECRETS.some((name) => name in parameters);
+
 const WRITES = new Set([
   'createInstance',
   'updateInstance',
@@ -92,11 +95,15 @@ const WRITES = new Set([
   'deleteBinding',
 ]);
 
-/** The connection to Service Manager, which notes operations whose target is the present state. */
+/**
+ * The connection to Service Manager, which notes operations whose target is the present state.
+ *
+ * @param isRequested whether a user has requested an update of the instance
+ */
 export const serviceManagerLink = (
   name: string,
   { instances, bindings, wasRefused }: RefusingServiceManager,
-  violations: Violation[],
+  { violations, isRequested }: { violations: Violation[]; isRequested: (id: string) => boolean },
 ): LinkOptions => ({
   name,
   lost: lostResponse,
@@ -108,7 +115,11 @@ export const serviceManagerLink = (
     const add = (what: string) => void violations.push({ invariant: 'commands', what });
     const found = typeof id === 'string' ? instances.get(id) : undefined;
     const name = found?.name ?? id;
-    if (method === 'updateInstance' && found !== undefined && isCertain) {
+    // Marks of other instances, and those that a refused edit took away, change the versions of watched Secrets. A process that began
+    // meanwhile knows these alone, and sends parameters once too often rather than not at all.
+    const isDue =
+      found !== undefined && (isRequested(found.id) || (wasRefused(found.id) && hasSecretParameters(found)));
+    if (method === 'updateInstance' && found !== undefined && isCertain && !isDue) {
       const { name: instance, servicePlanID, parameters } = found;
       const present = { name: instance, servicePlanID, parameters };
       if (jsonEqual({ parameters: undefined, ...(content as object) }, present))

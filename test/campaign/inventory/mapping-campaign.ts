@@ -39,6 +39,7 @@ const KUBERNETES = 'kubernetes';
 /** The cluster with the input objects of a mapping, if it is another one. */
 const INPUTS = 'Kyma cluster';
 const HANA_CLOUD = 'HANA Cloud';
+const EXTERNAL_NAME = 'crossplane.io/external-name';
 export const INSTANCE = 'i-1';
 /** Of others, in the same instance. */
 const FOREIGN: Mapping = {
@@ -226,9 +227,12 @@ async function start<R extends Managed, S>({
   });
   /** By identity: the places of the objects that have described it so far. What one of them has left may still be there. */
   const describers = new Map<string, Set<number>>();
+  /** By identity. */
+  const specs = new Map<string, S>();
   const noteDescribers = () => {
     for (const [at, spec] of objects.wanted()) {
       const identity = identityOf(describedBy(spec));
+      specs.set(identity, spec);
       describers.set(identity, (describers.get(identity) ?? new Set()).add(at));
     }
   };
@@ -270,6 +274,20 @@ async function start<R extends Managed, S>({
   });
   await advance(10);
   const mappings = () => store.mappings(INSTANCE).filter((each) => identityOf(each) !== identityOf(FOREIGN));
+  /**
+   * An object that was copied or restored, and edited before it was reconciled, names another mapping than it describes. Its user does as
+   * the message says: a copy gets a name of its own, what was restored describes its mapping again.
+   */
+  const correctNames = async () => {
+    for (const [at, how] of objects.imported()) {
+      const object = await objects.find(at);
+      if (object === undefined || isSettled(object)) continue;
+      const name = object.metadata.annotations?.[EXTERNAL_NAME];
+      const spec = how === 'restore' ? specs.get(name?.replace(`${INSTANCE}/`, '') ?? '') : undefined;
+      if (spec !== undefined) await objects.set(at, spec);
+      else await objects.perform({ do: 'annotate', at, annotations: { [EXTERNAL_NAME]: null } });
+    }
+  };
   /** Those that are not settled are the younger ones. */
   const endConflicts = async () => {
     const all = await Promise.all(
@@ -304,6 +322,8 @@ async function start<R extends Managed, S>({
     settle: async () => {
       await surroundings.heal();
       for (const at of places.keys()) await objects.perform({ do: 'annotate', at, annotations: PAUSE.off });
+      await advance(SETTLE_MS);
+      await correctNames();
       await advance(SETTLE_MS);
       await endConflicts();
       await advance(SETTLE_MS);

@@ -82,7 +82,7 @@ async function create(
   }
   const { id, subaccountID } = change.resource;
   setInstanceID(run, id);
-  setStatus(instance, { subaccountID, ...noOperation, acceptedSpec: contentHash(instance.spec) });
+  setStatus(instance, { subaccountID, ...noOperation, acceptedSpec: contentHash(instance) });
   conditions.succeeded('create');
   await status.storeResult();
   return afterChange(run);

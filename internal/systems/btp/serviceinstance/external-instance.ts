@@ -38,7 +38,7 @@ export function withInstance(run: UnconnectedInstanceRun, client: ServiceManager
       const outdated = isOutdated(instance);
       // What was sent, if it is the present spec; else its hash with the user is what is known.
       setStatus(instance, {
-        acceptedSpec: outdated ? instance.status?.hashedSpec : contentHash(instance.spec),
+        acceptedSpec: outdated ? instance.status?.hashedSpec : contentHash(instance),
       });
       return { polled: true, outdated };
     },

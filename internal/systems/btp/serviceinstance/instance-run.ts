@@ -1,5 +1,6 @@
 import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from './resource.ts';
+import type { SpecHashes } from './spec/spec-hash.ts';
 
 /** What is kept of an instance between reconciles of one process. */
 export interface InstanceMemory extends RunMemory {
@@ -8,7 +9,7 @@ export interface InstanceMemory extends RunMemory {
   /** What an update in progress replaces; see `acceptParameters`. */
   readonly replaced?: { readonly fingerprint: string | undefined; readonly version: string | undefined };
   /** Of the spec. `version`: uid and generation. */
-  readonly hash?: { readonly version: string; readonly hash: string };
+  readonly known?: { readonly version: string; readonly hashes: SpecHashes };
   /** The finalizer is stored, and no create was sent since then: the status need not say that one may have been sent. */
   readonly isUnsent?: boolean;
   /** The result of `confirm` for the instance with this uid. */

@@ -200,6 +200,20 @@ describe('an edit that Service Manager refuses', () => {
     },
   );
 
+  test.each([
+    { what: 'tags, which it does not get', edit: { customTags: ['shop'] } },
+    { what: 'the default of the name', edit: { externalName: null } },
+    { what: 'parameters without any', edit: { parameters: {} } },
+    { what: 'the default of a flag', edit: { watchParametersFromChanges: false } },
+  ])('is not sent if it changes nothing in Service Manager: $what', async ({ edit }) => {
+    h.sm.fail('update', [refused], 'forever');
+    await h.patch({ spec: edit });
+    await h.wait();
+    expect(sent()).toEqual([]);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.stored()?.status?.observedGeneration).toBe(2);
+  });
+
   test('by an operation is taken back without an update', async () => {
     h.sm.async('update', { polls: 0, state: 'failed', errorDescription: 'not possible' });
     await h.patch({ spec: { parameters: { size: 2 } } });

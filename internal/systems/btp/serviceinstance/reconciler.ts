@@ -46,7 +46,7 @@ import type { ServiceInstance } from './resource.ts';
 import { afterChange, settle } from './settle.ts';
 import { share } from './share.ts';
 import { setFoundShared } from './shared-condition.ts';
-import { isMd5, knownHash, recallHash, specHash } from './spec/spec-hash.ts';
+import { contentHash, isMd5, knownHashes, recallHashes, specHash } from './spec/spec-hash.ts';
 import { update, withdrawUpdate } from './update.ts';
 import { waitForBindings } from './wait-for-bindings.ts';
 
@@ -69,19 +69,23 @@ export const createInstanceReconciler = ({
     }),
   );
 
-/** The hash of the spec is computed once for each generation. */
+/** The hashes of the spec are computed once for each generation. */
 async function hashingOnce<T>(
-  { object: { metadata, spec }, context: { memory } }: UnconnectedInstanceRun,
+  { object, context: { memory } }: UnconnectedInstanceRun,
   steps: () => Promise<T>,
 ): Promise<T> {
-  const version = `${metadata.uid}/${metadata.generation}`;
-  const known = memory.get()?.hash;
-  if (known?.version === version) recallHash(spec, known.hash);
+  // Writes replace parts of the object by the answer.
+  const given = { ...object };
+  const version = `${given.metadata.uid}/${given.metadata.generation}`;
+  const known = memory.get()?.known;
+  if (known?.version === version) recallHashes(given.spec, known.hashes);
   try {
     return await steps();
   } finally {
-    const hash = knownHash(spec);
-    if (hash !== undefined) memory.set({ ...memory.get(), hash: { version, hash } });
+    if (known?.version !== version && knownHashes(given.spec) !== undefined) {
+      const hashes = { spec: specHash(given.spec), content: contentHash(given) };
+      memory.set({ ...memory.get(), known: { version, hashes } });
+    }
   }
 }
 

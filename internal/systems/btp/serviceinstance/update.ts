@@ -46,7 +46,7 @@ export async function update(
       await status.storeResult();
       return requeueInProgress(settings.pollIntervalMs);
     }
-    setStatus(instance, { acceptedSpec: contentHash(instance.spec) });
+    setStatus(instance, { acceptedSpec: contentHash(instance) });
     conditions.succeeded('update');
     await status.storeResult();
     return afterChange(run);

@@ -14,7 +14,7 @@ export const kymaMappingKind: MappingKind<KymaInstanceMapping> = {
     metadataName: resource.metadata.name,
     externalName: recordedExternalName(resource),
     known: knownIdentity(resource),
-    createUnfinished: createIncomplete(resource) || (hasCreateIntent(resource) && !isNameKnown(resource)),
+    createUnfinished: isCreateUnfinished(resource),
   }),
   wantsDefault: (resource) => resource.spec.forProvider.isDefault ?? false,
   wasPresent: ({ status }) => status?.atProvider?.hana?.ready ?? false,
@@ -53,6 +53,12 @@ function knownIdentity(resource: KymaInstanceMapping): MappingIdentity | undefin
   if (!id?.serviceInstanceID || !id.primaryID) return undefined;
   const { serviceInstanceID, primaryID, secondaryID } = id;
   return { serviceInstanceID, platform: 'kubernetes', primaryID, ...(secondaryID ? { secondaryID } : {}) };
+}
+
+/** The annotation of a pending create names no mapping: beside one in the status it says nothing about the external name. */
+function isCreateUnfinished(resource: KymaInstanceMapping): boolean {
+  if (hasCreateIntent(resource)) return !isNameKnown(resource);
+  return createIncomplete(resource) && knownIdentity(resource) === undefined;
 }
 
 /** Whether the status has the mapping of the external name; its create is then complete. */

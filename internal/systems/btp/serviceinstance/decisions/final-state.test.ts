@@ -91,7 +91,7 @@ describe('[B59] an instance is in its final state', () => {
   });
 });
 
-const accepted = (instance: ServiceInstance, acceptedSpec = contentHash(instance.spec)) => {
+const accepted = (instance: ServiceInstance, acceptedSpec = contentHash(instance)) => {
   instance.status = { conditions: [], ...instance.status, acceptedSpec };
 };
 

@@ -1,7 +1,7 @@
 import { isReady, succeededOf } from '../../status/conditions.ts';
 import { reasons } from '../../status/reasons.ts';
 import type { ServiceInstance } from '../resource.ts';
-import { contentHash, specHash } from '../spec/spec-hash.ts';
+import { contentHash, specHash, writtenHash } from '../spec/spec-hash.ts';
 
 /**
  * Whether Service Manager must get an update: the spec differs from the one that it has, it has other content, the parameters in
@@ -37,7 +37,10 @@ export const unknownSpec = 'unknown';
 /** Whether Service Manager has the spec, as far as its responses say, whichever user wrote it. */
 export function isAccepted(instance: ServiceInstance): boolean {
   const accepted = acceptedSpecOf(instance);
-  return [specHash, contentHash].some((hashOf) => hashOf(instance.spec) === accepted);
+  const { spec } = instance;
+  return (
+    specHash(spec) === accepted || [contentHash, writtenHash].some((hashOf) => hashOf(instance) === accepted)
+  );
 }
 
 /** Whether an edit that was refused is taken back. */

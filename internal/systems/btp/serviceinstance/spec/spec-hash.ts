@@ -8,30 +8,62 @@ import type { ServiceInstance, ServiceInstanceSpec } from '../resource.ts';
  * when this provider reconciles it for the first time.
  */
 export function specHash(spec: ServiceInstanceSpec): string {
-  const known = hashes.get(spec);
+  const known = hashes.get(spec)?.spec;
   if (known !== undefined) return known;
   const hash = createHash('sha256').update(specText(spec)).digest('hex');
-  hashes.set(spec, hash);
+  recallHashes(spec, { spec: hash });
   return hash;
 }
 
-/** The hash of this spec, if it was computed or recalled. */
-export const knownHash = (spec: ServiceInstanceSpec): string | undefined => hashes.get(spec);
+export interface SpecHashes {
+  readonly spec?: string;
+  readonly content?: string;
+}
 
-/** For a spec whose hash was computed before, of another copy. */
-export const recallHash = (spec: ServiceInstanceSpec, hash: string): void => void hashes.set(spec, hash);
+/** Those of this spec that were computed or recalled. */
+export const knownHashes = (spec: ServiceInstanceSpec): SpecHashes | undefined => hashes.get(spec);
+
+/** For a spec whose hashes were computed before, of another copy. */
+export const recallHashes = (spec: ServiceInstanceSpec, known: SpecHashes): void =>
+  void hashes.set(spec, { ...hashes.get(spec), ...known });
 
 /** Parameters may have a megabyte, and several steps of a reconcile ask. No step changes a spec. */
-const hashes = new WeakMap<ServiceInstanceSpec, string>();
+const hashes = new WeakMap<ServiceInstanceSpec, SpecHashes>();
 
 /** Releases of the SAP BTP service operator before 0.11 stored an MD5 hash. */
 export const isMd5 = (hash: string): boolean => hash.length === 32;
 
 /**
- * `status.acceptedSpec`: the hash of the spec that Service Manager has, without the user: an edit that is taken back by another user is
- * taken back.
+ * `status.acceptedSpec`: the hash of what Service Manager has of the instance. Without the user, so that an edit that is taken back by
+ * another user is taken back; without tags, which stay in the cluster; the same for each way to write it.
  */
-export const contentHash = ({ userInfo: _, ...spec }: ServiceInstanceSpec): string => specHash(spec);
+export function contentHash(instance: ServiceInstance): string {
+  const known = hashes.get(instance.spec)?.content;
+  if (known !== undefined) return known;
+  const content = specHash(contentOf(instance));
+  recallHashes(instance.spec, { content });
+  return content;
+}
+
+function contentOf({ metadata, spec }: ServiceInstance): ServiceInstanceSpec {
+  const {
+    userInfo,
+    customTags,
+    watchParametersFromChanges: watches,
+    externalName,
+    parameters,
+    ...rest
+  } = spec;
+  return {
+    ...rest,
+    ...(externalName === metadata.name ? {} : { externalName }),
+    ...(Object.keys(parameters ?? {}).length === 0 ? {} : { parameters }),
+    ...(watches && spec.parametersFrom?.length ? { watchParametersFromChanges: true } : {}),
+  };
+}
+
+/** `status.acceptedSpec` as earlier releases stored it: as it is written, without the user. */
+export const writtenHash = ({ spec: { userInfo: _, ...spec } }: ServiceInstance): string => specHash(spec);
 
 /** Whether the spec was edited since it was sent to Service Manager. */
 export const isOutdated = ({ spec, status }: ServiceInstance): boolean =>

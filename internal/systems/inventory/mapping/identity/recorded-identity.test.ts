@@ -80,6 +80,13 @@ describe('decideIdentity', () => {
       want: { kind: 'changed', recorded: b },
     },
     {
+      title: 'TakenBackBeforeTheCreate',
+      reason:
+        'The name of a replacement was recorded, and the edit taken back before its mapping was created.',
+      records: { externalName: externalNameOf(b), known: a, createUnfinished: true },
+      want: { kind: 'changed', recorded: b },
+    },
+    {
       title: 'ImportMismatch',
       reason:
         'A name that we did not write and that is not described proves a mistake; nothing may be touched.',

@@ -10,7 +10,7 @@ export interface Records {
   readonly externalName?: string | undefined;
   /** From the status: what was observed or requested last. */
   readonly known?: MappingIdentity | undefined;
-  /** A process ended during a create, so the external name may be that of the mapping that it created. */
+  /** A create was begun, and its mapping is not in the status: the external name may be that of the mapping that it created. */
   readonly createUnfinished: boolean;
 }
 
@@ -39,8 +39,8 @@ export function decideIdentity(records: Records, described: MappingIdentity): Id
   if (externalName === names.format(described)) return { kind: 'settled' };
   const recorded = parse(externalName, names);
   if (sameIdentity(recorded, described)) return { kind: 'settled' };
-  const ours = known === undefined ? records.createUnfinished : sameIdentity(recorded, known);
-  if (ours) return { kind: 'changed', recorded };
+  const isOurs = records.createUnfinished || (known !== undefined && sameIdentity(recorded, known));
+  if (isOurs) return { kind: 'changed', recorded };
   throw new ProviderError('terminal', importMismatch(externalName, names.format(described)));
 }
 
