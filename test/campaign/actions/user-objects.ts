@@ -36,6 +36,11 @@ export interface UserObjectsOptions<T extends KubeObject, S> {
   readonly specOf: (object: T) => S;
   /** A rule of the CRD that the memory client does not have. Default: every edit is accepted. */
   readonly accepts?: (found: T, next: T) => boolean;
+  /**
+   * Whether what was restored has its external resource again: users edit it no earlier, since it would be looked up by what the edit says.
+   * Default: always.
+   */
+  readonly isAdopted?: (object: T) => boolean;
   readonly wait: (ms: number) => Promise<void>;
 }
 
@@ -64,6 +69,7 @@ export function createUserObjects<T extends KubeObject, S>({
   objectOf,
   specOf,
   accepts = () => true,
+  isAdopted = () => true,
   wait,
 }: UserObjectsOptions<T, S>): UserObjects<T, S> {
   const wanted = new Map<number, S>();
@@ -98,7 +104,8 @@ export function createUserObjects<T extends KubeObject, S>({
         if (isDeepStrictEqual(specOf(found), spec)) return true;
         const { spec: given } = objectOf(keyAt(at), spec) as T & { spec?: unknown };
         const next = { ...found, spec: given };
-        if (!accepts(found, next)) return false;
+        const isLost = imported.get(placeOf(at)) === 'restore' && !isAdopted(found);
+        if (isLost || !accepts(found, next)) return false;
         await client.update(type, next);
         before.set(placeOf(at), specOf(found));
       }

@@ -148,10 +148,12 @@ async function start(): Promise<CampaignSystem<ServiceAction>> {
   const instances = createUserObjects<ServiceInstance, ServiceInstanceSpec>({
     ...{ client: users, type: serviceInstances, places: INSTANCES, objectOf: instanceOf, wait },
     specOf: ({ spec }) => spec,
+    isAdopted: ({ status }) => Boolean(status?.instanceID),
   });
   const bindings = createUserObjects<ServiceBinding, ServiceBindingSpec>({
     ...{ client: users, type: serviceBindings, places: BINDINGS, objectOf: bindingOf, wait },
     specOf: ({ spec }) => spec,
+    isAdopted: ({ status }) => Boolean(status?.bindingID),
   });
   const isRequested = (id: string) =>
     client

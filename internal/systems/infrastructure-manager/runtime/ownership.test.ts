@@ -129,6 +129,25 @@ test('of two Runtimes that name one Shoot before it exists the older creates it'
   expect(shownOf(copy())).toMatch(/ShootNotOwned/);
 });
 
+test('a copy does not get the Shoot by the ID that the Runtime of the Shoot had for a moment', async () => {
+  await ready();
+  const { shoot } = owned();
+  h.client.onRequest(({ verb, type }) => {
+    if (verb === 'create' && type.kind === gardenerClusters.kind)
+      throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  await h.patch({ metadata: { labels: { [labels.runtimeId]: 'runtime-2' } } });
+  await h.wait(60_000);
+  expect(owned()).toMatchObject({ shoot, id: 'runtime-2' });
+  await h.patch({ metadata: { labels: { [labels.runtimeId]: null } } });
+  await h.client.otherProgram().create(runtimes, copyOf(SHOOT, 'runtime-2'));
+  await h.wait(60_000);
+  expect(shownOf(copy())).toMatch(/^Failed False ShootNotOwned /);
+  await h.client.otherProgram().delete(runtimes, copyKey);
+  await h.wait(300_000);
+  expect([copy(), owned().shoot]).toEqual([undefined, shoot]);
+});
+
 test.each([
   ['changed', 'other'],
   ['removed', null],

@@ -55,8 +55,8 @@ async function isRuntimeGone(
 // Whose a Shoot is. The record is its annotation `runtime-id`, which has no uid. Whose that ID is say, in this order:
 //
 // 1. the GardenerCluster of that ID, if it is of this Shoot: it records the uid of its Runtime
-// 2. the oldest Runtime with that ID that names this Shoot
-// 3. this Runtime, if it managed a Shoot before: then its ID was changed
+// 2. of the Runtimes that name this Shoot, one with that ID, if it managed a Shoot before or no other did
+// 3. the one that managed a Shoot before: then its ID was changed
 //
 /** Why the Runtime may not do that with its Shoot, or with the name of the Shoot if there is none; undefined: it may. */
 export async function foreignShoot(run: RuntimeRun, action: OwnedAction): Promise<string | undefined> {
@@ -106,8 +106,9 @@ function recordedOwner(run: RuntimeRun, own: Owner): Owner | undefined {
     .get(keyString({ namespace: object.metadata.namespace, name: id }));
   const recorded = cluster?.spec.shoot.name === name ? recordedRuntime(cluster) : undefined;
   if (recorded !== undefined) return recorded;
-  const oldest = named.find((runtime) => runtimeIdOf(runtime) === id);
-  if (oldest !== undefined) return ownerOf(oldest, own);
+  const withId = named.filter((runtime) => runtimeIdOf(runtime) === id);
+  const manager = withId.find(hasManaged) ?? named.find(hasManaged) ?? withId[0];
+  if (manager !== undefined) return ownerOf(manager, own);
   return hasManaged(run.copy.original) ? own : { kind: own.kind, name: `with the ID ${id}` };
 }
 
