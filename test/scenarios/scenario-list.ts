@@ -36,24 +36,26 @@ export function readScenarios(text: string): { readonly id: string; readonly cov
   });
 }
 
-/** What is wrong with the list, one line each. */
+/** What is wrong, one line each: a scenario needs a test whose title has its number, or an entry. */
 export function checkScenarios(text: string, sources: TestSources): string[] {
   const listed = readScenarios(text);
   const ids = listed.map(({ id }) => id);
+  const claims = claimsIn(sources);
+  const held = new Set([...ids, ...claims.map(({ id }) => id)]);
   const titles = listed.flatMap(({ id, coverage }) =>
     'titles' in coverage ? coverage.titles.map((title) => ({ id, title })) : [],
   );
   const all = [...sources.values()].join('\n');
   return [
-    ...contract.filter((id) => !ids.includes(id)).map((id) => `scenario ${id} is missing`),
-    ...ids.filter((id) => !contract.includes(id)).map((id) => `there is no scenario ${id}`),
+    ...contract.filter((id) => !held.has(id)).map((id) => `scenario ${id} is missing`),
+    ...[...held].filter((id) => !contract.includes(id)).map((id) => `there is no scenario ${id}`),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `scenario ${id} is listed twice`),
     ...titles
       .filter(({ title }) => !isTitle(title, all))
       .map(({ id, title }) => `no test of scenario ${id} is called "${title}"`),
-    ...claimsIn(sources)
-      .filter((claim) => !titles.some(({ id, title }) => id === claim.id && title === claim.title))
-      .map(({ id, title, path }) => `${path}: "${title}" is not listed under scenario ${id}`),
+    ...titles
+      .filter(({ id, title }) => claims.some((claim) => claim.id === id && claim.title === title))
+      .map(({ id, title }) => `"${title}" has the number of scenario ${id} and is listed as well`),
   ];
 }
 
@@ -81,13 +83,12 @@ const isTitle = (title: string, source: string) =>
   ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
 
 /** Tests that carry the number of a scenario: `[8] a create whose …`, also of several. */
-function claimsIn(sources: TestSources): { id: string; title: string; path: string }[] {
-  return [...sources].flatMap(([path, source]) =>
+function claimsIn(sources: TestSources): { id: string; title: string }[] {
+  return [...sources.values()].flatMap((source) =>
     [...source.matchAll(/(['"`])((?:\[[BINR]?\d+b?\] )+[^\n]*?)\1/g)].flatMap(([, , title = '']) =>
       [...(/^(?:\[[BINR]?\d+b?\] )+/.exec(title)?.[0] ?? '').matchAll(/[BINR]?\d+b?/g)].map(([id]) => ({
         id,
         title,
-        path,
       })),
     ),
   );

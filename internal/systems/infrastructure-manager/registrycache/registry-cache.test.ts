@@ -1,4 +1,4 @@
-/** Caches of image registries, from RegistryCacheConfigs of a runtime to its Shoot, by the numbers of test/scenarios.yaml. */
+/** Caches of image registries, from RegistryCacheConfigs of a runtime to its Shoot, by their numbers (test/scenarios/scenario-list.ts). */
 import { afterEach, expect, test } from '@jest/globals';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import {
