@@ -37,7 +37,7 @@ import {
 } from '../../../environment/postgres/test-databases.ts';
 
 const PROCESSES = 3;
-const campaign = propertyCampaign(20);
+const campaign = propertyCampaign(10);
 jest.setTimeout(300_000 + campaign.numRuns * 20_000);
 
 let databases: TestDatabases<PostgresServer>;
