@@ -49,16 +49,6 @@ describe('of two resources for one mapping', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test.concurrent('the younger one is deleted without the mapping', async () => {
-    const { scenario, rival } = await contested();
-    await rival.untilReason('Synced', 'Conflict');
-    await rival.delete();
-    await rival.untilGone();
-    await scenario.reconcile();
-    await scenario.untilReady();
-    expect(scenario.hana.writes()).toEqual(['create']);
-  });
-
   test.concurrent('the younger one takes the mapping when the older one is gone, without a request for a reconcile', async () => {
     const { scenario, rival } = await contested();
     await rival.untilReason('Synced', 'Conflict');
@@ -66,43 +56,6 @@ describe('of two resources for one mapping', () => {
     await scenario.untilGone();
     await rival.untilReady();
     expect(scenario.hana.writes()).toEqual(['create', 'delete', 'create']);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
-
-  test.concurrent('the younger one takes the mapping when the older one has moved on', async () => {
-    const { scenario, rival } = await contested();
-    await rival.untilReason('Synced', 'Conflict');
-    const other = { namespace: scenario.namespace, name: 'other-id' };
-    const manifest = configMapManifest(other, { CLUSTER_ID: `${scenario.clusterID}-other` });
-    await scenario.sourcePlane.apply(configMaps, manifest);
-    await scenario.patch({ spec: { forProvider: { clusterIdConfigMapRef: other } } });
-    await rival.untilReady();
-    await scenario.untilReady();
-    expect(scenario.mappings()).toEqual(
-      expect.arrayContaining([
-        scenario.hana.mapping(),
-        scenario.hana.mapping({ primaryID: `${scenario.clusterID}-other` }),
-      ]),
-    );
-  });
-
-  test.concurrent('the older one has it even where its sources appear later; the other one is notified', async () => {
-    const scenario = await environment.scenario();
-    await scenario.applySources();
-    const late = { namespace: scenario.namespace, name: 'late-id' };
-    await scenario.create({ forProvider: { clusterIdConfigMapRef: late } });
-    await nextSecond();
-    const rival = await scenario.createRival();
-    await rival.untilReady();
-
-    const manifest = configMapManifest(late, { CLUSTER_ID: scenario.clusterID });
-    await scenario.sourcePlane.apply(configMaps, manifest);
-
-    await scenario.untilReady();
-    await rival.untilReason('Synced', 'Conflict');
-    await rival.delete();
-    await rival.untilGone();
-    expect(scenario.hana.writes()).toEqual(['create']);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
@@ -142,20 +95,6 @@ describe('of two resources for one mapping', () => {
 });
 
 describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
-  test.concurrent('the InstanceMapping yields where it is the younger', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    await nextSecond();
-    const raw = rawOf(scenario);
-    await raw.applySecret();
-    await raw.create();
-    const { message } = await raw.untilReason('Synced', 'Conflict');
-    expect(message).toContain(`is owned by KymaInstanceMapping ${scenario.name}`);
-    await raw.delete();
-    await raw.untilGone();
-    expect(scenario.hana.writes()).toEqual(['create']);
-  });
-
   test.concurrent('the KymaInstanceMapping yields where it is the younger, and gets the mapping after the other', async () => {
     const scenario = await environment.scenario();
     await scenario.applySources();
@@ -203,29 +142,6 @@ describe('of two that want to be the default of one cluster', () => {
         ]),
       ),
     );
-  });
-
-  test.concurrent('the younger one keeps the mapping that it has, Ready, and neither takes the default from the other', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady(wish);
-    await nextSecond();
-    const rival = await scenario.createRival({ forProvider: elsewhere });
-    await rival.untilReady();
-    const mark = scenario.hana.mark();
-
-    await rival.patch({ spec: wish });
-
-    await rival.untilReason('Synced', 'Conflict');
-    expect(await rival.condition('Ready')).toMatchObject({ status: 'True' });
-    await expectRightDiagnosis(environment, rival);
-    for (let round = 0; round < 3; round++) {
-      await rival.reconcile();
-      await scenario.reconcile();
-    }
-    expect(scenario.hana.writes(mark)).toEqual([]);
-    await rival.delete();
-    await rival.untilGone();
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
   });
 
   test.concurrent('an older one that requests it later takes it once, and both agree', async () => {

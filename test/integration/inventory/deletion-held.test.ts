@@ -23,23 +23,11 @@ interface Hold {
 
 const holds: Hold[] = [
   {
-    title: 'the ServiceBinding',
-    takeAway: ({ remove }) => remove('binding'),
-    bringBack: ({ apply }) => apply('binding'),
-    missing: ({ namespace }) => `ServiceBinding ${namespace}/hana-admin not found`,
-  },
-  {
     title: 'the Secret of the ServiceBinding',
     takeAway: ({ remove }) => remove('secret'),
     bringBack: ({ apply }) => apply('secret'),
     missing: ({ namespace }) =>
       `ServiceBinding ${namespace}/hana-admin: secret ${namespace}/hana-admin-credentials not found`,
-  },
-  {
-    title: 'the kubeconfig',
-    takeAway: ({ removeKubeconfig }) => removeKubeconfig(),
-    bringBack: ({ applyKubeconfig }) => applyKubeconfig({ kubeconfig: environment.planes.kyma.kubeconfig }),
-    missing: ({ name }) => `Secret default/${name} with the kubeconfig not found`,
   },
   {
     title: 'a Kyma cluster that responds',

@@ -15,13 +15,9 @@ afterAll(async () => {
 });
 
 describe('a create', () => {
-  test.concurrent.each<{ title: string; fault: FaultAction }>([
-    { title: 'a connection that ended', fault: { kind: 'reset', when: 'after' } },
-    { title: 'a response that was cut', fault: { kind: 'truncated' } },
-    { title: 'a gateway that gave up', fault: { kind: 'status', status: 504, when: 'after' } },
-  ])('whose response is lost to $title is looked up, not repeated', async ({ fault }) => {
+  test.concurrent('whose response is lost is looked up, not repeated', async () => {
     const scenario = await environment.scenario();
-    scenario.hana.fault({ route: 'create', first: 1 }, fault);
+    scenario.hana.fault({ route: 'create', first: 1 }, { kind: 'reset', when: 'after' });
     await scenario.createReady();
     expect(scenario.hana.writes()).toEqual(['create']);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
@@ -62,23 +58,16 @@ describe('a create', () => {
 });
 
 describe('a response of HANA Cloud', () => {
-  test.concurrent.each(['list', 'create', 'delete'] as const)(
-    'to a %s with a Retry-After is respected',
-    async (route) => {
-      const scenario = await environment.scenario();
-      const patience = { kind: 'status', status: 429, headers: { 'retry-after': '3' } } as const;
-      scenario.hana.fault({ route, first: 1 }, patience);
-      await scenario.createReady();
-      if (route === 'delete') {
-        await scenario.delete();
-        await scenario.untilGone();
-      }
-      const requests = scenario.hana.requests();
-      const asked = requests.findIndex(({ status }) => status === 429);
-      const waited = (requests[asked + 1]?.at ?? 0) - (requests[asked]?.at ?? 0);
-      expect(waited).toBeGreaterThanOrEqual(2900);
-    },
-  );
+  test.concurrent('with a Retry-After is respected', async () => {
+    const scenario = await environment.scenario();
+    const patience = { kind: 'status', status: 429, headers: { 'retry-after': '3' } } as const;
+    scenario.hana.fault({ route: 'create', first: 1 }, patience);
+    await scenario.createReady();
+    const requests = scenario.hana.requests();
+    const asked = requests.findIndex(({ status }) => status === 429);
+    const waited = (requests[asked + 1]?.at ?? 0) - (requests[asked]?.at ?? 0);
+    expect(waited).toBeGreaterThanOrEqual(2900);
+  });
 
   test.concurrent.each<{ title: string; on: FaultMatch; fault: FaultAction; says: string }>([
     {
@@ -86,24 +75,6 @@ describe('a response of HANA Cloud', () => {
       on: { route: 'list' },
       fault: { kind: 'malformed' },
       says: 'the body is not JSON',
-    },
-    {
-      title: 'does not fit the contract',
-      on: { route: 'list' },
-      fault: { kind: 'status', status: 200, body: { mappings: [{ platform: 'kubernetes', primaryID: 7 }] } },
-      says: 'mappings[0].primaryID is a number, not a string',
-    },
-    {
-      title: 'is too long',
-      on: { route: 'list' },
-      fault: { kind: 'oversized', bytes: 5_000_000 },
-      says: 'longer than',
-    },
-    {
-      title: 'is a redirect',
-      on: { route: 'list' },
-      fault: { kind: 'redirect', location: 'https://elsewhere.example.org/?token=x' },
-      says: 'a redirect to elsewhere.example.org, which is not followed',
     },
     { title: 'is 503', on: {}, fault: { kind: 'unavailable' }, says: 'answered 503' },
   ])('that $title is an error of one line, Ready stays, and it recovers', async ({ on, fault, says }) => {
