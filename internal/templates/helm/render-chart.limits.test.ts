@@ -5,23 +5,21 @@ import { renderChart } from './render-chart.ts';
 
 const chartFile = (name: string, text: string | Uint8Array) => ({ name, data: Buffer.from(text) });
 
+const chartWith = (template: string, others: readonly ReturnType<typeof chartFile>[] = []) => ({
+  files: [
+    chartFile('Chart.yaml', 'apiVersion: v2\nname: c\nversion: 1.0.0\n'),
+    chartFile('templates/a.yaml', template),
+    ...others,
+  ],
+  values: {},
+  release: { name: 'r', namespace: 'n' },
+});
+
 const render = (
   template: string,
   limits: Parameters<typeof renderChart>[1] = {},
   others: readonly ReturnType<typeof chartFile>[] = [],
-) =>
-  renderChart(
-    {
-      files: [
-        chartFile('Chart.yaml', 'apiVersion: v2\nname: c\nversion: 1.0.0\n'),
-        chartFile('templates/a.yaml', template),
-        ...others,
-      ],
-      values: {},
-      release: { name: 'r', namespace: 'n' },
-    },
-    limits,
-  );
+) => renderChart(chartWith(template, others), limits);
 
 describe('a chart that would take too much is stopped', () => {
   test.each([
@@ -69,6 +67,32 @@ test.each(['allOf', 'anyOf', 'oneOf'])(
     );
   },
 );
+
+/** Values of which each comparison takes several steps. */
+const manyItems = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => ({ a: { b: [n + from] } }));
+
+test.each<readonly [what: string, schema: object, list: readonly unknown[]]>([
+  ['items that must differ', { uniqueItems: true }, manyItems(800)],
+  ['items of a long list', { items: { enum: manyItems(500, 1_000_000) } }, manyItems(800)],
+  ['a long constant', { items: { const: manyItems(500) } }, Array(500).fill(manyItems(500))],
+  [
+    'a pattern for long texts',
+    { items: { pattern: `(${'a*'.repeat(40)}){2}$` } },
+    Array(500).fill('ab'.repeat(200)),
+  ],
+  [
+    'patterns for long names',
+    { items: { patternProperties: { [`(${'a*'.repeat(40)}){2}$`]: {} } } },
+    Array.from({ length: 500 }, () => ({ ['ab'.repeat(200)]: 1 })),
+  ],
+])('a schema with %s counts its work', (_, keyword, list) => {
+  const schema = chartFile('values.schema.json', JSON.stringify({ properties: { list: keyword } }));
+  const limits = { steps: 500_000, timeMs: 600_000 };
+  expect(() => renderChart({ ...chartWith('a: 1', [schema]), values: { list } }, { limits })).toThrow(
+    'c/values.schema.json:1:0: the template takes more than 500000 steps',
+  );
+});
 
 test('a schema with very many problems reports the first of them', () => {
   const schema = chartFile('values.schema.json', doubling('anyOf', 12));

@@ -158,6 +158,34 @@ describe('properties', () => {
     'escaped for a URL': (secret) => encodeURIComponent(secret),
     'escaped for a form': (secret) => new URLSearchParams({ s: secret }).toString().slice(2),
     'escaped for JSON': (secret) => JSON.stringify(secret).slice(1, -1),
+    'escaped for JSON three times': (secret) => JSON.stringify(JSON.stringify(JSON.stringify(secret))),
+    'escaped for JSON as Go does, which writes < and & as numbers': (secret) =>
+      escaped(secret, /[<>&"\\]/g, (code) => `\\u${code.toString(16).padStart(4, '0')}`),
+    'escaped for JSON by numbers in capitals': (secret) =>
+      escaped(secret, /./g, (code) => `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`),
+    'escaped for JSON with slashes': (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+    'escaped for HTML': (secret) => escaped(secret, /[<>&"']/g, (code) => `&#${code};`),
+    'escaped for HTML by hexadecimal numbers': (secret) =>
+      escaped(secret, /\W/g, (code) => `&#x${code.toString(16)};`),
+    'escaped for a URL twice': (secret) => encodeURIComponent(encodeURIComponent(secret)),
+    'escaped for a URL in each character': (secret) =>
+      escaped(secret, /./g, (code) => `%${code.toString(16).padStart(2, '0')}`),
+    'escaped for a URL in JSON in HTML': (secret) =>
+      escaped(JSON.stringify({ url: encodeURIComponent(secret) }), /"/g, () => '&quot;'),
+    'as a client of HTTP Basic that is encoded as RFC 6749 says': (secret) =>
+      Buffer.from(`sb-x:${encodeURIComponent(secret)}`).toString('base64'),
+    'in base64 in a URL': (secret) => encodeURIComponent(Buffer.from(`${secret}~~~`).toString('base64')),
+    'in base64 of JSON of base64, as in a Secret with a registry': (secret) =>
+      Buffer.from(JSON.stringify({ auth: Buffer.from(`me:${secret}`).toString('base64') })).toString(
+        'base64',
+      ),
+    'in base64 with lines of 16 characters': (secret, before, after) =>
+      Buffer.from(before + secret + after)
+        .toString('base64')
+        .replace(/(.{16})/g, '$1\r\n'),
+    'over two lines of YAML': (secret) => secret.replace(/(\S)(\S)/, '$1\n    $2'),
+    'over two lines of a header in JSON': (secret) =>
+      JSON.stringify(secret.replace(/(\S)(\S)/, '$1\r\n\t$2')),
   };
   for (const [name, disguise] of Object.entries(disguises)) {
     test(`a known value is found ${name}`, () => {
@@ -182,6 +210,9 @@ describe('properties', () => {
     );
   });
 });
+
+const escaped = (text: string, pattern: RegExp, of: (code: number) => string) =>
+  text.replace(pattern, (char) => of(char.charCodeAt(0)));
 
 /** Whatever base64 remains in the text, decoded. */
 function decodedRuns(text: string): string {
@@ -284,6 +315,20 @@ describe('a scrubber of many values', () => {
     const times = Array.from({ length: 3 }, () => cpuTimeMs(() => scrub('a'.repeat(32_768))));
     expect(Math.min(...times)).toBeLessThan(500);
     expect(scrub(`found ${many[9]}.`)).toBe(`found ${mask}.`);
+  });
+
+  test('takes little time for a text that was made for many notations', () => {
+    const scrub = createScrubber(values(2000));
+    scrub('what is searched for is computed');
+    const made = [
+      '%2525',
+      '\\\\u005cn',
+      '&amp;#37;',
+      '\n  ',
+      Buffer.from('%25&amp;'.repeat(9)).toString('base64'),
+    ];
+    const time = cpuTimeMs(() => scrub(made.join(' ').repeat(1000)));
+    expect(time).toBeLessThan(2000);
   });
 
   test('does not count values that are too short to be masked', () => {

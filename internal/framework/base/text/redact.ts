@@ -3,6 +3,7 @@
  * the process is redacted. Code that handles credentials must not rely on it.
  */
 
+import { layersOf } from './decoded-text.ts';
 import { type Fingerprints, fingerprintsOf, occurrencesOf } from './fingerprints.ts';
 import { isOrdinaryWord, type NamedValue, occurrencesAsValue } from './ordinary-words.ts';
 import { occurrences } from './search.ts';
@@ -35,6 +36,12 @@ const longValue = 250;
 
 /** Characters that are compared when long values are searched whose beginning is in the text; a text that needs more is masked completely. */
 const maxCompared = 4_000_000;
+
+/**
+ * Characters in which values are searched, for each of their forms, in all notations of a text: half a second. A text that needs more
+ * is masked completely.
+ */
+const maxSearched = 1_000_000_000;
 
 /** First secrets that are recognised by their form, then those by their name. Each pattern takes linear time. */
 const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -72,8 +79,8 @@ export function redact(text: string): string {
 }
 
 /**
- * A `redact` that also masks the given values: literally, in base64 (at any offset), and escaped for URLs or JSON. Long
- * lines of a value are also masked separately, up to 128 of them. A value of more than 8,192 characters is found by its
+ * A `redact` that also masks the given values: literally, in base64 (at any offset), escaped for URLs, JSON or HTML, broken over lines,
+ * and in up to three of these at once. Long lines of a value are also masked separately, up to 128 of them. A value of more than 8,192 characters is found by its
  * beginning, and the rest of the text is masked. With more than 2,000 values, or 256 Ki characters of them, nothing but
  * the mask is left of a text. What is searched for is computed when the first text is masked.
  *
@@ -175,33 +182,28 @@ function parts(value: string): string[] {
   return lines.length > 1 || value.includes('\n') ? [value, value.trim(), ...counted] : [value];
 }
 
+/** In notations that no layer of a text shows: a beginning of base64 is missing, and `+` is a space in forms. */
 function forms(value: string): string[] {
   if (value.length < shortestSecret) return [];
-  const bytes = Buffer.from(value, 'utf8');
-  const encoded = [0, 1, 2].map((offset) => base64At(bytes, offset));
   const percent = encodeURIComponent(value.toWellFormed());
-  const strict = percent.replace(/[!'()*~]/g, hex);
   const form = new URLSearchParams([['', value]]).toString().slice(1);
   const json = escapedJson(value);
-  const urls = [percent, strict, form].flatMap((text) => [text, text.replace(/%[0-9A-F]{2}/g, lower)]);
+  // A client in HTTP Basic is encoded as in forms first (RFC 6749, section 2.3.1).
+  const encoded = [...new Set([value, json, percent, form])].flatMap((text) =>
+    [0, 1, 2].map((offset) => base64At(Buffer.from(text, 'utf8'), offset)),
+  );
   return [
     value,
     json,
-    // JSON in a string of JSON.
-    escapedJson(json),
-    json.replace(/[^ -~]/g, unicodeEscape),
-    ...urls,
+    // Without the rest of an escape where a text was cut.
+    percent,
+    form,
     ...encoded,
     ...encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];
 }
 
 const escapedJson = (text: string) => JSON.stringify(text).slice(1, -1);
-
-const unicodeEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
-const hex = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
-const lower = (text: string) => text.toLowerCase();
 
 /** The base64 characters that depend only on these bytes, with `offset` bytes of the same group before them. */
 function base64At(bytes: Buffer, offset: number): string {
@@ -224,24 +226,28 @@ function* shortOccurrences(text: string, needle: string): Generator<number> {
  */
 function maskNeedles(text: string, { needles, words, kept }: Masked, length = text.length): string {
   const spans: [start: number, end: number][] = [];
-  let compared = 0;
-  for (const { text: needle, whole } of needles) {
-    const isLong = needle.length > longValue;
-    if (isLong && !text.includes(needle.slice(0, longValue))) continue;
-    if (isLong) compared += text.length + needle.length;
-    if (compared > maxCompared) return mask;
-    for (const at of isLong
-      ? occurrences(text, needle, { overlapping: true })
-      : shortOccurrences(text, needle)) {
-      spans.push([at, whole ? at + needle.length : text.length]);
-      if (spans.length > maxOccurrences) return mask;
+  const layers = needles.length + kept.length === 0 ? [] : layersOf(text);
+  if (layers === undefined) return mask;
+  let [searched, compared] = [0, 0];
+  for (const { text: layer, from, to } of layers) {
+    // The text itself is always searched: without other notations it costs what it did for the others.
+    searched += layer.length * (needles.length + kept.length);
+    if (searched > maxSearched && layer !== text) return mask;
+    const add = (start: number, end: number) => spans.push([from(start), to(end - 1)]) > maxOccurrences;
+    for (const { text: needle, whole } of needles) {
+      const isLong = needle.length > longValue;
+      if (isLong && !layer.includes(needle.slice(0, longValue))) continue;
+      if (isLong) compared += layer.length + needle.length;
+      if (compared > maxCompared) return mask;
+      for (const at of isLong
+        ? occurrences(layer, needle, { overlapping: true })
+        : shortOccurrences(layer, needle)) {
+        if (add(at, whole ? at + needle.length : layer.length)) return mask;
+      }
     }
+    for (const fingerprints of kept)
+      for (const [start, end] of occurrencesOf(layer, fingerprints)) if (add(start, end)) return mask;
   }
-  for (const fingerprints of kept)
-    for (const [start, end] of occurrencesOf(text, fingerprints)) {
-      spans.push([start, end]);
-      if (spans.length > maxOccurrences) return mask;
-    }
   const lowerText = words.length === 0 ? '' : text.toLowerCase();
   for (const word of words)
     for (const at of occurrencesAsValue(text, lowerText, word)) {

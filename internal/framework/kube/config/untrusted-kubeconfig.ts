@@ -50,6 +50,20 @@ export function parseUntrustedKubeconfig(text: string): ClusterConfig {
   };
 }
 
+/**
+ * The host of the API server that a kubeconfig leads to, by which its clusters share limits: not what a comment or another context
+ * says, and the same however it is written. Undefined: it leads to none.
+ */
+export function serverHostOf(kubeconfig: string): string | undefined {
+  try {
+    const server = readServer(currentContext(parseKubeconfig(kubeconfig, LIMITS)).cluster);
+    return trimTrailing(new URL(server).hostname, '.');
+  } catch (error) {
+    if (error instanceof KubeconfigError) return undefined;
+    throw error;
+  }
+}
+
 function refuseDangers(cluster: object, user: object): void {
   if (isSet(user, 'exec')) throw new KubeconfigError('exec');
   if (isSet(user, 'auth-provider')) throw new KubeconfigError('auth-provider');

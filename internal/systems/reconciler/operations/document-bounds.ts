@@ -33,6 +33,8 @@ export const bounds = {
   },
   url: { maxLength: 2048 },
   key: { maxLength: 1024 },
+  /** Of two ids of a run, each of which may have a runtimeID in it. */
+  correlationID: { maxLength: 1024 },
 } as const satisfies Record<string, TextBound>;
 
 /** Most entries of a list. */

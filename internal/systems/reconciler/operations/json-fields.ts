@@ -91,11 +91,21 @@ export function jsonFields(value: unknown, rules: JsonFieldRules, path = ''): Js
       list(name, bound).map((item, index) => read(jsonFields(item, rules, `${at(name)}[${index}]`))),
     json: (name) => {
       const found = get(name);
-      if (rules.areStored && JSON.stringify(found)?.includes('\\u0000')) fail(name, 'it has a NUL character');
+      if (rules.areStored) for (const text of textsIn(found)) bounded(text, name, undefined);
       return found ?? null;
     },
     has: (name) => get(name) !== undefined,
   };
+}
+
+/** All keys and values that are texts; JSON of bodies is not nested deeply. */
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    yield key;
+    yield* textsIn(member);
+  }
 }
 
 /** Postgres stores no NUL in a text, and no half of a surrogate pair in JSON. */

@@ -24,7 +24,7 @@ export function compileShellPattern(
     } else source += escapeCharacter(char.codePointAt(0) ?? 0);
   }
   // Of RE2, which takes linear time.
-  const compiled = compilePattern(`(?s)^(?:${source})$`, '', budget);
+  const compiled = compilePattern(`(?s)^(?:${source})$`, budget);
   return (name) => compiled.find(name, 0) !== undefined;
 }
 

@@ -8,7 +8,7 @@ export function compileGlob(pattern: string, budget: Budget): ((name: string) =>
   const source = new GlobCompiler(pattern).compile();
   if (source === undefined) return undefined;
   // Of RE2, which takes linear time.
-  const compiled = compilePattern(`(?s)^(?:${source})$`, '', budget);
+  const compiled = compilePattern(`(?s)^(?:${source})$`, budget);
   return (name) => compiled.find(name, 0) !== undefined;
 }
 

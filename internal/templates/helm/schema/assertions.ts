@@ -1,7 +1,7 @@
 /** The keywords that say something about a value itself. */
 import { GoInteger, GoMap, GoSlice, type Value } from '../../gotemplate/index.ts';
 import { hasFormat } from './formats.ts';
-import type { Evaluation, Instance, Keyword } from './keyword.ts';
+import type { Evaluation, Instance, Keyword, KeywordContext } from './keyword.ts';
 
 const fail = ({ problems }: Evaluation, { path }: Instance, text: string): void => {
   problems.push({ path, text });
@@ -19,18 +19,20 @@ function typeOfJson(value: Value): string {
   return numberOf(value) === undefined ? typeof value : 'number';
 }
 
-function areEqual(one: Value, other: Value): boolean {
+function areEqual(one: Value, other: Value, context: Pick<KeywordContext, 'step'>): boolean {
+  context.step(1);
   const number = numberOf(one);
   if (number !== undefined) return number === numberOf(other);
   if (one instanceof GoSlice) {
     if (!(other instanceof GoSlice) || one.items.length !== other.items.length) return false;
-    return one.items.every((item, i) => areEqual(item, other.items[i] ?? null));
+    return one.items.every((item, i) => areEqual(item, other.items[i] ?? null, context));
   }
   if (one instanceof GoMap) {
     if (!(other instanceof GoMap) || one.entries.size !== other.entries.size) return false;
-    return [...one.entries].every(
-      ([key, value]) => other.entries.has(key) && areEqual(value, other.entries.get(key) ?? null),
-    );
+    for (const [key, value] of one.entries) {
+      if (!other.entries.has(key) || !areEqual(value, other.entries.get(key) ?? null, context)) return false;
+    }
+    return true;
   }
   return one === other;
 }
@@ -50,9 +52,9 @@ const type: Keyword = (argument, instance, _, evaluation) => {
   fail(evaluation, instance, `got ${typeOfJson(instance.value)}, want ${types.join(' or ')}`);
 };
 
-const enumeration: Keyword = (argument, instance, _, evaluation) => {
+const enumeration: Keyword = (argument, instance, context, evaluation) => {
   const values = listOf(argument);
-  if (values.some((value) => areEqual(value, instance.value))) return;
+  if (values.some((value) => areEqual(value, instance.value, context))) return;
   const isSimple = values.every((value) => !(value instanceof GoMap || value instanceof GoSlice));
   fail(
     evaluation,
@@ -100,8 +102,9 @@ const isMore = (one: number, other: number) => one > other;
 export const ASSERTIONS: Readonly<Record<string, Keyword>> = {
   type,
   enum: enumeration,
-  const: (argument, instance, _, evaluation) => {
-    if (!areEqual(argument, instance.value)) fail(evaluation, instance, `value must be ${show(argument)}`);
+  const: (argument, instance, context, evaluation) => {
+    if (!areEqual(argument, instance.value, context))
+      fail(evaluation, instance, `value must be ${show(argument)}`);
   },
   minimum: onNumber((value, limit, isExclusive) => (isExclusive ? value <= limit : value < limit), 'minimum'),
   maximum: onNumber((value, limit, isExclusive) => (isExclusive ? value >= limit : value > limit), 'maximum'),
@@ -134,13 +137,13 @@ export const ASSERTIONS: Readonly<Record<string, Keyword>> = {
     const names = missing.map((name) => `'${String(name)}'`).join(', ');
     fail(evaluation, instance, `missing propert${missing.length === 1 ? 'y' : 'ies'} ${names}`);
   },
-  uniqueItems: (argument, instance, _, evaluation) => {
+  uniqueItems: (argument, instance, context, evaluation) => {
     if (argument !== true) return;
     const items = listOf(instance.value);
-    const at = items.findIndex((item, i) => items.slice(0, i).some((other) => areEqual(item, other)));
-    if (at < 0) return;
-    const first = items.findIndex((item) => areEqual(item, items[at] ?? null));
-    fail(evaluation, instance, `items at ${first} and ${at} are equal`);
+    for (const [at, item] of items.entries()) {
+      const first = items.findIndex((other, i) => i === at || areEqual(item, other, context));
+      if (first < at) return fail(evaluation, instance, `items at ${first} and ${at} are equal`);
+    }
   },
 };
 

@@ -37,6 +37,8 @@ export interface KeywordContext {
   evaluate(schema: Value, instance: Instance): Evaluation;
   /** The schema that a reference means. */
   resolve(reference: string): Value;
+  /** Counts work that grows with a value. @throws TemplateLimitError */
+  step(count: number): void;
   /** Whether a text has a match of a regular expression. */
   matches(pattern: string, text: string): boolean;
 }

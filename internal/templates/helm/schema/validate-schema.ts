@@ -98,7 +98,7 @@ class Validator {
   compile(pattern: string): Pattern {
     const known = this.#patterns.get(pattern);
     if (known) return known;
-    const compiled = compilePattern(pattern, '', this.#budget);
+    const compiled = compilePattern(pattern, this.#budget);
     this.#patterns.set(pattern, compiled);
     return compiled;
   }
@@ -126,6 +126,7 @@ class Validator {
       schema,
       draft: this.#draft,
       evaluate: (other, instance) => this.evaluate(other, instance),
+      step: (count) => this.#budget.step(count),
       resolve: (reference) => {
         this.reference = reference;
         return this.#resolve(reference);

@@ -31,7 +31,10 @@ import {
   createTaskPool,
   type TaskPool,
 } from '../../../../internal/systems/reconciler/components/pool/task-pool.ts';
-import { testTask } from '../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
+import {
+  kubeconfigFor,
+  testTask,
+} from '../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
 import { campaign } from '../../../campaign/campaign.ts';
 
 const { seed, runs, long } = campaign({ seed: 1, runs: 3 });
@@ -133,7 +136,7 @@ const taskOf = (account: string, url: string, changes: Partial<Task> = {}): Task
     component: `c${number}`,
     correlationID: `${number}`,
     callbackURL: `http://mothership.example/${number}`,
-    kubeconfig: `server: https://api.${account}.example\nn: ${number}`,
+    kubeconfig: kubeconfigFor(`https://api.${account}.example`, `u${number}`),
     url,
     metadata,
     ...changes,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { serverHostOf } from '../../../../framework/kube/config/untrusted-kubeconfig.ts';
 
 /** What a component reconciler is asked to do: the body of `POST /v1/run`, by the names of its JSON fields. */
 export interface Task {
@@ -40,14 +40,12 @@ export function tenantOf({ tenant, metadata, kubeconfig }: Task): string {
 }
 
 /**
- * Tells clusters apart without keeping their kubeconfigs: by the API server, since one server may have many kubeconfigs. It is not
- * parsed: a text in which no server is found is a cluster of its own.
+ * Tells clusters apart without keeping their kubeconfigs: by the host of the API server that they lead to, since one server may have
+ * many kubeconfigs, names and ports. All kubeconfigs that lead to none share one place.
  */
 export function clusterOf({ kubeconfig }: Pick<Task, 'kubeconfig'>): string {
-  const server = /(?:^|[\s{,])["']?server["']?:\s*["']?(https?:\/\/[^\s"',}]{1,1000})/.exec(kubeconfig)?.[1];
-  return server === undefined
-    ? `kubeconfig ${createHash('sha256').update(kubeconfig).digest('base64')}`
-    : `server ${URL.parse(server)?.host ?? server}`;
+  const host = serverHostOf(kubeconfig);
+  return host === undefined ? 'no server' : `server ${host}`;
 }
 
 /** Where the cluster belongs to. */

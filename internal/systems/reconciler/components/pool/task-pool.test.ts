@@ -4,7 +4,7 @@ import { nopMetrics } from '../../../../framework/base/telemetry/metrics.ts';
 import type { Delivery } from '../model/callback.ts';
 import type { Task } from '../model/task.ts';
 import type { Worker } from '../model/worker.ts';
-import { testTask } from '../runner/fake-parts.fixture.ts';
+import { kubeconfigFor, testTask } from '../runner/fake-parts.fixture.ts';
 import { createTaskPool } from './task-pool.ts';
 
 const ofCluster = { limit: 'cluster', tasks: 5 };
@@ -34,7 +34,13 @@ function startPool(size: number) {
   const ended = pool.runnable.start(stopping.signal, aborting.signal);
   let count = 0;
   const offer = (changes: Partial<Task> = {}) =>
-    pool.offer(testTask({ correlationID: `c${count++}`, kubeconfig: `k${count}`, ...changes }));
+    pool.offer(
+      testTask({
+        correlationID: `c${count++}`,
+        kubeconfig: kubeconfigFor(`https://c${count}.example`),
+        ...changes,
+      }),
+    );
   return { pool, begun, stopping, aborting, ended, offer };
 }
 
@@ -64,16 +70,53 @@ test('[R48] is open until it is stopped, which cancels what runs and waits for i
   expect(offer()).toBe('closed');
 });
 
-test('one API server takes at most half of the workers, by however many kubeconfigs', () => {
+const slow = 'https://slow.example:6443';
+/** In block style, with `before` it, and entries before those of the current context. */
+const yaml = (server: string, { before = '', key = 'server' } = {}) => `${before}
+current-context: c
+clusters:
+- name: other
+  cluster: {server: "https://other.example"}
+- name: c
+  cluster:
+    ${key}: ${server}
+contexts:
+- name: c
+  context: {cluster: c, user: u}
+users:
+- name: u
+  user: {token: t}
+`;
+
+test.each<[what: string, kubeconfig: string]>([
+  ['another user', kubeconfigFor(slow, 'another')],
+  ['another port', kubeconfigFor('https://slow.example:7443')],
+  ['no port', kubeconfigFor('https://slow.example')],
+  ['a path', kubeconfigFor(`${slow}/clusters/7`)],
+  ['capitals', kubeconfigFor('HTTPS://Slow.EXAMPLE:6443')],
+  ['a dot at the end of the name', kubeconfigFor('https://slow.example.:6443')],
+  ['a letter in another encoding', kubeconfigFor('https://%73low.example:6443')],
+  ['escapes in JSON', kubeconfigFor(slow).replace('"server"', '"\\u0073erver"')],
+  ['YAML', yaml(slow)],
+  ['a comment with another server', yaml(slow, { before: '# server: https://other.example' })],
+  ['a text with another server', yaml(slow, { before: 'note: |\n  server: https://other.example' })],
+  ['a quoted key', yaml(slow, { key: '"server"' })],
+  ['a key with an anchor', yaml(slow, { key: '&a server' })],
+  ['a server that counts as the last of two', yaml(`https://other.example\n    server: ${slow}`)],
+])('one API server takes at most half of the workers, by however many kubeconfigs: %s', (_, kubeconfig) => {
   const { offer } = startPool(10);
-  const kubeconfig = (user: number, server = 'https://slow.example:6443') =>
-    JSON.stringify({ clusters: [{ cluster: { server } }], users: [{ name: `u${user}` }] });
-  const offers = Array.from({ length: 6 }, (_, user) => offer({ kubeconfig: kubeconfig(user) }));
-  expect(offers).toEqual(['accepted', 'accepted', 'accepted', 'accepted', 'accepted', ofCluster]);
-  expect(offer({ kubeconfig: `clusters:\n- cluster:\n    server: https://slow.example:6443/x\n` })).toEqual(
-    ofCluster,
+  const offers = Array.from({ length: 5 }, (_, user) =>
+    offer({ kubeconfig: kubeconfigFor(slow, `u${user}`) }),
   );
-  expect(offer({ kubeconfig: kubeconfig(1, 'https://other.example') })).toBe('accepted');
+  expect(offers).toEqual(['accepted', 'accepted', 'accepted', 'accepted', 'accepted']);
+  expect(offer({ kubeconfig })).toEqual(ofCluster);
+  expect(offer({ kubeconfig: kubeconfigFor('https://other.example') })).toBe('accepted');
+});
+
+test('kubeconfigs that lead to no server share one place', () => {
+  const { offer } = startPool(10);
+  const texts = ['', '{', 'kubeconfig', '[]', 'a: 1', yaml('http://slow.example')];
+  expect(texts.map((kubeconfig) => offer({ kubeconfig })).at(-1)).toEqual(ofCluster);
 });
 
 test.each([
@@ -98,7 +141,7 @@ test.each([
 
 test('one cluster takes at most half of the workers', () => {
   const { offer } = startPool(10);
-  const offers = Array.from({ length: 6 }, () => offer({ kubeconfig: 'of a cluster that hangs' }));
+  const offers = Array.from({ length: 6 }, () => offer({ kubeconfig: kubeconfigFor(slow) }));
   expect(offers).toEqual(['accepted', 'accepted', 'accepted', 'accepted', 'accepted', ofCluster]);
   expect(offer()).toBe('accepted');
 });

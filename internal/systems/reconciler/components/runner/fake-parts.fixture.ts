@@ -19,6 +19,15 @@ const manifest: Manifest = [
   },
 ];
 
+/** A kubeconfig that leads to a server, which is all that the limits of tasks read. */
+export const kubeconfigFor = (server: string, user = 'u'): string =>
+  JSON.stringify({
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'c', user } }],
+    clusters: [{ name: 'c', cluster: { server } }],
+    users: [{ name: user, user: { token: 't' } }],
+  });
+
 export const testTask = (changes: Partial<Task> = {}): Task => ({
   componentsReady: [],
   component: 'istio',

@@ -79,6 +79,39 @@ describe('a task is refused', () => {
       change: { configuration: { [`a${'.a'.repeat(64)}`]: 1 } },
       want: '"]: want at most 64 segments',
     },
+    {
+      change: { metadata: { globalAccountID: 'a'.repeat(257) } },
+      want: '500 cannot read the task: metadata.globalAccountID: want at most 256 characters',
+    },
+    {
+      change: { metadata: { region: 'eu\u0085' } },
+      want: '500 cannot read the task: metadata.region: want no control characters',
+    },
+    {
+      change: { correlationID: 'c'.repeat(1025) },
+      want: '500 cannot read the task: correlationID: want at most 1024 characters',
+    },
+    {
+      change: { componentsReady: Array.from({ length: 257 }, () => 'a') },
+      want: '500 cannot read the task: componentsReady: want at most 256 entries',
+    },
+    {
+      change: { componentsReady: ['a/b'] },
+      want: '500 cannot read the task: componentsReady[0]: want a name of letters',
+    },
+    {
+      change: { repository: { url: 'u'.repeat(2049) } },
+      want: '500 cannot read the task: repository.url: want at most 2048 characters',
+    },
+    {
+      change: { callbackURL: `http://m/${'u'.repeat(2048)}` },
+      want: '500 cannot read the task: callbackURL: want at most 2048 characters',
+    },
+    { change: { tenant: 't'.repeat(257) }, want: '400 tenant: want at most 256 characters' },
+    { change: { configuration: { 'a\u0000b': 1 } }, want: 'want no control characters' },
+    { change: { configuration: { ['k'.repeat(1025)]: 1 } }, want: 'want at most 1024 characters' },
+    { change: { component: 'Käse' }, want: '400 component: want a name' },
+    { change: { namespace: 'n'.repeat(64) }, want: '400 namespace: want at most 63 characters' },
     { change: { callbackURL: 'nonsense' }, want: '500 cannot use the task: callbackURL: want a URL' },
     {
       change: { callbackURL: 'file:///etc/passwd' },

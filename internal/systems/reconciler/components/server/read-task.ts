@@ -4,7 +4,7 @@ import {
   type JsonLimits,
   parseBoundedJson,
 } from '../../../../framework/base/json/bounded-json.ts';
-import { bounds, keyProblem, textProblem } from '../../operations/document-bounds.ts';
+import { bounds, counts, keyProblem, textProblem } from '../../operations/document-bounds.ts';
 import { type JsonFieldRules, type JsonFields, jsonFields } from '../../operations/json-fields.ts';
 import type { Task } from '../model/task.ts';
 
@@ -41,9 +41,9 @@ export function readTask(body: string, defaults: { readonly maxRetries: number }
     component: fields.text('component'),
     namespace: fields.text('namespace'),
     kubeconfig: fields.text('kubeconfig'),
-    correlationID: fields.text('correlationID'),
+    correlationID: fields.text('correlationID', bounds.correlationID),
     type: fields.text('type'),
-    callbackURL: fields.text('callbackURL'),
+    callbackURL: fields.text('callbackURL', bounds.url),
   };
   assertPresent(task);
   const { type } = task;
@@ -70,11 +70,11 @@ export function readTask(body: string, defaults: { readonly maxRetries: number }
     ...task,
     ...chart,
     type,
-    componentsReady: fields.texts('componentsReady'),
+    componentsReady: fields.texts('componentsReady', { max: counts.components, each: bounds.component }),
     configuration,
     metadata: metadataOf(fields.object('metadata')),
     ...(fields.has('tenant') ? { tenant: tenant(fields) } : {}),
-    repository: { url: fields.object('repository').text('url') },
+    repository: { url: fields.object('repository').text('url', bounds.url) },
     componentConfiguration: {
       maxRetries: limits.has('maxRetries') ? limits.count('maxRetries', MAX_RETRIES) : defaults.maxRetries,
       debug: limits.boolean('debug'),
@@ -129,7 +129,7 @@ const METADATA = [
 ] as const satisfies (keyof Task['metadata'])[];
 
 const metadataOf = (fields: JsonFields): Task['metadata'] =>
-  Object.fromEntries(METADATA.map((name) => [name, fields.text(name)])) as Record<
+  Object.fromEntries(METADATA.map((name) => [name, fields.text(name, bounds.metadata)])) as Record<
     (typeof METADATA)[number],
     string
   >;

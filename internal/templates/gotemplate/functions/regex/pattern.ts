@@ -20,19 +20,23 @@ export interface Pattern {
 
 /** Bytes that a compiled pattern takes for each character; repetitions are limited by the library. */
 const BYTES_PER_CHARACTER = 1000;
-/** Instructions that one step executes. */
-const INSTRUCTIONS_PER_STEP = 16;
+/** Instructions that take the time of one step. */
+const INSTRUCTIONS_PER_STEP = 4;
 /** Makes the budget check the time now and then, since matches that are far apart take long. */
 const STEPS_PER_MATCH = 32;
 
-/** Charges the search in `text`. @throws Failure for what is no regular expression */
-export function compilePattern(expression: string, text: string, budget: Budget): Pattern {
+/** Charges the search in each text, whether it has one match or many. @throws Failure for what is no regular expression */
+export function compilePattern(expression: string, budget: Budget): Pattern {
   chargeText(budget, expression.length * BYTES_PER_CHARACTER);
   const compiled = compile(expression);
-  budget.step(Math.ceil((compiled.programSize() * text.length) / INSTRUCTIONS_PER_STEP));
+  let charged = '';
   return {
     find: (searched, from) => {
       budget.step(STEPS_PER_MATCH);
+      if (from === 0 || searched !== charged) {
+        budget.step(Math.ceil((compiled.programSize() * searched.length) / INSTRUCTIONS_PER_STEP));
+        charged = searched;
+      }
       const matcher = compiled.matcher(searched);
       if (!matcher.find(from)) return undefined;
       return {

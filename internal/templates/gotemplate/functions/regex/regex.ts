@@ -69,14 +69,13 @@ function split(pattern: Pattern, text: string, limit: bigint, budget: Budget): s
 /** Runs `body` with the compiled expression. @param result beside the error of an expression that is none */
 function withPattern(
   expression: string,
-  text: string,
   result: Value,
   budget: Budget,
   body: (pattern: Pattern) => Value,
 ): Value {
   let pattern: Pattern;
   try {
-    pattern = compilePattern(expression, text, budget);
+    pattern = compilePattern(expression, budget);
   } catch (error) {
     throw error instanceof Failure ? new Failure(error.message, result) : error;
   }
@@ -84,22 +83,22 @@ function withPattern(
 }
 
 const regexFind = fixed([STRING, STRING], ([expression, text], { budget }) =>
-  withPattern(expression, text, '', budget, (pattern) => pattern.find(text, 0)?.group(0) ?? ''),
+  withPattern(expression, '', budget, (pattern) => pattern.find(text, 0)?.group(0) ?? ''),
 );
 
 const regexFindAll = fixed([STRING, STRING, INT], ([expression, text, limit], { budget }) =>
-  withPattern(expression, text, strings([]), budget, (pattern) => {
+  withPattern(expression, strings([]), budget, (pattern) => {
     const matches = findAll(pattern, text, limit, budget);
     return matches.length === 0 ? NIL_STRINGS : strings(matches.map((match) => match.group(0)));
   }),
 );
 
 const regexMatch = fixed([STRING, STRING], ([expression, text], { budget }) =>
-  withPattern(expression, text, false, budget, (pattern) => pattern.find(text, 0) !== undefined),
+  withPattern(expression, false, budget, (pattern) => pattern.find(text, 0) !== undefined),
 );
 
 const regexReplaceAll = fixed([STRING, STRING, STRING], ([expression, text, replacement], { budget }) =>
-  withPattern(expression, text, '', budget, (pattern) =>
+  withPattern(expression, '', budget, (pattern) =>
     replaceAll(
       pattern,
       text,
@@ -115,13 +114,11 @@ const regexReplaceAll = fixed([STRING, STRING, STRING], ([expression, text, repl
 const regexReplaceAllLiteral = fixed(
   [STRING, STRING, STRING],
   ([expression, text, replacement], { budget }) =>
-    withPattern(expression, text, '', budget, (pattern) =>
-      replaceAll(pattern, text, () => replacement, budget),
-    ),
+    withPattern(expression, '', budget, (pattern) => replaceAll(pattern, text, () => replacement, budget)),
 );
 
 const regexSplit = fixed([STRING, STRING, INT], ([expression, text, limit], { budget }) =>
-  withPattern(expression, text, strings([]), budget, (pattern) => {
+  withPattern(expression, strings([]), budget, (pattern) => {
     if (limit === 0n) return NIL_STRINGS;
     if (expression !== '' && text === '') return strings(['']);
     return strings(split(pattern, text, limit, budget));
