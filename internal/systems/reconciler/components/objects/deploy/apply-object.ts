@@ -4,7 +4,7 @@ import { sleep } from '../../../../../framework/base/time/clock.ts';
 import type { KubeClient } from '../../../../../framework/kube/client/client.ts';
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
-import type { AppliedState } from '../inventory/inventory.ts';
+import { type AppliedState, COMPLETE } from '../inventory/inventory.ts';
 import { FIELD_MANAGER } from '../managed-fields.ts';
 import { nameOf, type PreparedObject } from '../prepared-object.ts';
 import { adoptFields } from './adopt-fields.ts';
@@ -77,6 +77,7 @@ async function applyOnce(
   const { object, type } = prepared;
   const strategy = strategyOf(type);
   const sent = await hashOf(object);
+  if (before?.sent === sent && before.owned === COMPLETE) return { isChanged: false, state: before };
   if (strategy === 'keep' || before?.sent === sent || isBareNamespace(object)) {
     const live = await look(prepared);
     if (live !== undefined) {

@@ -1,9 +1,11 @@
 import type { DeployOptions, DeployTarget } from '../../model/deployer.ts';
 import type { Manifest } from '../../model/manifest.ts';
+import { COMPLETE, type Inventory, type InventoryEntry } from '../inventory/inventory.ts';
 import { openInventory } from '../inventory/inventory-secret.ts';
 import { prepareManifest, withNamespace } from '../prepare-manifest.ts';
-import type { PreparedObject } from '../prepared-object.ts';
+import { identityOf, type PreparedObject } from '../prepared-object.ts';
 import { awaitReady } from '../readiness/await-ready.ts';
+import { hasTimeToLive } from '../readiness/job.ts';
 import { prune } from '../removal/prune.ts';
 import { applyStages, entriesOf } from './apply-stages.ts';
 import type { DeploySettings } from './deployer-options.ts';
@@ -24,6 +26,7 @@ export interface Deployed {
  *    no inventory has.
  * 3. Objects that left the manifest are deleted when all others are applied.
  * 4. The inventory has the new objects alone, before their readiness is awaited.
+ * 5. It has which Jobs were complete that the cluster will delete: they do not run again.
  */
 export async function deployComponent(
   target: DeployTarget,
@@ -57,11 +60,27 @@ export async function deployComponent(
   for (const [identity, entry] of before) if (staying.includes(entry)) after.set(identity, entry);
   await stored.write(after, signal);
 
-  await awaitReady(objects, {
+  const isEnded = ({ type, object }: PreparedObject) =>
+    states.get(identityOf(type, object.metadata))?.owned === COMPLETE;
+  const awaited = objects.filter((each) => !isEnded(each));
+  const seen = await awaitReady(awaited, {
     ...options,
     cluster,
     intervalMs: progressIntervalMs,
     timeoutMs: progressTimeoutMs,
   });
+  await stored.write(withCompleteJobs(after, seen), signal);
   return { objects, changed };
+}
+
+function withCompleteJobs(inventory: Inventory, seen: ReadonlySet<PreparedObject>): Inventory {
+  const complete = [...seen].filter(({ object }) => hasTimeToLive(object));
+  const entries = complete.flatMap(({ type, object }): [string, InventoryEntry][] => {
+    const identity = identityOf(type, object.metadata);
+    const entry = inventory.get(identity);
+    return entry?.applied === undefined
+      ? []
+      : [[identity, { ...entry, applied: { ...entry.applied, owned: COMPLETE } }]];
+  });
+  return new Map([...inventory, ...entries]);
 }

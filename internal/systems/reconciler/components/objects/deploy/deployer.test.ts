@@ -29,7 +29,8 @@ const clusterRoles: ResourceType = {
   plural: 'clusterroles',
   namespaced: false,
 };
-const TYPES = [namespaces, configMaps, secrets, widgets, clusterRoles];
+const jobs: ResourceType = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };
+const TYPES = [namespaces, configMaps, secrets, widgets, clusterRoles, jobs];
 const LABEL = 'reconciler.kyma-project.io/component';
 
 const apiVersionOf = ({ group, version }: ResourceType) => (group === '' ? version : `${group}/${version}`);
@@ -146,4 +147,61 @@ test('rules that the cluster aggregates stay, and are no reason to write', async
   await deploy(role('get'));
   expect(client.peek(clusterRoles, { name: 'viewer' })).toEqual(before);
   expect(before).toMatchObject({ rules: [rule('list')] });
+});
+
+/** As the controllers of a cluster: a Job ends as soon as it is there, and goes with its time to live. */
+function runJobs(client: ReturnType<typeof createMemoryClient>, { ends = true } = {}) {
+  const run = client.otherProgram();
+  const ran: (string | undefined)[] = [];
+  const key = { namespace: 'shop', name: 'migrate' };
+  client.onRequest(({ verb, type }) => {
+    if (verb !== 'get' || type.kind !== jobs.kind) return;
+    const job = client.peek(jobs, key);
+    if (job === undefined || 'status' in job) return;
+    ran.push(job.metadata.uid);
+    const status = { conditions: [{ type: ends ? 'Complete' : 'Failed', status: 'True' }] };
+    return run.mergePatch(jobs, key, { status }, { subresource: 'status' }).then(() => undefined);
+  });
+  return { ran, expire: () => run.delete(jobs, key) };
+}
+const migrate = (image: string) =>
+  objectOf(jobs, 'migrate', { spec: { ttlSecondsAfterFinished: 60, template: { spec: { image } } } });
+
+test('a Job that was complete and went with its time to live does not run again until its content changes', async () => {
+  const { client, deploy, names } = setUp();
+  const { ran, expire } = runJobs(client);
+  await deploy(migrate('one'), first);
+  await expire();
+  const written = client.requests.length;
+  await deploy(migrate('one'), first);
+  expect([ran.length, names(jobs)]).toEqual([1, []]);
+  expect(client.requests.slice(written).filter(({ verb }) => verb !== 'get' && verb !== 'list')).toEqual([]);
+  await deploy(migrate('two'), first);
+  expect([ran.length, names(jobs)]).toEqual([2, ['migrate']]);
+});
+
+test('a Job that failed and went runs again', async () => {
+  const { client, deploy } = setUp();
+  const { ran, expire } = runJobs(client, { ends: false });
+  await expect(deploy(migrate('one'))).rejects.toThrow('it failed');
+  await expire();
+  await expect(deploy(migrate('one'))).rejects.toThrow('it failed');
+  expect(ran).toHaveLength(2);
+});
+
+test('a Job that goes as soon as it ends is not awaited for ever', async () => {
+  const { client, deploy } = setUp();
+  client.onRequest(({ verb, type }) => {
+    if (
+      verb !== 'get' ||
+      type.kind !== jobs.kind ||
+      client.peek(jobs, { namespace: 'shop', name: 'migrate' }) === undefined
+    )
+      return;
+    return client
+      .otherProgram()
+      .delete(jobs, { namespace: 'shop', name: 'migrate' })
+      .then(() => undefined);
+  });
+  await deploy(migrate('one'));
 });

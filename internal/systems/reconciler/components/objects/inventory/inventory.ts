@@ -13,9 +13,12 @@ export interface InventoryEntry {
 export interface AppliedState {
   /** Hash of the object as it was sent. */
   readonly sent: string;
-  /** Hash of the fields that component reconcilers own since then. A change of one of them by others takes it away. */
+  /** Hash of the fields that component reconcilers own since then. A change of one of them by others takes it away. Or `COMPLETE`. */
   readonly owned: string;
 }
+
+/** In place of `owned`, of a Job with a time to live that was seen complete: it may be gone, and does not run again. */
+export const COMPLETE = 'complete';
 
 /** The objects of a component in a cluster, by identity. */
 export type Inventory = ReadonlyMap<string, InventoryEntry>;

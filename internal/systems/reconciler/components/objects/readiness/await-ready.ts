@@ -8,6 +8,7 @@ import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { replicaSets } from '../known-types.ts';
 import type { PreparedObject } from '../prepared-object.ts';
 import { checkOf } from './check-object.ts';
+import { hasTimeToLive } from './job.ts';
 import { NotReadyError } from './not-ready-error.ts';
 import { poll } from './poll.ts';
 import { pending, type Readiness, type ReadinessReads } from './readiness.ts';
@@ -26,14 +27,16 @@ const MAX_REPLICA_SETS = 100;
 /**
  * Waits until the objects of kinds with a readiness are ready. A read that fails is repeated by the next check.
  *
+ * @returns those that were seen ready
  * @throws NotReadyError
  */
 export async function awaitReady(
   objects: readonly PreparedObject[],
   options: AwaitReadyOptions,
-): Promise<void> {
+): Promise<ReadonlySet<PreparedObject>> {
   const { cluster, signal, log } = options;
   const reads = readsOf(cluster, signal);
+  const seen = new Set<PreparedObject>();
   let left = objects.filter(({ type }) => checkOf(type) !== undefined);
   const check = async () => {
     const states = new Map<PreparedObject, Readiness>();
@@ -44,7 +47,11 @@ export async function awaitReady(
     const failures: Awaited[] = [];
     left = left.filter((each) => {
       const readiness = states.get(each);
-      if (readiness === undefined || readiness.state === 'ready') return false;
+      if (readiness === undefined) return false;
+      if (readiness.state === 'ready') {
+        if (!readiness.isGone) seen.add(each);
+        return false;
+      }
       (readiness.state === 'failed' ? failures : awaited).push({
         object: each.object,
         reason: readiness.reason,
@@ -57,6 +64,7 @@ export async function awaitReady(
   };
   try {
     await poll(check, { ...options, what: 'objects are not ready' });
+    return seen;
   } catch (error) {
     log.info('objects of a component are not ready', { cluster: cluster.name, error: messageOf(error) });
     throw error;
@@ -73,6 +81,8 @@ async function readinessOf(
     return (await checkOf(type)?.(live, reads)) ?? pending('its readiness is unknown');
   } catch (error) {
     signal.throwIfAborted();
+    // It was applied, so it has ended; whether well, nobody knows any more.
+    if (isNotFound(error) && hasTimeToLive(object)) return { state: 'ready', isGone: true };
     if (isNotFound(error)) return pending('it does not exist');
     log.debug('cannot read an object whose readiness is awaited', { error: messageOf(error) });
     return pending(messageOf(error));

@@ -1,6 +1,13 @@
 import { valueAt } from '../../../../../framework/base/json/json-field.ts';
+import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import { type CheckReadiness, failed, pending, ready } from './readiness.ts';
 import { conditionsOf, countAt, isTrue } from './status-fields.ts';
+
+/** Whether the cluster deletes the Job some time after it has ended. */
+export const hasTimeToLive = ({ apiVersion, kind, ...job }: KubeObject): boolean =>
+  apiVersion.startsWith('batch/') &&
+  kind === 'Job' &&
+  typeof valueAt(job, ['spec', 'ttlSecondsAfterFinished']) === 'number';
 
 /** It is complete. A failed Job fails the deployment; a suspended one is not awaited. */
 export const checkJob: CheckReadiness = (job) => {

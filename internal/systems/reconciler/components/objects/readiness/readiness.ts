@@ -2,7 +2,8 @@ import type { KubeObject } from '../../../../../framework/kube/object/object.ts'
 
 /** Whether an object is ready: if not, why, for users. `failed`: it never will be. */
 export type Readiness =
-  | { readonly state: 'ready' }
+  /** `isGone`: it did what it was there for. */
+  | { readonly state: 'ready'; readonly isGone?: true }
   | { readonly state: 'pending' | 'failed'; readonly reason: string };
 
 export const ready: Readiness = { state: 'ready' };
