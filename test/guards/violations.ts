@@ -6,7 +6,14 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-const GUARDS = ['foreign-objects', 'live-run', 'taint', 'connections', 'non-interference'] as const;
+const GUARDS = [
+  'foreign-objects',
+  'live-run',
+  'taint',
+  'connections',
+  'non-interference',
+  'triggers',
+] as const;
 export type Guard = (typeof GUARDS)[number];
 
 export interface Violation {

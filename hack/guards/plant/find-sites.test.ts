@@ -10,6 +10,7 @@ export async function remove(client: Client, { uid, other }: Meta): Promise<void
   await client.delete(key, { signal, preconditions: { uid } });
   const body = { metadata: { uid, namespace: 'shop', ownerReferences: [owner] } };
   await cleanUpRecords(body);
+  throw new WaitingError('it is missing', { targets: [target], topics: [] });
 }
 const kind = () => ({
   sources: () => [ofType(a), mapped(b), ...others(c)],
@@ -57,9 +58,12 @@ test.each<[FaultKind, readonly (readonly [string, Operator])[]]>([
   ],
   [
     'trigger dropped',
-    ['ofType', 'mapped', 'others'].map(
-      (element) => ['sources', { kind: 'remove-element', element }] as const,
-    ),
+    [
+      ['remove', { kind: 'replace-member', member: 'targets', value: '[]' }],
+      ...['ofType', 'mapped', 'others'].map(
+        (element) => ['sources', { kind: 'remove-element', element }] as const,
+      ),
+    ],
   ],
 ])('%s', (kind, expected) => {
   expect(found(kind)).toEqual(expected);

@@ -33,6 +33,13 @@ const PRECONDITIONS: ReadonlySet<string> = new Set(['preconditions', 'resourceVe
 /** Objects in which a UID is a precondition. */
 const IDENTIFYING: ReadonlySet<string> = new Set(['preconditions', 'metadata']);
 
+/** What a part waits for: watched objects, and notifications of the database. */
+const TRIGGERS: ReadonlySet<string> = new Set(['targets', 'topics']);
+const isEmptyArray = (node: unknown): boolean => {
+  const { type, elements } = node as Partial<Node>;
+  return type === 'ArrayExpression' && (elements as readonly unknown[]).length === 0;
+};
+
 /** Each fault once. A function is the innermost one with a name. */
 export function sitesIn(source: string): readonly Site[] {
   const sites = new Map<string, Site>();
@@ -90,6 +97,8 @@ function* faultsOfMembers({ type, properties }: Node, of: string | undefined): G
     if (isPrecondition) yield ['precondition removed', { kind: 'remove-member', member }];
     if (member === 'fence') yield ['guard call removed', { kind: 'remove-member', member }];
     if (each.type !== 'ObjectProperty') continue;
+    if (TRIGGERS.has(member) && !isEmptyArray(each.value))
+      yield ['trigger dropped', { kind: 'replace-member', member, value: '[]' }];
     const swapped = SWAPPED[member];
     if (swapped !== undefined)
       yield ['owner or namespace swapped', { kind: 'replace-member', member, value: swapped }];

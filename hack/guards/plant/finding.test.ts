@@ -17,6 +17,7 @@ test.each<[string, Finder, TestRun, Finding]>([
     failed('a.test.ts', 'guards found:\n  taint: internal/a.ts#b: value of a Secret in an event'),
     'guard',
   ],
+  ['a table of triggers fails', 'triggers', failed('test/triggers/triggers.test.ts', 'x'), 'guard'],
   ['another guard fails it', 'taint', failed('a.test.ts', '  live-run: internal/a.ts#b: x'), 'test'],
   [
     'an invariant fails',

@@ -20,5 +20,6 @@ export function findingOf(finder: Finder, { success, isLoaded, failures }: TestR
 function isFoundBy(finder: Finder, { file, message }: TestRun['failures'][number]): boolean {
   if (finder === 'campaign') return file.startsWith('test/campaign/') && LISTED_INVARIANT.test(message);
   // Some guards are tests themselves.
-  return file === `test/guards/${finder}.test.ts` || new RegExp(`^ *${finder}: `, 'm').test(message);
+  const own = [`test/guards/${finder}.test.ts`, `test/${finder}/${finder}.test.ts`];
+  return own.includes(file) || new RegExp(`^ *${finder}: `, 'm').test(message);
 }

@@ -27,6 +27,8 @@ export interface ServiceProcessOptions {
   readonly client: KubeClient;
   readonly serviceManager: ServiceManagerClient;
   readonly fence: () => void;
+  /** Default: as in the program. */
+  readonly build?: typeof gatedKind;
 }
 
 export interface ServiceProcess extends Replica {
@@ -40,6 +42,7 @@ export function startServiceProcess({
   client,
   serviceManager,
   fence,
+  build = gatedKind,
 }: ServiceProcessOptions): ServiceProcess {
   const common = { client, clock, log: nopLogger, metrics: nopMetrics };
   const deps = createDeps(common);
@@ -74,9 +77,9 @@ export function startServiceProcess({
   const secrets = { render: async (source: Parameters<typeof secretContent>[0]) => secretContent(source) };
   const names = createFreeNames({ ...controllers, spacingMs: 0 });
   const runs = [
-    gatedKind(serviceInstanceKind(options), controllers),
-    gatedKind(serviceBindingKind({ ...options, secrets, names }), controllers),
-    gatedKind(watchedSecretKind(options.credentials), controllers),
+    build(serviceInstanceKind(options), controllers),
+    build(serviceBindingKind({ ...options, secrets, names }), controllers),
+    build(watchedSecretKind(options.credentials), controllers),
   ].map((kind) => kind.build());
   const ends = runs.map((run) => run.start());
   for (const { controller } of runs) controller.watch();

@@ -61,61 +61,74 @@ const objectOf = (apiVersion: string, kind: string, metadata: KubeObject['metada
   return object satisfies KubeObject & { spec: object };
 };
 
+const metadata = (name: string) => ({ namespace: NAMESPACE, name });
+const service = async (inputs: KubeClient, type: ResourceType, name: string, spec: object) => {
+  const created = await inputs.create(
+    type,
+    objectOf('services.cloud.sap.com/v1', type.kind, metadata(name), spec),
+  );
+  await inputs.updateStatus(type, Object.assign(created, ready));
+};
+
 /** What the users of the cluster have. */
-async function prepareInputs(inputs: KubeClient): Promise<void> {
-  const metadata = (name: string) => ({ namespace: NAMESPACE, name });
-  const apiVersion = 'services.cloud.sap.com/v1';
-  const kinds: readonly (readonly [ResourceType, KubeObject])[] = [
-    [serviceInstances, objectOf(apiVersion, 'ServiceInstance', metadata('hana'), {})],
-    [serviceBindings, objectOf(apiVersion, 'ServiceBinding', metadata('admin'), { secretName: 'admin' })],
-  ];
-  for (const [type, object] of kinds) {
-    const created = await inputs.create(type, object);
-    await inputs.updateStatus(type, Object.assign(created, ready));
-  }
-  const texts = { baseurl: CREDENTIALS.baseurl, uaa: JSON.stringify(CREDENTIALS.uaa) };
-  const encoded = Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
-  await inputs.create(secrets, {
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: metadata('admin') },
-    data: Object.fromEntries(encoded),
-  });
-  for (const id of ['c-1', 'c-2'])
-    await inputs.create(configMaps, {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata(id), data: { CLUSTER_ID: id } },
+export const KYMA_INPUTS: Readonly<Record<string, (inputs: KubeClient) => Promise<unknown>>> = {
+  ServiceInstance: (inputs) => service(inputs, serviceInstances, 'hana', {}),
+  ServiceBinding: (inputs) => service(inputs, serviceBindings, 'admin', { secretName: 'admin' }),
+  Secret: (inputs) => {
+    const texts = { baseurl: CREDENTIALS.baseurl, uaa: JSON.stringify(CREDENTIALS.uaa) };
+    const encoded = Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
+    return inputs.create(secrets, {
+      ...{ apiVersion: 'v1', kind: 'Secret', metadata: metadata('admin') },
+      data: Object.fromEntries(encoded),
     });
+  },
+  ConfigMap: async (inputs) => {
+    for (const id of ['c-1', 'c-2'])
+      await inputs.create(configMaps, {
+        ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata(id), data: { CLUSTER_ID: id } },
+      });
+  },
+};
+
+async function prepareInputs(inputs: KubeClient): Promise<void> {
+  for (const create of Object.values(KYMA_INPUTS)) await create(inputs);
 }
 
-export const kymaMappingModule = mappingCampaign<KymaInstanceMapping, KymaMappingSpec>({
-  name: 'mappings of Kyma clusters',
-  type: kymaInstanceMappingTypes.cluster,
-  places: [{ name: 'first' }, { name: 'second' }, { name: 'third' }],
-  specs,
-  objectOf: ({ name }, spec) => ({
-    apiVersion: 'inventory.hana.orchestrate.cloud.sap/v1alpha1',
-    kind: 'KymaInstanceMapping',
-    metadata: { name },
-    spec,
-  }),
-  specOf: ({ spec }) => spec,
-  describedBy: ({ forProvider }) => ({
-    primaryID: forProvider.clusterIdConfigMapRef?.name ?? '',
-    secondaryID: forProvider.targetNamespace || NAMESPACE,
-    isDefault: forProvider.isDefault ?? false,
-  }),
-  mayBeContested: true,
-  withoutDefault: (spec) => ({ ...spec, forProvider: { ...spec.forProvider, isDefault: false } }),
-  prepare: ({ inputs }) => prepareInputs(inputs),
-  kindOf: ({ own, inputs, hanaCloud, claims, visibility }) => {
-    const remote = {
-      acquire: async () => ({
-        cluster: inputs,
-        secretTarget: { description: 'Secret default/kyma', watch: () => () => undefined },
-        report: () => undefined,
-        release: () => undefined,
-      }),
-      close: () => undefined,
-    } as unknown as KymaClusters['remote'];
-    const { cluster: type } = kymaInstanceMappingTypes;
-    return kymaInstanceMappingKind({ type, clusters: { own, remote }, hanaCloud, claims, visibility });
-  },
-});
+/** @param prepare creates the input objects */
+export const kymaMappingCampaign = (prepare: (inputs: KubeClient) => Promise<void>) =>
+  mappingCampaign<KymaInstanceMapping, KymaMappingSpec>({
+    name: 'mappings of Kyma clusters',
+    type: kymaInstanceMappingTypes.cluster,
+    places: [{ name: 'first' }, { name: 'second' }, { name: 'third' }],
+    specs,
+    objectOf: ({ name }, spec) => ({
+      apiVersion: 'inventory.hana.orchestrate.cloud.sap/v1alpha1',
+      kind: 'KymaInstanceMapping',
+      metadata: { name },
+      spec,
+    }),
+    specOf: ({ spec }) => spec,
+    describedBy: ({ forProvider }) => ({
+      primaryID: forProvider.clusterIdConfigMapRef?.name ?? '',
+      secondaryID: forProvider.targetNamespace || NAMESPACE,
+      isDefault: forProvider.isDefault ?? false,
+    }),
+    mayBeContested: true,
+    withoutDefault: (spec) => ({ ...spec, forProvider: { ...spec.forProvider, isDefault: false } }),
+    prepare: ({ inputs }) => prepare(inputs),
+    kindOf: ({ own, inputs, hanaCloud, claims, visibility }) => {
+      const remote = {
+        acquire: async () => ({
+          cluster: inputs,
+          secretTarget: { description: 'Secret default/kyma', watch: () => () => undefined },
+          report: () => undefined,
+          release: () => undefined,
+        }),
+        close: () => undefined,
+      } as unknown as KymaClusters['remote'];
+      const { cluster: type } = kymaInstanceMappingTypes;
+      return kymaInstanceMappingKind({ type, clusters: { own, remote }, hanaCloud, claims, visibility });
+    },
+  });
+
+export const kymaMappingModule = kymaMappingCampaign(prepareInputs);

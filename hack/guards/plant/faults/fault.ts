@@ -40,6 +40,7 @@ export const replace = (member: string, value: string): Operator => ({
 });
 export const removeCall = (call: string): Operator => ({ kind: 'remove-call', call });
 export const replaceCall = (call: string, value: string): Operator => ({ kind: 'replace-call', call, value });
+export const dropTrigger = (element: string): Operator => ({ kind: 'remove-element', element });
 export const insert = (statement: string, imports?: string): Operator => ({
   kind: 'insert',
   statement,
