@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import type { Clock } from '../../base/time/clock.ts';
 import type { ClusterConfig, Credentials } from './cluster-config.ts';
 
 export interface InClusterOptions extends Pick<Deps, 'clock'> {
@@ -22,41 +22,19 @@ export async function inClusterConfig(options: InClusterOptions): Promise<Cluste
   const host = env.KUBERNETES_SERVICE_HOST;
   const port = env.KUBERNETES_SERVICE_PORT;
   if (!host || !port) return undefined;
-  const read = () => readServiceAccount(mount);
-  const first = await read();
+  const { fresh, readAgain } = followed({
+    ...{ clock, first: await readServiceAccount(mount), intervalMs: REREAD_MS },
+    read: async (current) => {
+      const next = await readServiceAccount(mount);
+      return same(current, next) ? current : next;
+    },
+  });
   const namespace = (await readFile(join(mount, 'namespace'), 'utf8').catch(() => '')).trim();
   return {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     ...(namespace === '' ? {} : { namespace }),
-    ...rereading(clock, first, read),
-  };
-}
-
-/** Keeps the last credentials that were read: the mount may be incomplete during its replacement. */
-function rereading(
-  clock: Clock,
-  first: Credentials,
-  read: () => Promise<Credentials>,
-): Pick<ClusterConfig, 'credentials' | 'refused'> {
-  let current = first;
-  let readAt = clock.monotonic();
-  let reading: Promise<Credentials> | undefined;
-  const look = async () => {
-    readAt = clock.monotonic();
-    const next = await read().catch(() => current);
-    if (!same(current, next)) current = next;
-    reading = undefined;
-    return current;
-  };
-  return {
-    credentials: async () => {
-      if (clock.monotonic() - readAt < REREAD_MS) return reading ?? current;
-      reading ??= look();
-      return reading;
-    },
-    refused: () => {
-      reading ??= look();
-    },
+    credentials: fresh,
+    refused: () => void readAgain(),
   };
 }
 

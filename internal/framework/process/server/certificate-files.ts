@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
-import { sleep } from '../../base/time/clock.ts';
+import { ProviderError, wrap } from '../../base/errors/errors.ts';
 
 /** A certificate with its chain, and its private key, both PEM. */
 export interface ServingCertificate {
@@ -56,31 +56,21 @@ export interface FollowCertificateOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly onChanged: (certificate: ServingCertificate) => void;
 }
 
-/**
- * Watches the files of a certificate until `signal` is aborted, by comparing them: a mounted Secret is replaced by a
- * symbolic link, which a watch on the file misses.
- */
-export async function followCertificate(
-  options: FollowCertificateOptions,
+/** Follows the files of a certificate until `signal` is aborted. */
+export function followCertificate(
+  { files, current: first, onChanged, clock, log }: FollowCertificateOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { files, onChanged, clock, log } = options;
-  let { current } = options;
-  let problem = '';
-  while (!signal.aborted) {
-    await sleep(clock, INTERVAL_MS, signal).catch(() => undefined);
-    if (signal.aborted) return;
-    try {
+  return followed({
+    ...{ clock, first, intervalMs: INTERVAL_MS },
+    read: async (current) => {
       const found = await readCertificate(files);
-      if (found.cert === current.cert && found.key === current.key) continue;
+      return found.cert === current.cert && found.key === current.key ? current : found;
+    },
+    onChanged: (found) => {
       onChanged(found);
-      current = found;
-      problem = '';
       log.info('serving certificate reloaded', { file: files.certificate });
-    } catch (error) {
-      if (problem !== messageOf(error))
-        log.error('cannot reload the serving certificate', { error: messageOf(error) });
-      problem = messageOf(error);
-    }
-  }
+    },
+    onFailed: (error) => log.error('cannot reload the serving certificate', { error }),
+  }).follow(signal);
 }

@@ -1,3 +1,4 @@
+import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
 import type { ClientCertificate } from '../../http/transport/connections.ts';
@@ -32,29 +33,20 @@ export async function openClientCertificate(
       `cannot use a client certificate: give both ${flags.certificate} and ${flags.key}`,
     );
   }
-  let current = await read(files).catch((error: unknown) => {
+  const first = await read(files).catch((error: unknown) => {
     throw new InvalidConfigurationError(
       `cannot use ${flags.certificate} and ${flags.key}: ${messageOf(error)}`,
     );
   });
-  let readAt = clock.monotonic();
-  let problem = '';
-  return async () => {
-    if (clock.monotonic() - readAt < REREAD_MS) return current;
-    readAt = clock.monotonic();
-    try {
+  return followed({
+    ...{ clock, first, intervalMs: REREAD_MS },
+    read: async (current) => {
       const found = await read(files);
-      problem = '';
-      if (found.certificate === current.certificate && found.key === current.key) return current;
-      current = found;
-      log.info('client certificate reloaded', { file: files.certificate });
-    } catch (error) {
-      if (problem !== messageOf(error))
-        log.error('cannot reload the client certificate', { error: messageOf(error) });
-      problem = messageOf(error);
-    }
-    return current;
-  };
+      return found.certificate === current.certificate && found.key === current.key ? current : found;
+    },
+    onChanged: () => log.info('client certificate reloaded', { file: files.certificate }),
+    onFailed: (error) => log.error('cannot reload the client certificate', { error }),
+  }).fresh;
 }
 
 async function read(files: CertificateFiles): Promise<ClientCertificate> {

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { followed } from '../../../framework/base/configuration/followed.ts';
 import type { Deps } from '../../../framework/base/deps.ts';
-import { messageOf } from '../../../framework/base/errors/errors.ts';
-import { sleep } from '../../../framework/base/time/clock.ts';
 import type { Configuration } from './configuration.ts';
 import { type ConfigurationSource, loadConfiguration } from './load-configuration.ts';
 
@@ -57,39 +56,39 @@ export async function reloadedConfiguration(
       return { configuration, versions };
     }
   };
-  let { configuration: current, versions } = await read('');
+  const start = await read('');
+  let { versions } = start;
   let revision = 0;
-  const reload = async () => {
-    const found = await versionsOf(source, current);
-    if (found === versions) return;
-    versions = found;
-    try {
-      ({ configuration: current, versions } = await read(found));
-    } catch (error) {
+  const files = followed({
+    ...{ clock, first: start.configuration, intervalMs: CHECK_MS },
+    read: async (current) => {
+      const found = await versionsOf(source, current);
+      if (found === versions) return current;
+      // A mistake is read once.
+      versions = found;
+      const next = await read(found);
+      versions = next.versions;
+      return next.configuration;
+    },
+    onChanged: () => {
+      revision++;
+      invalid.set(0);
+      log.info('the configuration was reloaded', { revision });
+      for (const listener of listeners) listener();
+    },
+    onFailed: (error) => {
       invalid.set(1);
-      log.error('a configuration file has a mistake: the configuration before stays in use', {
-        error: messageOf(error),
-      });
-      return;
-    }
-    revision++;
-    invalid.set(0);
-    log.info('the configuration was reloaded', { revision });
-    for (const listener of listeners) listener();
-  };
+      log.error('a configuration file has a mistake: the configuration before stays in use', { error });
+    },
+  });
   return {
-    current: () => current,
+    current: () => files.current,
     revision: () => revision,
     onChange: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    follow: async (signal) => {
-      while (!signal.aborted) {
-        await sleep(clock, CHECK_MS, signal).catch(() => undefined);
-        if (!signal.aborted) await reload();
-      }
-    },
+    follow: files.follow,
   };
 }
 
