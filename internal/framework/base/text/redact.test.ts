@@ -78,6 +78,41 @@ describe('redact masks what looks like a credential', () => {
       secret: '0pa-que_token',
       kept: '"expires_in": 10',
     },
+    QueryOfGitLab: {
+      reason: 'a chart is downloaded with a token in the query',
+      text: 'GET https://git.example/a.tgz?private_token=glpat-opaque&x=1 answered 404',
+      secret: 'glpat-opaque',
+      kept: 'x=1 answered 404',
+    },
+    SignedUrl: {
+      reason: 'who has a signed URL may read the file',
+      text: 'GET https://s3.example/a.tgz?X-Amz-Date=1&X-Amz-Signature=0123abcd answered 403',
+      secret: '0123abcd',
+      kept: 'X-Amz-Date=1',
+    },
+    SharedAccessSignature: {
+      reason: 'who has a signed URL may read the file',
+      text: 'https://a.blob.example/c/a.tgz?sv=2024&sig=abc%2Bdef%3D&sp=r',
+      secret: 'abc%2Bdef%3D',
+      kept: 'sp=r',
+    },
+    HeaderOfGitLab: {
+      reason: 'libraries quote headers of all names',
+      text: 'headers: {"PRIVATE-TOKEN": "glpat-opaque", "accept": "*/*"}',
+      secret: 'glpat-opaque',
+      kept: '"accept"',
+    },
+    Cookie: {
+      reason: 'a session is as good as a password',
+      text: 'Set-Cookie: session=opaque-session; Path=/',
+      secret: 'opaque-session',
+    },
+    ProxyAuthorization: {
+      reason: 'proxies have credentials of their own',
+      text: 'Proxy-Authorization: Basic dTpw and more',
+      secret: 'dTpw',
+      kept: 'and more',
+    },
     UserInfo: {
       reason: 'proxies are configured with user name and password in the URL',
       text: 'connect to http://user:pa@ss@proxy.example:3128/ failed',

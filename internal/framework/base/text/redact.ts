@@ -56,9 +56,15 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b([Bb]asic) +(?=\S*[0-9=+/]|\S+[A-Z])[\w+/=-]{8,}/g, `$1 ${mask}`],
   // Forms, queries and flags; JSON, also with escaped quotes as a string within JSON. Without a final quote, up to the end.
   [
-    /\b(client[-_]?(?:secret|key(?:[-_]?data)?|assertion)|(?:private|api)[-_]?key|(?:(?:access|refresh|id|bearer|auth)[-_]?)?token|password|passwd|passphrase)(?:(=)[^\s&"';,]+|(["']\s{0,4}:\s{0,4}")(?:[^"\\]|\\[\s\S])*|(["']\s{0,4}:\s{0,4}')[^']*|(\\{1,8}["']\s{0,4}:\s{0,4}\\{1,8}["'])[^"'\\]*)/gi,
+    /\b((?:[a-z0-9]{1,32}[-_.]){0,4}(?:client[-_]?(?:secret|key(?:[-_]?data)?|assertion)|(?:private|api)[-_]?key|(?:(?:access|refresh|id|bearer|auth)[-_]?)?token|password|passwd|passphrase))(?:(=)[^\s&"';,]+|(["']\s{0,4}:\s{0,4}")(?:[^"\\]|\\[\s\S])*|(["']\s{0,4}:\s{0,4}')[^']*|(\\{1,8}["']\s{0,4}:\s{0,4}\\{1,8}["'])[^"'\\]*)/gi,
     `$1$2$3$4$5${mask}`,
   ],
+  // URLs that are signed: Amazon, Google, Azure.
+  [
+    /((?:[?&;]|\\u0026)(?:x-(?:amz|goog)-(?:signature|security-token)|sig(?:nature)?)=)[^\s&"'#<>]+/gi,
+    `$1${mask}`,
+  ],
+  [/\b((?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?)[^\r\n"']+/gi, `$1${mask}`],
   // Kubeconfigs. Plain words only on a separate line, since sentences contain them too.
   [/((?:client-key-data|client-secret|clientsecret|client_secret) *: *["']?)[^\s"',}]+/gi, `$1${mask}`],
   [

@@ -64,6 +64,25 @@ export function serverHostOf(kubeconfig: string): string | undefined {
   }
 }
 
+/** What must be masked in texts of a program that got the kubeconfig, also where that cannot be used. */
+export function confidentialTextsOf(kubeconfig: string): string[] {
+  try {
+    const users = valueAt(parseKubeconfig(kubeconfig, LIMITS), ['users']);
+    return [kubeconfig, ...(Array.isArray(users) ? users.flatMap((entry) => textsOfUser(entry)) : [])];
+  } catch (error) {
+    if (error instanceof KubeconfigError) return [kubeconfig];
+    throw error;
+  }
+}
+
+function textsOfUser(entry: unknown): string[] {
+  const user = valueAt(entry, ['user']);
+  const fields = ['token', 'password', 'client-key-data'].map((field) => valueAt(user, [field]));
+  return fields.flatMap((value) =>
+    typeof value === 'string' ? [value, Buffer.from(value, 'base64').toString('utf8')] : [],
+  );
+}
+
 function refuseDangers(cluster: object, user: object): void {
   if (isSet(user, 'exec')) throw new KubeconfigError('exec');
   if (isSet(user, 'auth-provider')) throw new KubeconfigError('auth-provider');

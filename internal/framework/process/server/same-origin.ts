@@ -47,7 +47,9 @@ function refusalOf(
   // Browsers before 2020 send forms without Origin and Sec-Fetch-Site.
   const isBrowser =
     [origin, site, headers.referer].some(isGiven) || isBrowserName.test(headers['user-agent'] ?? '');
-  if (isBrowser && hasBody && !/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
+  // A form without fields has no body.
+  const isSent = hasBody || (method === 'POST' && origin === undefined && site === undefined);
+  if (isBrowser && isSent && !/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
     return { status: 415, problem: 'a body needs the content type application/json' };
   }
   return undefined;

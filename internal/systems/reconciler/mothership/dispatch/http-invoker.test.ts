@@ -31,16 +31,29 @@ afterAll(async () => {
   await new Promise((done) => server.close(done));
 });
 
-const kubeconfig = 'apiVersion: v1\nusers:\n- name: admin\n  user:\n    password: hun"ter/2+\n';
+const password = 'hun"ter/2+';
+const kubeconfig = `apiVersion: v1\nusers:\n- name: admin\n  user:\n    password: ${password}\n    client-key-data: aHVudGluZy1rZXk=\n`;
 
 test.each([
   ['the kubeconfig of the task', kubeconfig],
   ['it in base64', Buffer.from(kubeconfig).toString('base64')],
+  ['its password alone', password],
+  ['its password in JSON in JSON', JSON.stringify(JSON.stringify(password))],
+  ['its password with its user in base64', Buffer.from(`admin:${password}`).toString('base64')],
+  ['its key, decoded', 'hunting-key'],
+  ['the token of the URL of the callback', 'huntable-token-of-a-callback'],
+  ['the password of the URL of the chart', 'hunted/%'],
   ['the token of its access', 'opaque-token-of-access'],
   ['a token of any other', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2lnbmF0dXJl'],
 ])('a component reconciler that quotes %s: it is in no reason', async (_, quoted) => {
   error = `cannot read ${quoted} .`;
-  const task = { component: 'a', kubeconfig, correlationID: 'c' } as Task;
+  const task = {
+    component: 'a',
+    kubeconfig,
+    correlationID: 'c',
+    callbackURL: 'http://mothership.example/v1/operations/s/callback/c?token=huntable-token-of-a-callback',
+    url: 'https://me:hunted%2F%25@git.example/charts.git',
+  } as Task;
   const outcome = await invoker.invoke(task, new AbortController().signal);
   expect(outcome).toEqual({
     kind: 'refused',

@@ -8,8 +8,10 @@ import { createHttpClient } from '../../../../framework/http/client/http-client.
 import { NoResponseError } from '../../../../framework/http/errors/errors.ts';
 import { openConnections } from '../../../../framework/http/transport/connections.ts';
 import type { HttpResponse } from '../../../../framework/http/transport/send-request.ts';
+import { confidentialTextsOf } from '../../../../framework/kube/config/untrusted-kubeconfig.ts';
 import type { ComponentAccess } from '../model/mothership.ts';
 import type { Settings } from '../model/settings.ts';
+import type { Task } from '../model/task.ts';
 import type { InvokeOutcome, Invoker } from './invoker.ts';
 
 export interface HttpInvokerOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {
@@ -75,13 +77,32 @@ export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpIn
         } as const;
         const dispatcher = () => connections.dispatcherFor(url);
         // It may quote what it got.
-        const scrub = createScrubber([task.kubeconfig, ...(token === undefined ? [] : [token])]);
+        const scrub = (text: string) =>
+          createScrubber([...secretsOf(task), ...(token === undefined ? [] : [token])])(text);
         return outcomeOf(await client.send({ route: ROUTE, request, dispatcher }, signal), scrub);
       } catch (error) {
         return outcomeOfError(error, signal);
       }
     },
   };
+}
+
+/** Of the kubeconfig, and of the URLs that may have a password or the token of the attempt. */
+function secretsOf({ kubeconfig, callbackURL, url }: Task): string[] {
+  const urls = [callbackURL, url].flatMap((text) => URL.parse(text) ?? []);
+  const inUrls = urls.flatMap(({ username, password, searchParams }) => [
+    ...[username, password].flatMap((text) => [text, decodedOr(text)]),
+    ...searchParams.values(),
+  ]);
+  return [...confidentialTextsOf(kubeconfig), ...inUrls];
+}
+
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function outcomeOf({ status, body }: HttpResponse, scrub: (text: string) => string): InvokeOutcome {

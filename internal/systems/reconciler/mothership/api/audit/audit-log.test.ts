@@ -61,6 +61,43 @@ test('[R65] a line has user, tenant, category and request, and neither kubeconfi
   expect(lines.join()).not.toContain('hidden');
 });
 
+test.each<[what: string, body: object]>([
+  ['a value that is secret, by a text', { configuration: [{ key: 'a', value: 'hidden', secret: 'true' }] }],
+  ['a value that is secret, by a number', { configuration: [{ key: 'a', value: 'hidden', secret: 1 }] }],
+  ['a value that is secret, in capitals', { configuration: [{ KEY: 'a', VALUE: 'hidden', SECRET: true }] }],
+  [
+    'a value that is secret, of several levels',
+    { configuration: [{ key: 'a', value: { b: ['hidden'] }, secret: true }] },
+  ],
+  ['a value whose key says what it is', { configuration: [{ key: 'global.db.password', value: 'hidden' }] }],
+  [
+    'a field that says what it is',
+    { metadata: { clientSecret: 'hidden', apiKey: 'hidden', accessToken: 'hidden' } },
+  ],
+  ['a kubeconfig that is an object', { kubeconfig: { users: [{ user: { token: 'hidden' } }] } }],
+  ['a kubeconfig in another text', { description: 'users:\n- user:\n    token: hidden\n' }],
+  ['a URL with a user', { URL: 'oci://me:hidden@registry.example/chart:1' }],
+  ['a URL with a token alone', { URL: 'https://hidden@git.example/charts.git' }],
+  ['a URL with a query of GitLab', { URL: 'https://git.example/charts.tgz?private_token=hidden' }],
+  [
+    'a URL that is signed',
+    { URL: 'https://s3.example/charts.tgz?X-Amz-Credential=a&X-Amz-Signature=hidden' },
+  ],
+])('a line has no credentials of %s', async (_, body) => {
+  const lines: string[] = [];
+  const file = { append: async (line: string) => void lines.push(line) };
+  const log = createAuditLog({ clock, file, tenant: 'tenant-1' });
+  await log.write({
+    contract: 1,
+    method: 'POST',
+    uri: '/v1/clusters',
+    body: JSON.stringify(body),
+    user: 'me',
+  });
+  expect(lines).toHaveLength(1);
+  expect(lines.join()).not.toContain('hidden');
+});
+
 describe('the file', () => {
   test('is replaced when it has grown; the newest backups stay', async () => {
     let now = clock.now();

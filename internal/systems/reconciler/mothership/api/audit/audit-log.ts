@@ -72,12 +72,23 @@ function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== 'object' || value === null) return value;
-  const isSecret = 'secret' in value && value.secret === true;
+  // Names of JSON fields have no case for the Go program.
+  const fields = Object.entries(value).map(([name, member]) => ({ name, lower: name.toLowerCase(), member }));
+  const memberOf = (wanted: string) => fields.find(({ lower }) => lower === wanted)?.member;
+  // A request is written down before it is read: a mark of another type is one too.
+  const isSecret = (memberOf('secret') ?? false) !== false || isConfidential(memberOf('key'));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      // Names of JSON fields have no case for the Go program.
-      const hidden = name.toLowerCase() === 'kubeconfig' || (isSecret && name === 'value');
+    fields.map(({ name, lower, member }) => {
+      const hidden =
+        lower === 'kubeconfig' ||
+        (isSecret && lower === 'value') ||
+        (typeof member === 'string' && isConfidential(name));
       return [name, hidden ? REDACTED : withoutSecrets(member)];
     }),
   );
 }
+
+/** Whether a name, or a key of values, ends as those of credentials do. */
+const isConfidential = (name: unknown): boolean =>
+  typeof name === 'string' &&
+  /(?:password|passwd|passphrase|secret|token|(?:api|access|private)[-_]?key)$/i.test(name);

@@ -1,3 +1,4 @@
+import { redact } from '../../../../../framework/base/text/redact.ts';
 import { CALLBACK_STATUSES, type Callback } from '../../model/callback.ts';
 import { bodyFields } from './body-fields.ts';
 
@@ -23,10 +24,15 @@ export function readCallback(body: unknown): CallbackBody {
   }
   return {
     status,
-    error: fields.text('error'),
+    error: redact(fields.text('error')),
     retryId: fields.text('retryID'),
     processingDurationMs: fields.count('processingDuration'),
     manifest: fields.text('manifest'),
-    ...(progress === undefined ? {} : { progress }),
+    ...(progress === undefined ? {} : { progress: redactedJson(progress) }),
   };
 }
+
+const redactedJson = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, member: unknown) =>
+    typeof member === 'string' ? redact(member) : member,
+  );

@@ -9,11 +9,15 @@ import { refused, SourceError } from '../model/source-error.ts';
  */
 export function gitErrorOf(error: unknown, url: string): Error {
   if (error instanceof ProviderError) return error;
-  switch (valueAt(error, ['code'])) {
+  const code = valueAt(error, ['code']);
+  switch (code) {
     case 'SmartHttpError':
     case 'ParseError':
       return refused(`${url} is not a Git repository that is served by the smart HTTP protocol`);
     default:
-      return new SourceError('transient', `cannot read the answer of ${url}: ${messageOf(error)}`);
+      return new SourceError(
+        'transient',
+        `cannot read the answer of ${url}: ${typeof code === 'string' ? code : messageOf(error)}`,
+      );
   }
 }
