@@ -2,15 +2,14 @@
  * What the module btp needs, and what its chart grants. That the code needs no more is held by the integration tests of
  * the module, which run as the service account of the chart.
  */
-import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { ruleResource } from '../../internal/program/doctor/permissions/policy-rules.ts';
 import { requiredRights } from '../../internal/program/doctor/permissions/required-rights.ts';
 import { defaultFlags, type StartFlags } from '../../internal/program/provider/flags.ts';
 import { loadModules } from '../../internal/program/provider/open-modules.ts';
 import type { Rule, Subject } from '../environment/package-permissions.ts';
+import { type RecordedValues, recordedObjects } from '../integration/btp/chart/recorded-objects.ts';
 
 interface RbacObject extends KubeObject {
   readonly rules?: readonly (Rule & { readonly resourceNames?: readonly string[] })[];
@@ -18,15 +17,9 @@ interface RbacObject extends KubeObject {
   readonly subjects?: readonly Subject[];
 }
 
-/** The objects of the chart with values/*.yaml; a test compares them with those that Helm renders. */
-async function chartObjects(values: string): Promise<RbacObject[]> {
-  const file = new URL(`../integration/btp/chart/recorded/${values}.yaml`, import.meta.url);
-  return parseAllDocuments(await readFile(file, 'utf8')).map((document): RbacObject => document.toJS());
-}
-
 /** The rules of an account, with the namespace in which each is granted; `*`: everywhere. */
-async function grants(values: string, account: string) {
-  const objects = await chartObjects(values);
+async function grants(values: RecordedValues, account: string) {
+  const objects: readonly RbacObject[] = await recordedObjects(values);
   return objects.flatMap(({ kind, metadata, roleRef, subjects = [] }) => {
     if (roleRef === undefined || subjects.every(({ name }) => name !== account)) return [];
     const role = objects.find(

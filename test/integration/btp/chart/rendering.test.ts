@@ -1,12 +1,13 @@
 /** What Helm 3 and 4 render of the chart, without a cluster. `RECORD=1` takes the recorded objects anew. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse, parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { HELM_MAJORS } from '../../../../hack/helm/helm.ts';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import { BTP_CHART, type Helm, noHelmBecause, openHelm } from '../../../environment/helm.ts';
 import { btpCrds } from '../../../environment/install-crds.ts';
+import { RECORDED_VALUES, recordedObjects, recordObjects, sorted } from './recorded-objects.ts';
 
 const reasons = await Promise.all(HELM_MAJORS.map(noHelmBecause));
 const read = (path: string) => readFile(join(import.meta.dirname, path), 'utf8');
@@ -16,9 +17,6 @@ const withManager = (manager: object, cluster: object = {}) => ({
   cluster: { ...minimal.cluster, ...cluster },
 });
 const isCrd = ({ kind }: KubeObject) => kind === 'CustomResourceDefinition';
-const idOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`;
-const sorted = (objects: readonly KubeObject[]) =>
-  objects.toSorted((a, b) => idOf(a).localeCompare(idOf(b), 'en'));
 
 describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index] })))(
   'Helm $major',
@@ -33,21 +31,12 @@ describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index]
     });
     afterAll(() => helm?.close());
 
-    test.each(['default', 'namespaced', 'gardener'])(
-      'with values/%s.yaml, the objects are as recorded',
-      async (name) => {
-        const values: object = parse(await read(`values/${name}.yaml`));
-        const objects = sorted((await helm.render(values)).filter((object) => !isCrd(object)));
-        const file = `recorded/${name}.yaml`;
-        if (process.env.RECORD) {
-          const text = objects.map((object) => stringify(object)).join('---\n');
-          await writeFile(join(import.meta.dirname, file), text);
-        }
-        expect(objects).toEqual(
-          parseAllDocuments(await read(file)).map((document): unknown => document.toJS()),
-        );
-      },
-    );
+    test.each(RECORDED_VALUES)('with values/%s.yaml, the objects are as recorded', async (name) => {
+      const values: object = parse(await read(`values/${name}.yaml`));
+      const objects = sorted((await helm.render(values)).filter((object) => !isCrd(object)));
+      if (process.env.RECORD) await recordObjects(name, objects);
+      expect(objects).toEqual(await recordedObjects(name));
+    });
 
     test('helm lint finds nothing', async () => {
       expect(await helm.run(['lint', BTP_CHART, '--strict'], minimal)).toContain('0 chart(s) failed');
