@@ -34,7 +34,6 @@ import {
 } from '../../../internal/systems/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
 import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
 import { startRuntimeHarness } from '../../../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
-import { createShootAuthority } from '../../simulators/gardener/gardenlet/shoot-authority.ts';
 import { startSimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';
 import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
 import { kubernetesLink } from '../actions/kubernetes-link.ts';
@@ -135,14 +134,12 @@ const CHANGES: ReadonlySet<string> = new Set(['update', 'patch', 'apply']);
 const copied = (name: string): string => `${name}-copy`;
 const isCopy = ({ name }: { readonly name: string }): boolean => name.endsWith('-copy');
 
-/** Shared: a new one takes time. */
-const authority = await createShootAuthority();
 /** Delays grow to five minutes, and clusters are checked each hour. */
 const SETTLE_MS = 2.1 * 3_600_000;
 
 async function start(): Promise<CampaignSystem<RuntimeAction>> {
   const clusters = new Map<string, MemoryClient>();
-  const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }), {
+  const h = await startRuntimeHarness(startSimulatedGardener, {
     isStopped: true,
     hasRegistryCaches: true,
     clusterAt: (server) => clusterOf(SHOOTS.find((name) => server.includes(`api.${name}.`)) ?? 'unknown'),

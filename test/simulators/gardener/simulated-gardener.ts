@@ -39,8 +39,6 @@ export interface SimulatedGardenerOptions {
   readonly maxKubeconfigSeconds?: number;
   /** Events of a kind that are kept for watches; default 20,000. Fewer for thousands of Shoots. */
   readonly maxEvents?: number;
-  /** Default: a new one, which takes a tenth of a second or more. */
-  readonly authority?: IssuingShootAuthority;
 }
 
 export interface SimulatedGardener {
@@ -67,6 +65,9 @@ const DEFAULT_SEEDS: readonly { readonly type: ProviderType; readonly region: st
 
 const isShoots = (type: ResourceType): boolean => groupResource(type) === groupResource(shoots);
 
+/** Of all in this process, since its key takes a tenth of a second of processor time. */
+let shootAuthority: Promise<IssuingShootAuthority> | undefined;
+
 export async function startSimulatedGardener(options: SimulatedGardenerOptions): Promise<SimulatedGardener> {
   const {
     clock,
@@ -76,7 +77,8 @@ export async function startSimulatedGardener(options: SimulatedGardenerOptions):
     catalog = false,
   } = options;
   const namespace = `garden-${project}`;
-  const authority = options.authority ?? (await createShootAuthority());
+  shootAuthority ??= createShootAuthority();
+  const authority = await shootAuthority;
   const admission = shootAdmission({ project, user, defaultDomain: DEFAULT_DOMAIN, catalog });
   const client = createMemoryClient({
     clock,

@@ -1,10 +1,6 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { shoots } from '../../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import {
-  createShootAuthority,
-  type IssuingShootAuthority,
-} from '../../../../test/simulators/gardener/gardenlet/shoot-authority.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
@@ -26,19 +22,15 @@ import { annotationForceRotation, annotationLastSync } from './metadata.ts';
 const HOUR = 3_600_000;
 const DUE = 13 * HOUR + 40 * 60_000 + 48_000;
 
-let authority: IssuingShootAuthority;
 let h: GardenerClusterHarness<SimulatedGardener>;
 
-beforeAll(async () => {
-  authority = await createShootAuthority();
-});
 afterEach(async () => {
   await h.stop();
   expect(h.gardener.errors).toEqual([]);
 });
 
 async function started(options: { readonly maxKubeconfigSeconds?: number } = {}): Promise<void> {
-  h = await startGardenerClusterHarness((clock) => startSimulatedGardener({ clock, authority, ...options }));
+  h = await startGardenerClusterHarness((clock) => startSimulatedGardener({ clock, ...options }));
 }
 
 async function created(options: { readonly maxKubeconfigSeconds?: number } = {}): Promise<void> {

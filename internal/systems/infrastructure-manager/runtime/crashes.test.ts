@@ -6,7 +6,6 @@
 import { expect, test } from '@jest/globals';
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { campaign } from '../../../../test/campaign/campaign.ts';
-import { createShootAuthority } from '../../../../test/simulators/gardener/gardenlet/shoot-authority.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
@@ -43,9 +42,6 @@ async function perform(client: KubeClient, { verb, type, key, body, subresource 
   else throw new Error(`no such write: ${verb}`);
 }
 
-/** Shared: a new one takes time. */
-const authority = await createShootAuthority();
-
 interface Crash {
   /** The number of the write, from 1. */
   readonly at: number;
@@ -54,7 +50,7 @@ interface Crash {
 
 /** Creates, changes and deletes a Runtime; the process ends at the crash. @returns the writes */
 async function life(crash?: Crash): Promise<number> {
-  const h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }), {
+  const h = await startRuntimeHarness(startSimulatedGardener, {
     hasRegistryCaches: true,
   });
   await installKyma(h.runtime.otherProgram());

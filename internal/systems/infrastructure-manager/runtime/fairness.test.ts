@@ -2,12 +2,10 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import { runtimes } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { createShootAuthority } from '../../../../test/simulators/gardener/gardenlet/shoot-authority.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
-import type { Clock } from '../../../framework/base/time/clock.ts';
 import { KubeApiError } from '../../../framework/kube/index.ts';
 import { labels } from '../labels.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
@@ -17,7 +15,6 @@ import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-har
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(() => h.stop());
 
-const authority = await createShootAuthority();
 const SETTLED = 40;
 /** Time of each answer of a runtime cluster, in ms. */
 const SLOW_MS = 1000;
@@ -33,7 +30,7 @@ const shootOf = (name: string): Shoot | undefined =>
 const names = Array.from({ length: SETTLED }, (_, index) => `r${index}`);
 
 async function settled(): Promise<void> {
-  h = await startRuntimeHarness((options) => startSimulatedGardener({ ...options, authority }));
+  h = await startRuntimeHarness(startSimulatedGardener);
   await allSettled();
 }
 
@@ -67,8 +64,7 @@ test('new, changed and deleted Runtimes go before those that are checked after a
 });
 
 test('Runtimes that were changed while no process ran are patched first after a start', async () => {
-  const start = (options: { readonly clock: Clock }) => startSimulatedGardener({ ...options, authority });
-  h = await startRuntimeHarness(start, { isStopped: true });
+  h = await startRuntimeHarness(startSimulatedGardener, { isStopped: true });
   const end = await h.startProcess({});
   await allSettled();
   await end();

@@ -4,17 +4,15 @@ import { createFakeClock, type FakeClock } from '../../../../internal/framework/
 import { apiError } from '../../../../internal/framework/kube/fakes/memory-client.ts';
 import { shootOf } from '../../../contract/gardener/contract-case.ts';
 import { type SimulatedGardener, startSimulatedGardener } from '../simulated-gardener.ts';
-import { createShootAuthority } from './shoot-authority.ts';
 import { outcomes } from './stages.ts';
 
 const STAGE_MS = 1000;
-const authority = await createShootAuthority();
 
 let clock: FakeClock;
 let gardener: SimulatedGardener;
 beforeEach(async () => {
   clock = createFakeClock();
-  gardener = await startSimulatedGardener({ clock, stageMs: STAGE_MS, authority });
+  gardener = await startSimulatedGardener({ clock, stageMs: STAGE_MS });
 });
 afterEach(() => gardener.stop());
 
