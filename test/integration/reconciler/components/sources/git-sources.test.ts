@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../../../internal/framework/base/time/clock.ts';
 import { createChartJobs } from '../../../../../internal/systems/reconciler/components/charts/rendering/chart-jobs.ts';
+import { performGitJob } from '../../../../../internal/systems/reconciler/components/charts/sources/git/perform-git-job.ts';
 import {
   openTestWorkspaces as openWorkspaces,
   type WorkspacesOfTest,
@@ -161,6 +162,32 @@ describe('charts in Git repositories', () => {
 
     await expect(open(workspaces, commit)).rejects.toMatchObject({ kind: 'auth' });
     server.intercept = () => false;
+  });
+
+  test('a tenant whose pack waits for a process does not hold up another one with the same repository', async () => {
+    const ending = new AbortController();
+    const begun = Promise.withResolvers<void>();
+    await using workspaces = await openTestWorkspaces({
+      resolveEveryMs: 60_000,
+      gitJobs: {
+        unpack: (job, { tenant }) => {
+          if (tenant !== 'hostile') return performGitJob(job);
+          begun.resolve();
+          return new Promise((_, reject) =>
+            ending.signal.addEventListener('abort', () => reject(ending.signal.reason)),
+          );
+        },
+      },
+    });
+    const ask = (tenant: string, until: AbortSignal) =>
+      workspaces.open({ component: 'some-chart', version: 'main', url: repository.url, tenant }, until);
+    const hostile = ask('hostile', ending.signal).catch(() => undefined);
+    await begun.promise;
+
+    await ask('honest', AbortSignal.timeout(20_000));
+
+    ending.abort(new Error('enough'));
+    await hostile;
   });
 
   test('files that are alike, which a server sends as deltas, are as they were committed', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -430,6 +430,61 @@ describe('the storage folder', () => {
 
     ending.abort(new Error('enough'));
     await Promise.all(all);
+    for (const server of silent) await server[Symbol.asyncDispose]();
+  });
+
+  test('the failures of a tenant, whose share is full, are not those of another one', async () => {
+    const chart = await chartOf();
+    await using server = await startHttpServer((_, response) => void response.end(chart));
+    const bounds = { maxRevisions: 4, maxBytes: 1e9, keepUsedMs: 60_000 };
+    await using workspaces = await openTestWorkspaces({ bounds });
+    const open = (tenant: string, n: number) =>
+      workspaces.open({ ...request(`${server.url}/${n}.tgz`), tenant }, signal());
+    for (let n = 0; n < 6; n++) await open('hostile', n);
+    await expect(open('hostile', 6)).rejects.toThrow('the share of the tenant');
+    await expect(open('hostile', 6)).rejects.toMatchObject({ kind: 'throttled' });
+
+    await open('honest', 6);
+  });
+
+  test.each<[what: string, isPermitted: (incoming: IncomingMessage) => boolean, path: string]>([
+    ['a token in its query', ({ url }) => url === '/chart.tgz?private_token=t', '/chart.tgz?private_token=t'],
+    ['a signature', ({ url = '' }) => url.includes('sig=s'), '/chart.tgz?sv=1&sig=s'],
+  ])(
+    'an archive that was fetched by %s is not given to a URL without it',
+    async (_what, isPermitted, path) => {
+      const chart = await chartOf();
+      await using server = await startHttpServer((incoming, response) => {
+        response.writeHead(isPermitted(incoming) ? 200 : 403).end(isPermitted(incoming) ? chart : '');
+      });
+      await using workspaces = await openTestWorkspaces();
+      const open = (url: string) =>
+        workspaces.open({ ...request(server.url + url), tenant: 'honest' }, signal());
+      await open(path);
+      for (const url of ['/chart.tgz', '/chart.tgz?', '/chart.tgz?private_token=', '/chart.tgz?sv=1'])
+        await expect(open(url)).rejects.toMatchObject({ kind: 'auth' });
+    },
+  );
+
+  test.each<[what: string, urlOf: (host: string, n: number) => string]>([
+    ['repositories of Git', (host, n) => `http://${host}/${n}.git`],
+    ['registries', (host, n) => `oci://${host}/charts/${n}:1`],
+    ['archives of hosts with a user', (host, n) => `http://u${n}@${host}/${n}.tgz`],
+  ])('%s that never answer hold no download of another tenant', async (_what, urlOf) => {
+    const chart = await chartOf();
+    await using quick = await startHttpServer((_, response) => void response.end(chart));
+    const silent = await Promise.all(Array.from({ length: 8 }, () => startHttpServer(() => undefined)));
+    await using workspaces = await openTestWorkspaces();
+    const ending = new AbortController();
+    const slow = silent.map(({ url }, n) =>
+      workspaces
+        .open({ ...request(urlOf(new URL(url).host, n)), version: '', tenant: 'hostile' }, ending.signal)
+        .catch(() => undefined),
+    );
+    for (let n = 0; n < 3; n++)
+      await workspaces.open({ ...request(`${quick.url}/${n}.tgz`), tenant: 'honest' }, signal());
+    ending.abort(new Error('enough'));
+    await Promise.all(slow);
     for (const server of silent) await server[Symbol.asyncDispose]();
   });
 

@@ -108,7 +108,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       }
       case 'oci': {
         const scheme = allowPrivateEndpoints && isLoopback(source.url) ? 'http' : 'https';
-        return ociRevision({ ...source, name: component }, { http, scheme }, signal);
+        return ociRevision({ ...source, name: component }, { http, scheme, tenant }, signal);
       }
       case 'archive': {
         const token = component === TOKEN_COMPONENT ? gitToken.for(source.url) : undefined;
@@ -127,6 +127,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     const isKyma = source.kind === 'kyma';
     const prepared = isKyma ? await preparedVersion(storage, version) : undefined;
     if (prepared !== undefined) return { ...prepared, isKyma, revision: version, leftOut: [] };
+    // What a URL names is the same for all that have the URL; it is asked for, and fetched, as the tenant that needs it.
     const key = `${source.url.href} ${version} ${component}`;
     const ask = async () => wanted(source, component, { tenant, signal });
     // References and manifests are in memory too.
@@ -151,11 +152,11 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     }
     const { version } = request;
     const component = source.kind === 'kyma' ? '' : request.component;
-    // Each tenant waits for its own slots.
-    const key = `${source.url.href} ${version} ${component}`;
+    // Each tenant waits for its own slots, and after its own failures.
+    const key = `${source.url.href} ${version} ${component} ${request.tenant ?? ''}`;
     const call = (shared: AbortSignal) =>
       backoff.run(key, () => fetchSource(source, { ...request, component }, shared), shared);
-    return await calls.join(`${key} ${request.tenant ?? ''}`, call, signal).catch((error: unknown) => {
+    return await calls.join(key, call, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       throw wrap(error, `cannot fetch ${[shownUrl(source.url), version].filter(Boolean).join(' ')}`);
     });

@@ -22,9 +22,12 @@ export function archiveRevision(
     name: `${createHash('sha1').update(url.href).digest('hex')}-${name}`,
     source: shownUrl(url),
     revision: undefined,
-    fetch: async ({ target, scratch, limits, signal }) => {
+    fetch: async ({ target, scratch, limits, tenant, signal }) => {
       const credential = token === undefined ? undefined : bearerFor(url, token);
-      const { body } = await http.send({ url, credential, maxBytes: limits.maxDownloadBytes }, signal);
+      const { body } = await http.send(
+        { url, credential, maxBytes: limits.maxDownloadBytes, tenant },
+        signal,
+      );
       const file = join(scratch, 'archive');
       const digest = await saveDownload(body, file, sha256);
       await unpackArchive(file, target, limits, signal);

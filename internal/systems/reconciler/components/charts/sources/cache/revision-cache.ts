@@ -68,7 +68,11 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
     throw new SourceError('transient', `the cache of charts is full: ${left.revisions} revisions are in use`);
   };
 
-  const fetch = async (wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision> => {
+  const fetch = async (
+    wanted: WantedRevision,
+    tenant: string,
+    signal: AbortSignal,
+  ): Promise<CachedRevision> => {
     await mkdir(storage, { recursive: true });
     await makeRoom();
     const work = join(storage, `${FETCHING}${randomUUID()}`);
@@ -77,7 +81,7 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
     await mkdir(scratch);
     try {
       const target = createTargetFolder(content, limits);
-      const fetched = await wanted.fetch({ content, target, scratch, limits, signal });
+      const fetched = await wanted.fetch({ content, target, scratch, limits, tenant, signal });
       signal.throwIfAborted();
       const folder = join(storage, wanted.name);
       const facts = { bytes: target.bytes, files: target.files, ...fetched, source: wanted.source };
@@ -120,11 +124,15 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
     }
   };
 
-  const fetchInTime = async (wanted: WantedRevision, signal: AbortSignal): Promise<CachedRevision> => {
+  const fetchInTime = async (
+    wanted: WantedRevision,
+    tenant: string,
+    signal: AbortSignal,
+  ): Promise<CachedRevision> => {
     const found = await find(wanted);
     if (found !== undefined) return found;
     using deadline = withDeadline(clock, limits.fetchTimeoutMs, `fetch of ${wanted.source}`, signal);
-    return await fetch(wanted, deadline.signal);
+    return await fetch(wanted, tenant, deadline.signal);
   };
 
   return {
@@ -133,7 +141,9 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
         (await find(wanted)) ??
         (await slots.run(owner, signal, async () => {
           shares.assertRoom(owner.tenant);
-          return await fetches.join(wanted.name, (shared) => fetchInTime(wanted, shared), signal);
+          // Not the fetch of another tenant, which may wait for a share that it has used up.
+          const key = `${wanted.name} ${owner.tenant}`;
+          return await fetches.join(key, (shared) => fetchInTime(wanted, owner.tenant, shared), signal);
         }));
       shares.used(owner.tenant, { name: wanted.name, bytes: obtained.facts.bytes });
       return obtained;

@@ -3,7 +3,7 @@ import { shownUrl } from '../model/chart-source.ts';
 import type { SourceLimits } from '../model/limits.ts';
 import type { WantedRevision } from '../model/revision.ts';
 import { basicFor, type HostCredential } from '../transport/host-credential.ts';
-import type { SourceHttp } from '../transport/source-http.ts';
+import { requestsOf, type SourceHttp } from '../transport/source-http.ts';
 import { fetchCommit, type GitJobs } from './fetch-commit.ts';
 import { gitErrorOf } from './git-error.ts';
 import { createGitHttp } from './git-http.ts';
@@ -15,7 +15,7 @@ export interface GitSourceOptions {
   readonly limits: SourceLimits;
   readonly token: GitToken;
   readonly jobs: GitJobs;
-  /** Whose share of the processes it takes. */
+  /** Who asks what the version names. */
   readonly tenant: string;
 }
 
@@ -31,18 +31,19 @@ const MAX_REFERENCES_BYTES = 16 * 1024 * 1024;
  */
 export async function gitRevision(
   { url, version, name }: { readonly url: URL; readonly version: string; readonly name: string },
-  { http, limits, token, jobs, tenant }: GitSourceOptions,
+  { http, limits, token, jobs, tenant: asking }: GitSourceOptions,
   signal: AbortSignal,
 ): Promise<WantedRevision> {
   const credential = credentialOf(url, token);
   const source = shownUrl(url);
   /** Calls isomorphic-git; replaces its errors by those of the response, or by ours. */
   const withRepository = async <T>(
+    tenant: string,
     maxBytes: number,
     until: AbortSignal,
     act: (repository: GitRepository) => Promise<T>,
   ): Promise<T> => {
-    const git = createGitHttp({ http, credential, maxBytes, signal: until });
+    const git = createGitHttp({ http: requestsOf(tenant, http), credential, maxBytes, signal: until });
     try {
       const result = await act({ url: source, http: git });
       git.assertComplete();
@@ -53,16 +54,17 @@ export async function gitRevision(
       throw gitErrorOf(error, source);
     }
   };
-  const commit = await withRepository(MAX_REFERENCES_BYTES, signal, (repository) =>
+  const commit = await withRepository(asking, MAX_REFERENCES_BYTES, signal, (repository) =>
     resolveRevision(repository, version),
   );
   return {
     name: `${commit.slice(0, 8)}-${digest([source, commit, ...userOf(url)].join(' '))}-${name}`,
     source,
     revision: commit,
-    fetch: async ({ content, scratch, limits: within, signal: until }) => {
+    fetch: async ({ content, scratch, limits: within, tenant, signal: until }) => {
       const options = { jobs, tenant, content, scratch, limits: within, signal: until };
       const written = await withRepository(
+        tenant,
         Math.min(limits.maxDownloadBytes, MAX_PACK_BYTES),
         until,
         (repository) => fetchCommit(repository, commit, options),

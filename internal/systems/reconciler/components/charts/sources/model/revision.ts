@@ -44,6 +44,8 @@ export interface FetchWork {
   /** An empty folder that is removed afterwards. */
   readonly scratch: string;
   readonly limits: SourceLimits;
+  /** Whose share of the processes it takes. */
+  readonly tenant: string;
   /** Ends with the time of a fetch, or when nobody waits for it any more. */
   readonly signal: AbortSignal;
 }

@@ -26,6 +26,26 @@ const send = (url: string, more: Partial<SourceHttpRequest> = {}, http = sender(
 const answer = (origin: string, path: string, method = 'GET') =>
   agent.get(origin).intercept({ path, method });
 
+test('a tenant whose requests to a host take long opens no circuit for others of that host', async () => {
+  const http = sender();
+  const origin = 'https://shared.example.com';
+  const never = answer(origin, '/slow').reply(200, '');
+  never.delay(1e9).times(10);
+  const slow = async () => {
+    const sent = send(`${origin}/slow`, { tenant: 'hostile' }, http).catch((error: unknown) => error);
+    await clock.advance(31_000);
+    return await sent;
+  };
+  for (let n = 0; n < 3; n++) await slow();
+  await expect(send(`${origin}/slow`, { tenant: 'hostile' }, http)).rejects.toMatchObject({
+    kind: 'throttled',
+  });
+
+  answer(origin, '/quick').reply(200, 'got');
+  const { body } = await send(`${origin}/quick`, { tenant: 'honest' }, http);
+  expect(String(await collect(body))).toBe('got');
+});
+
 describe('redirects of public hosts', () => {
   test.each([
     ['https://127.0.0.1/', /127\.0\.0\.1 is a loopback address/],

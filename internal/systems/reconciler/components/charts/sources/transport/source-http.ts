@@ -29,6 +29,8 @@ export interface SourceHttpRequest {
   /** Sent to its own origin alone, whatever origin the URL or a redirect names. */
   readonly credential?: HostCredential | undefined;
   readonly maxBytes: number;
+  /** Who asks: a host that is slow for it, e.g. by a file of its own, is not slow for others. Default: the program itself. */
+  readonly tenant?: string;
   /** Statuses that are returned, besides 200. */
   readonly accept?: readonly number[];
 }
@@ -62,6 +64,11 @@ export interface SourceHttpOptions extends Pick<Deps, 'clock' | 'random'> {
   readonly headersTimeoutMs?: number;
 }
 
+/** The requests of a tenant. */
+export const requestsOf = (tenant: string, http: SourceHttp): SourceHttp => ({
+  send: (request, signal) => http.send({ ...request, tenant }, signal),
+});
+
 const MAX_REDIRECTS = 5;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 /** Memory for the circuit breakers of some 300 hosts, of 1500 bytes each. */
@@ -74,11 +81,12 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
     maxBytes: MAX_BREAKERS_BYTES,
     bytesOf: () => BREAKER_BYTES,
   });
-  const breakerOf = ({ origin, host }: URL): CircuitBreaker => {
-    const known = breakers.get(origin);
+  const breakerOf = ({ origin, host }: URL, tenant = ''): CircuitBreaker => {
+    const key = `${origin} ${tenant}`;
+    const known = breakers.get(key);
     if (known) return known;
     const created = createCircuitBreaker({ clock, random, name: `host ${host}`, threshold: 3 });
-    breakers.set(origin, created);
+    breakers.set(key, created);
     return created;
   };
 
@@ -88,7 +96,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
       const refusal = refusalOf(url);
       if (refusal !== undefined) throw new EndpointRefusedError(`${shownUrl(url)} is refused: ${refusal}`);
     }
-    const attempt = breakerOf(url).enter();
+    const attempt = breakerOf(url, what.tenant).enter();
     using deadline = withDeadline(clock, headersTimeoutMs, `waiting for ${url.host}`, signal);
     // The deadline ends with the headers; the signal also ends the body.
     const aborting = new AbortController();
