@@ -141,6 +141,12 @@ const quoted = (value: string) => [
   Buffer.from(`x:${value}`).toString('base64'),
   encodeURIComponent(value),
   JSON.stringify(JSON.stringify(value)),
+  encodeURIComponent(encodeURIComponent(value)),
+  Buffer.from(`x:${encodeURIComponent(value)}`).toString('base64url'),
+  JSON.stringify(value).replaceAll('&', '\\u0026').replaceAll('/', '\\/'),
+  value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('ö', '&#xf6;'),
+  `${value.slice(0, 4)}\n  ${value.slice(4)}`,
+  Buffer.from(JSON.stringify({ auth: Buffer.from(`x:${value}`).toString('base64') })).toString('base64'),
 ];
 
 describe('an API that quotes the credentials in its second response', () => {

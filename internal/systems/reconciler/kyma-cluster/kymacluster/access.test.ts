@@ -32,6 +32,8 @@ let accepts: (authorization: string | undefined) => boolean;
 let grantStatus: number;
 /** The body of accepted requests of the API; `endless` does not end. */
 let answer: object | 'endless';
+/** Of accepted requests, which are refused with it. */
+let refusal: string | undefined;
 let url: string;
 
 const server = createServer(async (request, response) => {
@@ -53,6 +55,10 @@ const server = createServer(async (request, response) => {
   }
   api.push(authorization);
   const isAccepted = accepts(authorization);
+  if (isAccepted && refusal !== undefined) {
+    response.writeHead(400).end(JSON.stringify({ error: refusal }));
+    return;
+  }
   response.writeHead(isAccepted ? 200 : 401);
   if (isAccepted && answer === 'endless') {
     const write = () => {
@@ -73,6 +79,7 @@ beforeEach(() => {
   accepts = () => true;
   grantStatus = 200;
   answer = { clusters: [] };
+  refusal = undefined;
 });
 
 const oauthClient = (over: Partial<NonNullable<Credentials['oauthClient']>> = {}): Credentials => ({
@@ -235,6 +242,27 @@ describe('an OAuth client', () => {
     ]);
     expect(api).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
+
+  test.each<[how: string, quote: (text: string) => string]>([
+    ['as it is', (text) => text],
+    ['in base64', (text) => Buffer.from(`kyma:${text}`).toString('base64')],
+    ['in base64 of JSON', (text) => Buffer.from(JSON.stringify({ secret: text })).toString('base64url')],
+    ['in a URL in a URL', (text) => encodeURIComponent(encodeURIComponent(`!${text}`))],
+    ['over two lines', (text) => `${text.slice(0, 6)}\r\n  ${text.slice(6)}`],
+  ])(
+    'a mothership that quotes secret and token %s shows neither with a token of before',
+    async (_, quote) => {
+      const { call, configOf } = setUp();
+      await call(configOf(oauthClient()));
+      for (const text of [SECRET, 'token-1']) {
+        refusal = `refused: ${quote(text)} .`;
+        const error = await call(configOf(oauthClient())).catch((thrown: unknown) => thrown);
+        expect(String(error)).toMatch(/refused: .*\[redacted\]/);
+        expect(String(error)).not.toContain(quote(text).slice(1, -1));
+      }
+      expect(grants).toHaveLength(1);
+    },
+  );
 
   test('a token that the mothership refuses is replaced once', async () => {
     const { call, configOf } = setUp();
