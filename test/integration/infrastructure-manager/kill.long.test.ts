@@ -102,8 +102,9 @@ async function created(names: readonly string[]): Promise<void> {
 }
 
 const shootNames = async () => {
-  const { client, namespace } = environment.project;
-  return (await client.list(shoots, { namespace })).items.map(({ metadata }) => metadata.name).sort();
+  const { client, namespace, copies } = environment.project;
+  const names = (await client.list(shoots, { namespace })).items.map(({ metadata }) => metadata.name);
+  return names.filter((name) => !copies.isCopy(name)).sort();
 };
 const kubeconfig = async (name: string) =>
   (await environment.objects.get(secrets, { namespace: NAMESPACE, name: `kubeconfig-${name}` })).data?.config;

@@ -130,11 +130,13 @@ export async function startModuleEnvironment({
       }),
     stop: async () => {
       await processes.stop();
-      if (clusters === undefined) {
+      await rm(folder, { recursive: true, force: true });
+      if (clusters !== undefined) return;
+      try {
         await project.stop();
+      } finally {
         await plane.stop();
       }
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

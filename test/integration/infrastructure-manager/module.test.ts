@@ -107,9 +107,11 @@ test('a deleted Runtime goes with its Shoot', async () => {
   await eventually(async () => {
     expect(await environment.objects.find(runtimes, { namespace: NAMESPACE, name: 'early' })).toBeUndefined();
   });
-  const names = (await environment.project.client.list(shoots, { namespace: environment.project.namespace }))
-    .items;
-  expect(names.map(({ metadata }) => metadata.name).sort()).toEqual(['later', 'third']);
+  const { client, namespace, copies } = environment.project;
+  const names = (await client.list(shoots, { namespace })).items.map(({ metadata }) => metadata.name);
+  expect(names.filter((name) => !copies.isCopy(name)).sort()).toEqual(['later', 'third']);
+  // Of three Shoots, with their ConfigMaps.
+  expect(copies.count()).toBe(6);
   expect(environment.project.errors).toEqual([]);
 });
 

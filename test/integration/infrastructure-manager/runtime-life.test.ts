@@ -139,8 +139,8 @@ afterAll(async () => {
   await ended;
   await client?.close();
   await runtimeCluster?.close();
-  await clusters?.stop();
   await plane?.stop();
+  await clusters?.stop();
 });
 
 const NAMESPACE = 'default';

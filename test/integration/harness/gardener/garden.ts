@@ -6,6 +6,15 @@ import {
 } from '../../../../hack/control-planes/access/access.ts';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import type { RestClient } from '../../../../internal/framework/kube/client/rest-client.ts';
+import { configMaps, type KubeObject, secrets } from '../../../../internal/framework/kube/index.ts';
+import { CACHE_SECRET_PREFIX } from '../../../../internal/systems/infrastructure-manager/rendering/model/extender.ts';
+import { shootOfConfig } from '../../../../internal/systems/infrastructure-manager/runtime/shoot-of-runtime.ts';
+import { annotationRuntimeId } from '../../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
+import {
+  type CopiedKind,
+  type ForeignCopies,
+  placeForeignCopies,
+} from '../../../environment/foreign-copies.ts';
 import { installProject, SEEDS } from '../../../environment/gardener/install-landscape.ts';
 import {
   type Gardenlet,
@@ -17,6 +26,7 @@ import {
   type IssuingShootAuthority,
 } from '../../../simulators/gardener/gardenlet/shoot-authority.ts';
 import { connect } from '../../kube/connect.ts';
+
 import { gardenAddress } from './garden-service.ts';
 
 /**
@@ -38,6 +48,9 @@ export interface GardenProject {
   readonly authority: IssuingShootAuthority;
   /** What the gardenlet could not do. A test should find none. */
   readonly errors: readonly unknown[];
+  /** Beside the objects of the program: copies of another owner, which it must not touch. */
+  readonly copies: Pick<ForeignCopies, 'isCopy' | 'count'>;
+  /** @throws if such a copy was changed or deleted */
   stop(): Promise<void>;
 }
 
@@ -46,6 +59,23 @@ export interface GardenProjectOptions {
   readonly stageMs?: number;
   readonly apiServerOf?: (shoot: Shoot) => ShootApiServer;
 }
+
+/** What the program creates in a project. */
+const OWN_KINDS: readonly CopiedKind[] = [
+  {
+    type: shoots,
+    isOwn: ({ metadata }) => metadata.annotations?.[annotationRuntimeId] !== undefined,
+    maxName: 12,
+    // A domain is that of one Shoot, and the two fields of a profile exclude each other in a new one.
+    copyOf: (object) => {
+      const { status: _, ...shoot } = object as Shoot;
+      const { dns: _d, seedName: _s, cloudProfile: _c, ...spec } = { ...shoot.spec };
+      return { ...shoot, spec } as KubeObject;
+    },
+  },
+  { type: configMaps, isOwn: (object) => shootOfConfig(object) !== undefined },
+  { type: secrets, isOwn: ({ metadata }) => metadata.name.startsWith(CACHE_SECRET_PREFIX) },
+];
 
 /** A project of a test's own with a gardenlet. Stop it. */
 export async function openProject(
@@ -57,12 +87,15 @@ export async function openProject(
   const [authority] = await Promise.all([createShootAuthority(), installProject(garden, project)]);
   const client = connect(garden.kubeconfig);
   const errors: unknown[] = [];
+  const copies = placeForeignCopies({ client, namespace, kinds: OWN_KINDS });
   const gardenlet = startGardenlet({
     client,
     bind: (shoot, seedName) => bind(garden, shoot, seedName),
     clock: systemClock,
     project,
     authority,
+    // Nobody else writes them.
+    handles: ({ metadata }) => !copies.isCopy(metadata.name),
     seedOf: ({ spec }) => {
       const found = SEEDS.find(({ type }) => type === spec?.provider.type);
       return found && `${found.type}-${found.region}`;
@@ -71,10 +104,14 @@ export async function openProject(
     report: (error) => void errors.push(error),
   });
   return {
-    ...{ project, namespace, client, gardenlet, authority, errors },
+    ...{ project, namespace, client, gardenlet, authority, errors, copies },
     stop: async () => {
-      await gardenlet.stop();
-      await client.close();
+      try {
+        await gardenlet.stop();
+        await copies.stop();
+      } finally {
+        await client.close();
+      }
     },
   };
 }

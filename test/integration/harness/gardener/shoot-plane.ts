@@ -48,8 +48,11 @@ export async function openProjectWithClusters({
     project,
     shootPlane,
     stop: async () => {
-      await project.stop();
-      await shootPlane.stop();
+      try {
+        await project.stop();
+      } finally {
+        await shootPlane.stop();
+      }
     },
   };
 }

@@ -28,6 +28,8 @@ export interface GardenletOptions {
   readonly authority: ShootAuthority;
   /** The seed of a Shoot; undefined: none, and the Shoot stays as it is. */
   readonly seedOf: (shoot: Shoot) => string | undefined;
+  /** Whether it handles the Shoot; default: each one. */
+  readonly handles?: (shoot: Shoot) => boolean;
   /** Default: a server that does not exist, at `api.<name>.<project>.example.org`. */
   readonly apiServerOf?: (shoot: Shoot) => ShootApiServer;
   /** Milliseconds between stages; default 0. */
@@ -57,7 +59,7 @@ interface Running {
 }
 
 export function startGardenlet(options: GardenletOptions): Gardenlet {
-  const { client, clock, project, authority, seedOf, report } = options;
+  const { client, clock, project, authority, seedOf, handles = () => true, report } = options;
   const namespace = `garden-${project}`;
   const apiServerOf =
     options.apiServerOf ??
@@ -159,6 +161,7 @@ export function startGardenlet(options: GardenletOptions): Gardenlet {
   /** Begins what is new; what runs goes on by its timer. */
   const wake = (shoot: Shoot): void => {
     const { name, generation = 1 } = shoot.metadata;
+    if (!handles(shoot)) return;
     const known = running.get(name);
     if (known?.operation === operationOf(shoot) && known.generation === generation) return;
     if (known !== undefined && generation < known.generation) return;
