@@ -41,6 +41,8 @@ export interface UserObjectsOptions<T extends KubeObject, S> {
    * Default: always.
    */
   readonly isAdopted?: (object: T) => boolean;
+  /** What the garbage collector of a cluster does when an object is gone without its finalizers. Default: nothing. */
+  readonly collect?: (lost: T) => Promise<void>;
   readonly wait: (ms: number) => Promise<void>;
 }
 
@@ -70,6 +72,7 @@ export function createUserObjects<T extends KubeObject, S>({
   specOf,
   accepts = () => true,
   isAdopted = () => true,
+  collect = async () => undefined,
   wait,
 }: UserObjectsOptions<T, S>): UserObjects<T, S> {
   const wanted = new Map<number, S>();
@@ -150,6 +153,7 @@ export function createUserObjects<T extends KubeObject, S>({
     if (found.metadata.deletionTimestamp !== undefined) return;
     await client.mergePatch(type, keyAt(at), { metadata: { finalizers: null } });
     await client.delete(type, keyAt(at));
+    await collect(found);
     await create(at, newObject(dumped, keyAt(at)));
     imported.set(placeOf(at), 'restore');
   };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import { createMemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
 import type { AdmissionRequest } from '../../../internal/framework/kube/fakes/memory-store.ts';
-import { type ObjectKey, secrets } from '../../../internal/framework/kube/index.ts';
+import { keyOf, type ObjectKey, secrets } from '../../../internal/framework/kube/index.ts';
 import { createFakeServiceManager } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
 import {
   type ServiceBinding,
@@ -154,6 +154,11 @@ async function start(): Promise<CampaignSystem<ServiceAction>> {
     ...{ client: users, type: serviceBindings, places: BINDINGS, objectOf: bindingOf, wait },
     specOf: ({ spec }) => spec,
     isAdopted: ({ status }) => Boolean(status?.bindingID),
+    collect: async ({ metadata }) => {
+      for (const secret of client.peekAll(secrets))
+        if (secret.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid))
+          await users.delete(secrets, keyOf(secret));
+    },
   });
   const isRequested = (id: string) =>
     client
