@@ -4,6 +4,7 @@ import {
   type Fault,
   faultsOf,
   INVENTORY,
+  insert,
   MANAGED,
   MANAGER,
   remove,
@@ -43,6 +44,15 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
       'deleteOwn',
       remove('preconditions'),
       'runtime/cluster/cluster.test',
+    ],
+    // By a prefix of the name, on Gardener's real API server.
+    [
+      'runtime/shoot-of-runtime.ts',
+      'deleteAuthenticationConfig',
+      insert(
+        "for (const { metadata } of authenticationConfigInformer(run.context.informersAt(run.gardener.cluster), run.gardener).list()) if (metadata.name.startsWith(authenticationConfigName(shootNameOf(run.object) ?? ''))) await run.gardener.client.delete(configMaps, { namespace: metadata.namespace ?? '', name: metadata.name }, { ...run.context, preconditions: { uid: metadata.uid ?? '' } });",
+      ),
+      'test/integration/infrastructure-manager/runtime-life',
     ],
   ]),
   ...faultsOf('foreign-objects', 'inventory', INVENTORY, [
