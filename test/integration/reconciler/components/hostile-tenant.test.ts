@@ -69,8 +69,17 @@ const doubling = JSON.stringify({
   ),
 });
 
-/** What a task of the hostile tenant is made of: the files of its chart, or how a host answers. */
-const KINDS: Readonly<Record<string, () => Promise<Files | 'silent' | 'slow' | 'endless'>>> = {
+/** How a host answers, beside archives. */
+type Answer = 'silent' | 'slow' | 'endless';
+/** A task without a chart of its own. */
+interface Asked {
+  /** At a host: `name:port`. */
+  readonly urlOf?: (host: string) => string;
+  readonly changes?: Partial<Task>;
+}
+
+/** What a task of the hostile tenant is made of: the files of its chart, how a host answers, or what the task asks for. */
+const KINDS: Readonly<Record<string, () => Promise<Files | Answer | Asked>>> = {
   'a host that never answers': async () => 'silent',
   'a host that sends a byte a second': async () => 'slow',
   'a host without an end': async () => 'endless',
@@ -95,6 +104,46 @@ const KINDS: Readonly<Record<string, () => Promise<Files | 'silent' | 'slow' | '
     'values.schema.json': doubling,
     'templates/a.yaml': configMap('a'),
   }),
+  'a repository of Git that never answers': async () => ({
+    urlOf: (host) => `http://${host}/silent/${numbers}.git`,
+  }),
+  'a registry that never answers': async () => ({
+    urlOf: (host) => `oci://${host}/silent/${numbers}:1`,
+  }),
+  'the chart of the others': async () => ({ urlOf: () => `${honest.url}/${numbers}` }),
+  'one API server by many kubeconfigs': async () => ({
+    urlOf: (host) => `http://${host}/silent/${numbers}`,
+    changes: {
+      kubeconfig: `# server: https://decoy-${numbers}.example\n${kubeconfigFor('https://api.hostile.example', `u${numbers}`)}`,
+    },
+  }),
+  'keys of many levels': async () => ({
+    urlOf: () => `${honest.url}/${numbers}`,
+    changes: {
+      configuration: Object.fromEntries(
+        Array.from({ length: 1000 }, (_, n) => [`k${n}${'.a'.repeat(63)}`, 'x'.repeat(50)]),
+      ),
+    },
+  }),
+  'very many files': async () =>
+    Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`templates/f${n}.yaml`, ''])),
+  'values that are nested deeply': async () => ({ 'values.yaml': `a: ${'{a: '.repeat(50_000)}` }),
+  'aliases that expand': async () => ({
+    'values.yaml': `a0: &a0 [x]\n${Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`).join('\n')}\n`,
+  }),
+  'a schema that compares': async () => ({
+    'values.yaml': `a: [${Array.from({ length: 20_000 }, (_, n) => `{b: [${n}]}`).join(', ')}]\n`,
+    'values.schema.json': JSON.stringify({ properties: { a: { uniqueItems: true } } }),
+  }),
+  'a pattern that takes long': async () => ({
+    'templates/a.yaml': '{{ regexMatch (repeat 900 "(a*)*") (repeat 90000 "a") }}',
+  }),
+  'keys of certificates': async () => ({
+    'templates/a.yaml': '{{ range until 500 }}{{ $_ := genPrivateKey "rsa" }}{{ end }}',
+  }),
+  'many documents': async () => ({
+    'templates/a.yaml': '{{ range until 200000 }}---\na: 1\n{{ end }}',
+  }),
   'much YAML': async () => ({ 'crds/a.yaml': `a:\n${'- {a: 1, b: [c, d]}\n'.repeat(200_000)}` }),
 };
 
@@ -105,10 +154,15 @@ let jobs: ChartJobs;
 const archives = new Map<string, Uint8Array>();
 
 beforeAll(async () => {
+  others = await children();
   const chart = await archiveOf({ 'templates/a.yaml': configMap('{{ .Values.text | default "x" }}') });
   honest = await startHttpServer((_, response) => void response.end(chart));
   hostile = await Promise.all(Array.from({ length: 8 }, () => startHttpServer(answerHostile)));
-  workspaces = await openTestWorkspaces({ limits: { fetchTimeoutMs: 20_000 } });
+  workspaces = await openTestWorkspaces({
+    limits: { fetchTimeoutMs: 20_000 },
+    // A run after the other, each with charts of its own.
+    bounds: { maxRevisions: 20, maxBytes: 1024 * MIB, keepUsedMs: 2000 },
+  });
   jobs = createChartJobs({ clock: systemClock });
 });
 afterAll(async () => {
@@ -129,6 +183,7 @@ function answerHostile({ url = '' }: IncomingMessage, response: ServerResponse):
 }
 
 let numbers = 0;
+const isAsked = (made: Files | Asked | undefined): made is Asked => typeof made?.urlOf === 'function';
 const taskOf = (account: string, url: string, changes: Partial<Task> = {}): Task => {
   const number = numbers++;
   const metadata = { ...testTask().metadata, globalAccountID: account };
@@ -146,22 +201,26 @@ const taskOf = (account: string, url: string, changes: Partial<Task> = {}): Task
 /** A task of a kind, from one of the hosts of the tenant. */
 async function hostileTask(kind: string, host: number): Promise<Task> {
   const made = await KINDS[kind]?.();
-  const name = typeof made === 'string' ? made : `chart-${numbers}`;
-  if (typeof made === 'object') archives.set(name, await archiveOf(made));
-  return taskOf('hostile', `${hostile[host]?.url}/${name}/${numbers}`);
+  const { url = '' } = hostile[host] ?? {};
+  if (typeof made === 'string') return taskOf('hostile', `${url}/${made}/${numbers}`);
+  if (isAsked(made)) return taskOf('hostile', made.urlOf?.(new URL(url).host) ?? '', made.changes);
+  const name = `chart-${numbers}`;
+  archives.set(name, await archiveOf(made ?? {}));
+  return taskOf('hostile', `${url}/${name}/${numbers}`);
 }
 
 interface Running {
   readonly pool: TaskPool;
-  /** Ends with how a task ended: undefined after a success. */
-  readonly ends: Map<string, Promise<unknown>>;
+  /** Offers a task that must be accepted. Ends with how it ended: undefined after a success. */
+  perform(task: Task): Promise<unknown>;
   stop(): Promise<void>;
 }
 
 /** The workers of a component reconciler, whose work is to fetch and render, and to keep the objects for a while. */
 function startWorkers(): Running {
   const charts = createCharts({ workspaces, jobs });
-  const ends = new Map<string, Promise<unknown>>();
+  /** Of tasks that somebody waits for. */
+  const ends = new Map<string, (end: unknown) => void>();
   const pool = createTaskPool({
     ...createDeps({ clock: systemClock, log: nopLogger }),
     size: WORKERS,
@@ -172,7 +231,7 @@ function startWorkers(): Running {
         () => undefined,
         (error: unknown) => error,
       );
-      ends.set(task.correlationID, ended);
+      ends.get(task.correlationID)?.(await ended);
       await ended;
       attempt.abort();
       return { delivery: Promise.resolve('applied' as never) };
@@ -182,7 +241,12 @@ function startWorkers(): Running {
   const running = pool.runnable.start(stopping.signal, stopping.signal);
   return {
     pool,
-    ends,
+    perform: (task) => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      ends.set(task.correlationID, resolve);
+      expect(pool.offer(task)).toBe('accepted');
+      return promise;
+    },
     stop: async () => {
       stopping.abort(new Error('the run has ended'));
       await running;
@@ -191,15 +255,14 @@ function startWorkers(): Running {
 }
 
 /** Two tasks of two honest tenants, one after the other. Returns the time of the longest, in ms. */
-async function honestTasks({ pool, ends }: Running): Promise<number> {
+async function honestTasks({ perform }: Running): Promise<number> {
   const times = await Promise.all(
     ['honest-a', 'honest-b'].map(async (account) => {
       let longest = 0;
       for (let n = 0; n < 2; n++) {
         const task = taskOf(account, `${honest.url}/${numbers}`);
         const began = performance.now();
-        expect(pool.offer(task)).toBe('accepted');
-        expect(await ends.get(task.correlationID)).toBeUndefined();
+        expect(await perform(task)).toBeUndefined();
         longest = Math.max(longest, performance.now() - began);
       }
       return longest;
@@ -208,16 +271,24 @@ async function honestTasks({ pool, ends }: Running): Promise<number> {
   return Math.max(...times);
 }
 
-/** What the child processes of this one have for themselves, in bytes. */
-async function memoryOfChildren(): Promise<number> {
+/** Child processes of this one: of charts, and those that stay from the set-up of all tests. */
+async function children(): Promise<string[]> {
   const tasks = await readdir('/proc/self/task').catch(() => []);
+  const pids = await Promise.all(
+    tasks.map((task) => readFile(`/proc/self/task/${task}/children`, 'latin1').catch(() => '')),
+  );
+  return pids.flatMap((text) => text.split(' ').filter(Boolean));
+}
+
+let others: readonly string[] = [];
+
+/** What the processes of charts have for themselves, in bytes. */
+async function memoryOfChildren(): Promise<number> {
   let sum = 0;
-  for (const task of tasks) {
-    const pids = await readFile(`/proc/self/task/${task}/children`, 'latin1').catch(() => '');
-    for (const pid of pids.split(' ').filter(Boolean)) {
-      const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
-      sum += 1024 * Number(/^RssAnon:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0);
-    }
+  for (const pid of await children()) {
+    if (others.includes(pid)) continue;
+    const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+    sum += 1024 * Number(/^RssAnon:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0);
   }
   return sum;
 }
