@@ -51,6 +51,7 @@ export async function endConflicts(
   ready: ReadonlyMap<number, ServiceInstanceSpec>,
 ): Promise<void> {
   const { instances, bindings, wait } = world;
+  await recreateFailed(world);
   const isRefused = refusals(world);
   for (const [at, spec] of ready) {
     const found = await instances.find(at);
@@ -83,6 +84,24 @@ export async function endConflicts(
       const free = { serviceInstanceName, externalName: `free-${at}`, secretName: `free-${at}` };
       await bindings.set(at, free);
     }
+  }
+  await wait(SETTLE_MS);
+}
+
+/** What was found in Service Manager with a create that failed stays as it is until its user acts. */
+async function recreateFailed({ serviceManager, instances, bindings, wait }: ServiceWorld): Promise<void> {
+  const isFailed = (id: string | undefined) => {
+    const kept = serviceManager.instances.get(id ?? '') ?? serviceManager.bindings.get(id ?? '');
+    return kept?.lastOperation?.type === 'create' && kept.lastOperation.state === 'failed';
+  };
+  for (const at of [...instances.wanted().keys()]) {
+    const found = await instances.find(at);
+    if (isFailed(found?.status?.instanceID)) await instances.perform({ do: 'recreate', at });
+  }
+  await wait(SETTLE_MS);
+  for (const at of [...bindings.wanted().keys()]) {
+    const found = await bindings.find(at);
+    if (isFailed(found?.status?.bindingID)) await bindings.perform({ do: 'recreate', at });
   }
   await wait(SETTLE_MS);
 }

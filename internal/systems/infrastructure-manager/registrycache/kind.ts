@@ -6,6 +6,7 @@ import {
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import {
+  changedByUsers,
   createObjectIndex,
   indexed,
   mapped,
@@ -40,6 +41,9 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
     type: runtimes,
     workers: WORKERS,
     backoff: BACKOFF,
+    // Nothing is done before the first state. Where the kubeconfig is there already, it reports no change after that.
+    predicate: (old, runtime) =>
+      changedByUsers(old, runtime) || (old.status?.state === undefined && runtime.status?.state !== undefined),
     sources: (informers, cache) => {
       informers.of(gardenerClusters);
       const secrets = kubeconfigInformer(informers);

@@ -1,6 +1,9 @@
 /** Caches of image registries, from RegistryCacheConfigs of a runtime to its Shoot, by their numbers (test/scenarios/scenario-list.ts). */
 import { afterEach, expect, test } from '@jest/globals';
-import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
@@ -55,6 +58,20 @@ test('[I70] [N87] a runtime with a cache has it in its Shoot, also if the first 
   expect(known()).toEqual([{ name: 'one', namespace: 'default', uid: metadata.uid, config: docker }]);
   expect(extension()).toMatchObject({ disabled: false, providerConfig: { caches: [docker] } });
   expect(h.stored()?.status?.state).toBe('Ready');
+});
+
+test('a Runtime that is restored without its status, beside its kubeconfig, gets its caches without a poll', async () => {
+  await started();
+  await h.create(runtimeOf());
+  await h.wait(MINUTE);
+  const { metadata } = runtimeOf();
+  const others = h.client.otherProgram();
+  await users().create(registryCacheConfigs, cacheConfig('one', docker));
+  await others.mergePatch(runtimes, metadata, { metadata: { finalizers: null } });
+  await others.delete(runtimes, metadata);
+  await h.create(runtimeOf());
+  await h.wait(MINUTE);
+  expect(upstreams()).toEqual(['docker.io']);
 });
 
 test.each([
