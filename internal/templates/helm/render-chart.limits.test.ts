@@ -82,6 +82,32 @@ test.each([
   },
 );
 
+/** Values of which each comparison takes several steps. */
+const manyItems = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => ({ a: { b: [n + from] } }));
+
+test.each<readonly [what: string, schema: object, list: readonly unknown[]]>([
+  ['items that must differ', { uniqueItems: true }, manyItems(800)],
+  ['items of a long list', { items: { enum: manyItems(500, 1_000_000) } }, manyItems(800)],
+  ['a long constant', { items: { const: manyItems(500) } }, Array(500).fill(manyItems(500))],
+  [
+    'a pattern for long texts',
+    { items: { pattern: `(${'a*'.repeat(40)}){2}$` } },
+    Array(500).fill('ab'.repeat(200)),
+  ],
+  [
+    'patterns for long names',
+    { items: { patternProperties: { [`(${'a*'.repeat(40)}){2}$`]: {} } } },
+    Array.from({ length: 500 }, () => ({ ['ab'.repeat(200)]: 1 })),
+  ],
+])('a schema with %s counts its work', (_, keyword, list) => {
+  const schema = chartFile('values.schema.json', JSON.stringify({ properties: { list: keyword } }));
+  const limits = { steps: 500_000, timeMs: 600_000 };
+  expect(() => renderChart({ ...chartWith('a: 1', [schema]), values: { list } }, { limits })).toThrow(
+    'c/values.schema.json:1:0: the template takes more than 500000 steps',
+  );
+});
+
 test('a schema with very many problems reports the first of them', () => {
   const schema = chartFile('values.schema.json', doubling('anyOf', 12));
   expect(() => render('a: 1', {}, [schema])).toThrow(/^values don't meet the specifications/);
