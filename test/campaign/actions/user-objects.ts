@@ -41,6 +41,11 @@ export interface UserObjectsOptions<T extends KubeObject, S> {
    * Default: always.
    */
   readonly isAdopted?: (object: T) => boolean;
+  /**
+   * Whether users restore what was dumped before an edit. Not where the external resource of the edit has another name, since it would stay,
+   * and nothing in the cluster would know of it. Default: true.
+   */
+  readonly restoresEdited?: boolean;
   /** What the garbage collector of a cluster does when an object is gone without its finalizers. Default: nothing. */
   readonly collect?: (lost: T) => Promise<void>;
   readonly wait: (ms: number) => Promise<void>;
@@ -72,6 +77,7 @@ export function createUserObjects<T extends KubeObject, S>({
   specOf,
   accepts = () => true,
   isAdopted = () => true,
+  restoresEdited = true,
   collect = async () => undefined,
   wait,
 }: UserObjectsOptions<T, S>): UserObjects<T, S> {
@@ -151,6 +157,7 @@ export function createUserObjects<T extends KubeObject, S>({
     const dumped = dumps.get(placeOf(at));
     if (found === undefined || dumped === undefined) return;
     if (found.metadata.deletionTimestamp !== undefined) return;
+    if (!restoresEdited && !isDeepStrictEqual(versionOf(found), versionOf(dumped))) return;
     await client.mergePatch(type, keyAt(at), { metadata: { finalizers: null } });
     await client.delete(type, keyAt(at));
     await collect(found);
@@ -201,3 +208,6 @@ export function createUserObjects<T extends KubeObject, S>({
     },
   };
 }
+
+/** Differs after an edit, and of another object. */
+const versionOf = ({ metadata: { uid, generation } }: KubeObject) => ({ uid, generation });

@@ -223,7 +223,7 @@ async function start<R extends Managed, S>({
   const { network } = surroundings;
   await prepare({ own: users, inputs: inputs.otherProgram() });
   const objects = createUserObjects<R, S>({
-    ...{ client: users, type, places, wait: advance, objectOf, specOf, accepts },
+    ...{ client: users, type, places, wait: advance, objectOf, specOf, accepts, restoresEdited: false },
   });
   /** By identity: the places of the objects that have described it so far. What one of them has left may still be there. */
   const describers = new Map<string, Set<number>>();
