@@ -43,7 +43,8 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
     backoff: BACKOFF,
     // Nothing is done before the first state. Where the kubeconfig is there already, it reports no change after that.
     predicate: (old, runtime) =>
-      changedByUsers(old, runtime) || (old.status?.state === undefined && runtime.status?.state !== undefined),
+      changedByUsers(old, runtime) ||
+      (old.status?.state === undefined && runtime.status?.state !== undefined),
     sources: (informers, cache) => {
       informers.of(gardenerClusters);
       const secrets = kubeconfigInformer(informers);
