@@ -12,7 +12,7 @@ export interface Stage {
   readonly again?: number;
   /** Whether others go first where there is not enough processor time for all. */
   readonly yields?: true;
-  /** Several times what it takes on two slow cores; what takes longer hangs and is ended. Stages that yield may wait for the others of their round. */
+  /** Several times what it takes on two slow cores; what takes longer hangs and is ended. */
   readonly limitMinutes: number;
 }
 
@@ -31,21 +31,20 @@ export function roundsOf({ isAll }: { readonly isAll: boolean }): readonly (read
     jest: true,
     limitMinutes: 40,
   };
-  const units: Stage = { name: 'unit tests', script: 'test:unit', jest: true, again: 3, limitMinutes: 20 };
   return [
     [
       [{ name: 'build', script: 'build', limitMinutes: 5 }],
       [{ name: 'servers', script: 'control-planes', limitMinutes: 40 }],
     ],
     [
-      // Alone they yield to nobody: work of others on the machine would starve them, and they have time limits.
-      ...(isAll ? [[containers], [{ ...units, yields: true } satisfies Stage]] : [[units]]),
+      ...(isAll ? [[containers]] : []),
+      [{ name: 'unit tests', script: 'test:unit', jest: true, yields: true, again: 3, limitMinutes: 20 }],
     ],
     [
       [
-        { name: 'lint', script: 'lint', yields: true, limitMinutes: 60 },
-        { name: 'types', script: 'typecheck', yields: true, limitMinutes: 60 },
-        { name: 'generated files', script: 'check-generated', yields: true, limitMinutes: 60 },
+        { name: 'lint', script: 'lint', yields: true, limitMinutes: 30 },
+        { name: 'types', script: 'typecheck', yields: true, limitMinutes: 30 },
+        { name: 'generated files', script: 'check-generated', yields: true, limitMinutes: 30 },
       ],
       [{ name: 'integration tests', script: 'test:integration', jest: true, again: 3, limitMinutes: 40 }],
     ],
