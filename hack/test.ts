@@ -16,10 +16,6 @@ const ROOT = join(import.meta.dirname, '..');
 const isAll = process.argv.includes('--all');
 if (!isAll) process.env.SHORT_TESTS = '1';
 
-/** Linux shares processor time between sessions first, and each stage is one: there `nice` orders only the processes of a stage. */
-const YIELDING = '{ echo 19 >/proc/self/autogroup; } 2>/dev/null; exec nice -n 19 "$@"';
-const NPM_RUN = ['npm', 'run', '--silent'];
-
 const results = await mkdtemp(join(tmpdir(), 'kyma-test-results-'));
 // Known violations that tests met, for the stage `guards`; it stays empty if there are none.
 const met = join(results, 'guards');
@@ -31,8 +27,8 @@ async function run(stage: Stage, file?: string): Promise<StageEnd> {
   const alone = file ? ['--runTestsByPath', file] : [];
   const jest = stage.jest ? ['--ci', '--json', `--outputFile=${output}`, ...alone] : [];
   const exitCode = await runStage({
-    command: 'sh',
-    args: ['-c', stage.yields ? YIELDING : 'exec "$@"', 'sh', ...NPM_RUN, stage.script, '--', ...jest],
+    command: 'nice',
+    args: ['-n', stage.yields ? '19' : '0', 'npm', 'run', '--silent', stage.script, '--', ...jest],
     cwd: ROOT,
     // Jest's JSON also goes to stdout, where it is not needed.
     quiet: stage.jest === true,

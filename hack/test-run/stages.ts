@@ -19,8 +19,7 @@ export interface Stage {
 /**
  * Rounds of lanes. The lanes of a round run side by side, the stages of a lane one after the other, all of them even if one fails, so that
  * one run shows all failures. Servers that no cache has are built alone. The container tests wait half of their time, for pods that would
- * delay what integration tests wait for: the unit tests use what they leave. The checks need no answer in time: they use what the
- * integration tests leave, a tenth of two processors.
+ * delay what integration tests wait for: the unit tests use what they leave. The checks use what the others leave.
  *
  * @param isAll also what `make test` leaves out: long forms and containers
  */
@@ -37,17 +36,15 @@ export function roundsOf({ isAll }: { readonly isAll: boolean }): readonly (read
       [{ name: 'servers', script: 'control-planes', limitMinutes: 40 }],
     ],
     [
-      ...(isAll ? [[containers]] : []),
-      [{ name: 'unit tests', script: 'test:unit', jest: true, yields: true, again: 3, limitMinutes: 20 }],
-    ],
-    [
       [
         { name: 'lint', script: 'lint', yields: true, limitMinutes: 30 },
         { name: 'types', script: 'typecheck', yields: true, limitMinutes: 30 },
         { name: 'generated files', script: 'check-generated', yields: true, limitMinutes: 30 },
       ],
-      [{ name: 'integration tests', script: 'test:integration', jest: true, again: 3, limitMinutes: 40 }],
+      ...(isAll ? [[containers]] : []),
+      [{ name: 'unit tests', script: 'test:unit', jest: true, yields: true, again: 3, limitMinutes: 20 }],
     ],
+    [[{ name: 'integration tests', script: 'test:integration', jest: true, again: 3, limitMinutes: 40 }]],
     [[{ name: 'guards', script: 'check-guards', limitMinutes: 1 }]],
   ];
 }
