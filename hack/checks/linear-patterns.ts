@@ -16,7 +16,7 @@ export type Verdicts = Map<string, string>;
  * Longer than any analysis of a readable pattern takes. A match that takes `attackTimeout` counts as an attack: with the
  * default of a second a busy machine made linear patterns fail.
  */
-const LIMITS = { timeout: 60_000, attackTimeout: 20_000 } as const;
+const LIMITS = { timeout: 240_000, attackTimeout: 60_000 } as const;
 
 /** The bundle has one byte for each character, and esbuild escapes others in texts only: those of a pattern would become `?`. */
 const BEYOND_ASCII = /\P{ASCII}/u;
