@@ -224,6 +224,7 @@ async function start<R extends Managed, S>({
   await prepare({ own: users, inputs: inputs.otherProgram() });
   const objects = createUserObjects<R, S>({
     ...{ client: users, type, places, wait: advance, objectOf, specOf, accepts, restoresEdited: false },
+    isAdopted: ({ status }) => (status?.conditions ?? []).length > 0,
   });
   /** By identity: the places of the objects that have described it so far. What one of them has left may still be there. */
   const describers = new Map<string, Set<number>>();
