@@ -4,8 +4,10 @@ import { type Clock, sleep } from '../time/clock.ts';
 export interface FollowOptions<T> {
   readonly clock: Clock;
   readonly first: T;
-  /** Reads the content again. @returns `current` itself if it is the same */
+  /** Reads the content again. */
   readonly read: (current: T) => Promise<T>;
+  /** Whether nothing has changed. Default: it is the same object. */
+  readonly isSame?: (current: T, next: T) => boolean;
   /** How old it may be, in ms. */
   readonly intervalMs: number;
   /** Called with changed content. If it throws, the content before stays in use. */
@@ -32,6 +34,7 @@ export function followed<T>({
   clock,
   first,
   read,
+  isSame = Object.is,
   intervalMs,
   onChanged,
   onFailed,
@@ -44,8 +47,11 @@ export function followed<T>({
     readAt = clock.monotonic();
     const before = current;
     try {
-      current = await read(before);
-      if (current !== before) onChanged?.(current);
+      const next = await read(before);
+      if (!isSame(before, next)) {
+        current = next;
+        onChanged?.(next);
+      }
       problem = '';
     } catch (error) {
       current = before;

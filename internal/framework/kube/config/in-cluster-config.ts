@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
 import type { ClusterConfig, Credentials } from './cluster-config.ts';
 
 export interface InClusterOptions extends Pick<Deps, 'clock'> {
@@ -24,10 +25,8 @@ export async function inClusterConfig(options: InClusterOptions): Promise<Cluste
   if (!host || !port) return undefined;
   const { fresh, readAgain } = followed({
     ...{ clock, first: await readServiceAccount(mount), intervalMs: REREAD_MS },
-    read: async (current) => {
-      const next = await readServiceAccount(mount);
-      return same(current, next) ? current : next;
-    },
+    read: () => readServiceAccount(mount),
+    isSame: jsonEqual,
   });
   const namespace = (await readFile(join(mount, 'namespace'), 'utf8').catch(() => '')).trim();
   return {
@@ -48,8 +47,4 @@ async function readServiceAccount(mount: string): Promise<Credentials> {
   } catch (cause) {
     throw new ProviderError('transient', `cannot read the pod's service account in ${mount}`, { cause });
   }
-}
-
-function same(a: Credentials, b: Credentials): boolean {
-  return a.ca === b.ca && a.headers.authorization === b.headers.authorization;
 }

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
 
 /** A certificate with its chain, and its private key, both PEM. */
 export interface ServingCertificate {
@@ -24,7 +25,7 @@ export const filesIn = (folder: string): CertificateFiles => ({
 });
 
 /** Interval between comparisons of the files, in ms; that of `certwatcher` in controller-runtime. */
-const INTERVAL_MS = 10_000;
+export const CERTIFICATE_INTERVAL_MS = 10_000;
 
 /**
  * Reads certificate and key.
@@ -62,11 +63,9 @@ export function followCertificate(
   signal: AbortSignal,
 ): Promise<void> {
   return followed({
-    ...{ clock, first, intervalMs: INTERVAL_MS },
-    read: async (current) => {
-      const found = await readCertificate(files);
-      return found.cert === current.cert && found.key === current.key ? current : found;
-    },
+    ...{ clock, first, intervalMs: CERTIFICATE_INTERVAL_MS },
+    read: () => readCertificate(files),
+    isSame: jsonEqual,
     onChanged: (found) => {
       onChanged(found);
       log.info('serving certificate reloaded', { file: files.certificate });

@@ -1,8 +1,9 @@
 import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
 import type { ClientCertificate } from '../../http/transport/connections.ts';
-import { type CertificateFiles, readCertificate } from './certificate-files.ts';
+import { CERTIFICATE_INTERVAL_MS, type CertificateFiles, readCertificate } from './certificate-files.ts';
 
 /** Returns the certificate that this process shows as a client at present. */
 export type ClientCertificateSource = () => Promise<ClientCertificate>;
@@ -13,9 +14,6 @@ export interface ClientCertificateOptions extends Pick<Deps, 'clock' | 'log'> {
   /** The flags that name the files, for messages. */
   readonly flags: CertificateFiles;
 }
-
-/** Interval between comparisons of the files, in ms, as for serving certificates. */
-const REREAD_MS = 10_000;
 
 /**
  * Follows the files of a client certificate, which are replaced before it expires. While they cannot be used, the last pair
@@ -39,11 +37,9 @@ export async function openClientCertificate(
     );
   });
   return followed({
-    ...{ clock, first, intervalMs: REREAD_MS },
-    read: async (current) => {
-      const found = await read(files);
-      return found.certificate === current.certificate && found.key === current.key ? current : found;
-    },
+    ...{ clock, first, intervalMs: CERTIFICATE_INTERVAL_MS },
+    read: () => read(files),
+    isSame: jsonEqual,
     onChanged: () => log.info('client certificate reloaded', { file: files.certificate }),
     onFailed: (error) => log.error('cannot reload the client certificate', { error }),
   }).fresh;

@@ -1,6 +1,6 @@
 import type { DeployOptions, DeployTarget } from '../../model/deployer.ts';
 import type { Manifest } from '../../model/manifest.ts';
-import { COMPLETE, type Inventory, type InventoryEntry } from '../inventory/inventory.ts';
+import { COMPLETE, type Inventory } from '../inventory/inventory.ts';
 import { openInventory } from '../inventory/inventory-secret.ts';
 import { prepareManifest, withNamespace } from '../prepare-manifest.ts';
 import { identityOf, type PreparedObject } from '../prepared-object.ts';
@@ -69,18 +69,18 @@ export async function deployComponent(
     intervalMs: progressIntervalMs,
     timeoutMs: progressTimeoutMs,
   });
-  await stored.write(withCompleteJobs(after, seen), signal);
+  const complete = [...seen].filter(({ object }) => hasTimeToLive(object));
+  if (complete.length > 0) await stored.write(withComplete(complete, after), signal);
   return { objects, changed };
 }
 
-function withCompleteJobs(inventory: Inventory, seen: ReadonlySet<PreparedObject>): Inventory {
-  const complete = [...seen].filter(({ object }) => hasTimeToLive(object));
-  const entries = complete.flatMap(({ type, object }): [string, InventoryEntry][] => {
+function withComplete(jobs: readonly PreparedObject[], inventory: Inventory): Inventory {
+  const entries = new Map(inventory);
+  for (const { type, object } of jobs) {
     const identity = identityOf(type, object.metadata);
-    const entry = inventory.get(identity);
-    return entry?.applied === undefined
-      ? []
-      : [[identity, { ...entry, applied: { ...entry.applied, owned: COMPLETE } }]];
-  });
-  return new Map([...inventory, ...entries]);
+    const entry = entries.get(identity);
+    if (entry?.applied !== undefined)
+      entries.set(identity, { ...entry, applied: { ...entry.applied, owned: COMPLETE } });
+  }
+  return entries;
 }
