@@ -64,11 +64,11 @@ export async function recordStatements(
     await reconciliations.list({ createdAfter: new Date(Date.now() - 60_000), limit: 100 });
     await reconciliations.list({ finished: false });
     const [newest] = await reconciliations.list({ runtimeIds: ['c7'], limit: 1 });
-    const info = await reconciliations.get(newest?.schedulingId ?? '');
-    await reconciliations.failures(info.configStatusId);
+    const info = await reconciliations.get(newest?.scheduling_id ?? '');
+    await reconciliations.failures(info.config_status_id);
     await inventory.of(undefined);
-    await inventory.of({ schedulingId: info.schedulingId });
-    await inventory.of({ correlationId: info.operations[0]?.correlationId ?? '' });
+    await inventory.of({ schedulingId: info.scheduling_id });
+    await inventory.of({ correlationId: info.operations[0]?.correlation_id ?? '' });
     await inventory.latest('c7');
     await inventory.statusChanges('c7', 7 * 24 * 3_600_000);
     await inventory.setStatus('c8', 'reconcile_disabled');

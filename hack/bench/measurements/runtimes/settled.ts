@@ -17,6 +17,8 @@ import { meter, notesOf, REST_MS, restFigures, sumOf } from './requests.ts';
 const RESTART_S = 60;
 const RSS_MIB = 250;
 const PROFILE_MS = 15_000;
+/** Requests that check a cluster: what it is, its issuers, its administrators. */
+const CHECKS = 3;
 
 /** The largest number of Runtimes, all settled. */
 export async function atScale(
@@ -101,8 +103,7 @@ export async function restartOver(
   const sinceLaunch = () => (clock.monotonic() - before.startedAt) / 1000;
   const seconds = sinceLaunch();
   const sent = () => sumOf(clusters.requests()) - before.clusterRequests;
-  // Issuers and administrators of each.
-  while (sent() < 2 * size) await program.during(sleep(clock, 250, signal));
+  while (sent() < CHECKS * size) await program.during(sleep(clock, 250, signal));
   const checkedSeconds = sinceLaunch();
   const profiles = profiling === undefined ? [] : [await profiling];
   const requests = server

@@ -31,7 +31,7 @@ async function history(records: readonly { readonly days: number; readonly statu
   }
   const left = async () =>
     (await steps.reconciliations.list({}))
-      .map(({ schedulingId }) => Number(schedulingId))
+      .map(({ scheduling_id }) => Number(scheduling_id))
       .sort((a, b) => a - b);
   return { ...steps, left };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import {
   migrate,
@@ -79,8 +80,14 @@ test('all clusters of a Go database are migrated, with versions and statuses', a
   const age = Date.now() - ready.cluster.created.getTime();
   expect(Math.abs(age)).toBeLessThan(60_000);
   const info = await reconciliations.get('ended--1');
-  expect(info).toMatchObject({ finished: true, lock: 'unlock-ended--1', status: 'error' });
-  expect(await reconciliations.failures(info.configStatusId)).toEqual([{ component: 'a', reason: 'broken' }]);
+  expect(reconciliationShape(info)).toMatchObject({
+    finished: true,
+    lock: 'unlock-ended--1',
+    status: 'error',
+  });
+  expect(await reconciliations.failures(info.config_status_id)).toEqual([
+    { component: 'a', reason: 'broken' },
+  ]);
   // Its kubeconfig is the same, so that nothing changes when it is registered again.
   const { kymaConfig } = clusterDocument('ready');
   const same = {
@@ -111,7 +118,7 @@ test('a run of the Go program goes on: what waited is sent, what was sent is sen
   await expect(
     reconciliations.callback({
       schedulingId: 'running--1',
-      correlationId: stale?.correlationId ?? '',
+      correlationId: stale?.correlation_id ?? '',
       token: undefined,
       status: 'success',
       error: '',

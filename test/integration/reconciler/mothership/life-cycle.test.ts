@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { reconciliationInfo } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
 import type { ClusterStatus } from '../../../../internal/systems/reconciler/mothership/model/cluster-status.ts';
 import type { Inventory } from '../../../../internal/systems/reconciler/mothership/model/inventory.ts';
 import type { Task } from '../../../../internal/systems/reconciler/mothership/model/task.ts';
@@ -94,7 +95,7 @@ test('[R25] [R32] [R36] a run has an operation for each component, and one more 
   await inventory.markForDeletion('c1');
   await isRemoved(inventory, 'c1');
   const runs = await reconciliations.list({ runtimeIds: ['c1'] });
-  const infos = await Promise.all(runs.map(({ schedulingId }) => reconciliations.get(schedulingId)));
+  const infos = await Promise.all(runs.map(({ scheduling_id }) => reconciliations.get(scheduling_id)));
   expect(infos.map(({ operations, status, finished }) => [operations.length, status, finished])).toEqual([
     [3, 'deleted', true],
     [2, 'ready', true],
@@ -157,9 +158,11 @@ test.each<{ what: string; behaviour: Behaviour; reason: string }>([
   await eventually(
     async () => {
       const [found] = await reconciliations.list({});
-      const [operation] = (await reconciliations.get(found?.schedulingId ?? '')).operations;
+      const [operation] = reconciliationInfo(
+        await reconciliations.get(found?.scheduling_id ?? ''),
+      ).operations;
       expect(operation).toMatchObject({ state: 'client_error', reason: expect.stringContaining(reason) });
-      expect(operation?.nextAttemptAt).toBeInstanceOf(Date);
+      expect(operation?.nextAttempt).toEqual(expect.any(String));
     },
     { intervalMs: 10, timeoutMs: 10_000 },
   );
@@ -179,7 +182,7 @@ test('a refused connection is a client error, and ends when the component reconc
   await eventually(
     async () => {
       const [found] = await reconciliations.list({});
-      const [operation] = (await reconciliations.get(found?.schedulingId ?? '')).operations;
+      const [operation] = (await reconciliations.get(found?.scheduling_id ?? '')).operations;
       expect(operation).toMatchObject({ state: 'client_error', attempts: 2 });
     },
     { intervalMs: 10, timeoutMs: 10_000 },
@@ -196,7 +199,7 @@ test('a component reconciler that does not answer frees its worker; its operatio
   await inventory.upsert(clusterDocument('c2', ['a']), 1);
   await statusIs(inventory, 'c2', 'ready');
   const [slow] = (await reconciliations.list({ runtimeIds: ['c1'] })) ?? [];
-  const { operations } = await reconciliations.get(slow?.schedulingId ?? '');
+  const { operations } = await reconciliations.get(slow?.scheduling_id ?? '');
   expect(operations[1]).toMatchObject({ component: 'slow', state: 'in_progress', attempts: 1 });
   // It answers late, by its callbacks.
   const { task } = reconciler.received.find((received) => received.task.component === 'slow') ?? fail();
@@ -301,7 +304,7 @@ test('a cluster without kubeconfig waits for its Secret', async () => {
   await eventually(
     async () => {
       const [found] = await reconciliations.list({});
-      const [operation] = (await reconciliations.get(found?.schedulingId ?? '')).operations;
+      const [operation] = (await reconciliations.get(found?.scheduling_id ?? '')).operations;
       expect(operation).toMatchObject({
         state: 'client_error',
         reason: expect.stringContaining('kubeconfig-c1'),

@@ -44,11 +44,11 @@ test('[R19] the life of an operation; nothing changes after its end', async () =
   expect(await operation()).toMatchObject({ state: 'client_error', reason: 'busy' });
   const [second] = await claim();
   if (second === undefined) throw new Error('nothing was claimed');
-  expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 2, reason: undefined });
+  expect(await operation()).toMatchObject({ state: 'in_progress', attempts: 2, reason: null });
   await report(second, 'failed', { error: 'not yet' });
   expect(await operation()).toMatchObject({ state: 'failed', reason: 'not yet', retries: 1 });
   await report(second, 'running', { retryId: 'second attempt' });
-  expect(await operation()).toMatchObject({ state: 'in_progress', reason: undefined, retries: 2 });
+  expect(await operation()).toMatchObject({ state: 'in_progress', reason: null, retries: 2 });
   await report(second, 'running', { retryId: 'second attempt' });
   const last = { error: 'broken', retryId: 'second attempt' };
   expect(await report(second, 'error', last)).toBe('applied');
@@ -65,12 +65,12 @@ test('[R20] the first claim and the duration are stored', async () => {
   const { claim, report, reconciliations, begin } = await open();
   const id = await begin('c1');
   const before = (await reconciliations.get(id)).operations[0];
-  expect(before).toMatchObject({ pickedUp: undefined, processingDurationMs: 0 });
+  expect(before).toMatchObject({ picked_up: null, processing_duration: 0 });
   const [operation] = await claim();
   if (operation === undefined) throw new Error('nothing was claimed');
   await report(operation, 'success');
   const [after] = (await reconciliations.get(id)).operations;
-  expect(after).toMatchObject({ pickedUp: expect.any(Date), processingDurationMs: 7, state: 'done' });
+  expect(after).toMatchObject({ picked_up: expect.any(Date), processing_duration: 7, state: 'done' });
 });
 
 test('[R21] debug: of all operations that were not sent, of one, refused later', async () => {
@@ -81,7 +81,7 @@ test('[R21] debug: of all operations that were not sent, of one, refused later',
   const debugged = async () =>
     (await reconciliations.get(id)).operations.filter(({ debug }) => debug).map(({ component }) => component);
   const istio = (await reconciliations.get(id)).operations.find(({ component }) => component === 'istio');
-  await reconciliations.debug(id, istio?.correlationId);
+  await reconciliations.debug(id, istio?.correlation_id);
   expect(await debugged()).toEqual(['istio']);
   await reconciliations.debug(id);
   expect(await debugged()).toEqual(['istio', 'eventing', 'serverless']);
@@ -101,7 +101,7 @@ test('an operation is stopped before it is sent, and not later', async () => {
   await expect(reconciliations.stop(id, crds.correlation_id, 'why')).rejects.toEqual(refused('not-new'));
   await expect(reconciliations.stop(id, 'unknown', 'why')).rejects.toEqual(refused('not-found'));
   const istio = (await reconciliations.get(id)).operations.find(({ component }) => component === 'istio');
-  await reconciliations.stop(id, istio?.correlationId ?? '', 'not needed');
+  await reconciliations.stop(id, istio?.correlation_id ?? '', 'not needed');
   await report(crds, 'success');
   expect(await finish()).toEqual([['eventing']]);
   expect((await reconciliations.get(id)).operations[1]).toMatchObject({

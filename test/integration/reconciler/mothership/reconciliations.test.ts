@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import { removeCluster } from '../../../../internal/systems/reconciler/mothership/inventory/remove-cluster.ts';
@@ -53,7 +54,12 @@ describe('reconciliations', () => {
     const { reconciliations, database, inventory, begin, finish } = steps;
     const id = await begin('c1');
     const found = await reconciliations.get(id);
-    expect(found).toMatchObject({ schedulingId: id, lock: 'c1', finished: false, status: 'reconciling' });
+    expect(found).toMatchObject({
+      scheduling_id: id,
+      runtime_id: 'c1',
+      finished: false,
+      status: 'reconciling',
+    });
     const { status } = await inventory.latest('c1');
     const again = { ...(await startInput(steps, 'c1')), statusId: status.id };
     // The registration in `startInput` made the cluster pending again.
@@ -63,7 +69,10 @@ describe('reconciliations', () => {
     );
     await expect(reconciliations.get('unknown')).rejects.toEqual(refused('not-found'));
     await finish();
-    expect(await reconciliations.get(id)).toMatchObject({ lock: `unlock-${id}`, finished: true });
+    expect(reconciliationShape(await reconciliations.get(id))).toMatchObject({
+      lock: `unlock-${id}`,
+      finished: true,
+    });
     expect(await closeReconciliations({ ...steps.context, database })).toBe(0);
     await expect(reconciliations.purge('unknown')).rejects.toEqual(refused('not-found'));
     expect(await reconciliations.purge('c1')).toBe(1);
@@ -79,7 +88,7 @@ describe('reconciliations', () => {
     const second = await begin('c2');
     const third = await begin('c3');
     const found = async (filter: Parameters<typeof reconciliations.list>[0]) =>
-      (await reconciliations.list(filter)).map(({ runtimeId }) => runtimeId).join();
+      (await reconciliations.list(filter)).map(({ runtime_id }) => runtime_id).join();
     expect(await found({})).toBe('c3,c2,c1');
     expect(await found({ schedulingIds: [second] })).toBe('c2');
     expect(await found({ runtimeIds: ['c1', 'c3', 'none', '\0'] })).toBe('c3,c1');
@@ -177,7 +186,7 @@ describe('results', () => {
     expect(await inventory.status('c1')).toEqual(marked);
     expect(await reconciliations.get(id)).toMatchObject({
       status: 'delete_pending',
-      configStatusId: marked.status.id,
+      config_status_id: marked.status.id,
       finished: true,
     });
     expect(await schedule()).toHaveLength(1);

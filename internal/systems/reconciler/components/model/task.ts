@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createLruCache, textBytes } from '../../../../framework/base/collections/lru-cache.ts';
 import { serverHostOf } from '../../../../framework/kube/config/untrusted-kubeconfig.ts';
 
 /** What a component reconciler is asked to do: the body of `POST /v1/run`, by the names of its JSON fields. */
@@ -44,9 +46,17 @@ export function tenantOf({ tenant, metadata, kubeconfig }: Task): string {
  * many kubeconfigs, names and ports. All kubeconfigs that lead to none share one place.
  */
 export function clusterOf({ kubeconfig }: Pick<Task, 'kubeconfig'>): string {
+  const digest = createHash('sha256').update(kubeconfig).digest('base64');
+  const known = clusters.get(digest);
+  if (known !== undefined) return known;
   const host = serverHostOf(kubeconfig);
-  return host === undefined ? 'no server' : `server ${host}`;
+  const cluster = host === undefined ? 'no server' : `server ${host}`;
+  clusters.set(digest, cluster);
+  return cluster;
 }
+
+/** A task is offered, and asks for its share, many times: its kubeconfig is parsed once. */
+const clusters = createLruCache<string, string>({ maxBytes: 256 * 1024, bytesOf: textBytes });
 
 /** Where the cluster belongs to. */
 export interface TaskMetadata {

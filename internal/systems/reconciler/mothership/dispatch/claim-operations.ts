@@ -3,7 +3,8 @@ import type { Queries } from '../database/database.ts';
 import type { Store } from '../database/store.ts';
 import type { Metadata } from '../model/cluster.ts';
 import { componentLimits } from '../model/component-limits.ts';
-import { type OperationRow, stateIn } from '../reconciliations/rows.ts';
+import type { Operation } from '../model/reconciliation.ts';
+import { stateIn } from '../reconciliations/rows.ts';
 
 const OPERATION_COLUMNS = [
   'scheduling_id',
@@ -18,10 +19,10 @@ const OPERATION_COLUMNS = [
   'fencing_token',
   'parameters',
   'debug',
-] as const satisfies (keyof OperationRow)[];
+] as const satisfies (keyof Operation)[];
 
 /** An operation that this process has claimed, with what its task needs. */
-export interface ClaimedOperation extends Pick<OperationRow, (typeof OPERATION_COLUMNS)[number]> {
+export interface ClaimedOperation extends Pick<Operation, (typeof OPERATION_COLUMNS)[number]> {
   readonly kyma_version: string;
   readonly kyma_profile: string | null;
   readonly components: string;

@@ -38,9 +38,9 @@ export interface VersionCount {
 
 export type RunningOperation = Pick<
   Operation,
-  | 'runtimeId'
-  | 'schedulingId'
-  | 'correlationId'
+  | 'runtime_id'
+  | 'scheduling_id'
+  | 'correlation_id'
   | 'component'
   | 'type'
   | 'state'

@@ -1,65 +1,30 @@
-/** Reconciliations of clusters and their operations, as the API shows them. */
-import type { OperationState, OperationType } from '../database/schema/scheduler-tables.ts';
+/** Reconciliations of clusters and their operations. */
+import type { Selectable } from 'kysely';
+import type {
+  OperationState,
+  OperationsTable,
+  OperationType,
+  ReconciliationsTable,
+} from '../database/schema/scheduler-tables.ts';
 import type { ClusterStatus } from './cluster-status.ts';
 
 export type { OperationState, OperationType };
 
-/** One run over the components of a cluster. */
-export interface Reconciliation {
-  readonly schedulingId: string;
-  readonly runtimeId: string;
-  readonly clusterVersion: number;
-  readonly configVersion: number;
-  /** The status that the run set: first that it runs, at the end its result. */
-  readonly configStatusId: number;
-  readonly type: OperationType;
-  readonly kymaVersion: string;
-  /** The runtime id while it runs, then `unlock-<scheduling id>`, as the Go program has it. */
-  readonly lock: string;
-  readonly status: ClusterStatus;
-  readonly finished: boolean;
-  readonly reason: string | undefined;
-  readonly created: Date;
-  readonly updated: Date;
-}
+/** One run over the components of a cluster, as it is stored. */
+export type Reconciliation = Selectable<ReconciliationsTable>;
+
+/** One component in a reconciliation, as it is stored. */
+export type Operation = Selectable<OperationsTable>;
 
 export interface ReconciliationInfo extends Reconciliation {
   /** By priority, then by component. */
   readonly operations: readonly Operation[];
 }
 
-/** One component in a reconciliation. */
-export interface Operation {
-  readonly schedulingId: string;
-  readonly correlationId: string;
-  readonly runtimeId: string;
-  readonly clusterVersion: number;
-  readonly configVersion: number;
-  readonly component: string;
-  readonly type: OperationType;
-  /** Group in the sequence, from 1. */
-  readonly priority: number;
-  readonly state: OperationState;
-  readonly reason: string | undefined;
-  /** Times it was sent to a component reconciler. */
-  readonly attempts: number;
-  /** When it is sent at the earliest; undefined while it runs and when it has ended. */
-  readonly nextAttemptAt: Date | undefined;
-  readonly pickedUp: Date | undefined;
-  /** Attempts of the component reconciler. */
-  readonly retries: number;
-  readonly retryId: string;
-  /** What the component reconciler reported last. */
-  readonly progress: unknown;
-  readonly processingDurationMs: number;
-  readonly debug: boolean;
-  readonly created: Date;
-  readonly updated: Date;
-}
-
 /** An operation that has ended, for metrics. */
-export interface EndedOperation
-  extends Pick<Operation, 'component' | 'state' | 'reason' | 'retries' | 'processingDurationMs'> {
+export interface EndedOperation extends Pick<Operation, 'component' | 'state' | 'retries'> {
+  readonly reason: string | undefined;
+  readonly processingDurationMs: number;
   readonly lifetimeMs: number;
   /** Since it was claimed first; undefined: it was never. */
   readonly claimedMs: number | undefined;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from '../database/store.ts';
-import type { Overview, RunningOperation } from '../model/overview.ts';
+import type { Overview } from '../model/overview.ts';
 import { clusterCounts, stateOf } from './cluster-counts.ts';
 import { componentLoad } from './component-load.ts';
 import { failureGroups } from './failure-groups.ts';
@@ -16,9 +16,9 @@ export function createOverview({ queries }: Pick<Store, 'queries'>): Overview {
       const rows = await queries
         .selectFrom('operations')
         .select([
-          'runtime_id as runtimeId',
-          'scheduling_id as schedulingId',
-          'correlation_id as correlationId',
+          'runtime_id',
+          'scheduling_id',
+          'correlation_id',
           'component',
           'type',
           'state',
@@ -34,10 +34,7 @@ export function createOverview({ queries }: Pick<Store, 'queries'>): Overview {
         .orderBy('since')
         .limit(LIMIT)
         .execute();
-      const operations = rows.map(
-        ({ count: _, reason, ...row }): RunningOperation => ({ ...row, reason: reason ?? undefined }),
-      );
-      return { count: Number(rows[0]?.count ?? 0), operations };
+      return { count: Number(rows[0]?.count ?? 0), operations: rows };
     },
     failures: () => failureGroups(queries),
     history: (window) => historyOf(queries, window),

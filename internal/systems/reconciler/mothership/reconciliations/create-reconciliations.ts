@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { isStorable, storable } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
-import type { ReconciliationFilter } from '../model/reconciliation.ts';
+import type { Operation, Reconciliation, ReconciliationFilter } from '../model/reconciliation.ts';
 import type { Reconciliations } from '../model/reconciliations.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { applyCallback, type CallbackContext } from './apply-callback.ts';
 import { createEndAttempt } from './end-attempts.ts';
 import { removeReconciliations } from './remove-reconciliations.ts';
-import { type OperationRow, operationOf, type ReconciliationRow, reconciliationOf } from './rows.ts';
 
 export interface ReconciliationsOptions extends CallbackContext {
   readonly store: Store;
@@ -17,7 +16,7 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
   const { queries } = store;
   const endAttempt = createEndAttempt(store, context);
 
-  const find = async (schedulingId: string): Promise<ReconciliationRow> => {
+  const find = async (schedulingId: string): Promise<Reconciliation> => {
     const row = await queries
       .selectFrom('reconciliations')
       .selectAll()
@@ -36,7 +35,7 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
       .orderBy('component')
       .execute();
 
-  const findOperation = async (schedulingId: string, correlationId: string): Promise<OperationRow> => {
+  const findOperation = async (schedulingId: string, correlationId: string): Promise<Operation> => {
     const operations = await operationsOf(storable(schedulingId));
     const row = operations.find(({ correlation_id }) => correlation_id === correlationId);
     if (row) return row;
@@ -44,11 +43,11 @@ export function createReconciliations({ store, ...context }: ReconciliationsOpti
   };
 
   return {
-    list: async (filter) => (await select(store, filter).execute()).map(reconciliationOf),
+    list: (filter) => select(store, filter).execute(),
     get: async (schedulingId) => {
       const found = await find(schedulingId);
       const operations = await operationsOf(found.scheduling_id);
-      return { ...reconciliationOf(found), operations: operations.map(operationOf) };
+      return { ...found, operations };
     },
     failures: async (statusId) => {
       const failed = await queries

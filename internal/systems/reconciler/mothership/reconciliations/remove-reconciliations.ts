@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { notify } from '../database/notify.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import { appendStatus } from '../inventory/append-status.ts';
-import type { ReconciliationRow } from './rows.ts';
+import type { Reconciliation } from '../model/reconciliation.ts';
 
 /**
  * Removes reconciliations with their operations. A cluster whose run was removed would be in progress for ever, so it is
@@ -14,9 +14,7 @@ export async function removeReconciliations(
   tx: Transaction<Schema>,
   condition: RawBuilder<unknown>,
 ): Promise<number> {
-  const { rows } = await sql<
-    Pick<ReconciliationRow, 'runtime_id' | 'config_status_id' | 'finished' | 'type'>
-  >`
+  const { rows } = await sql<Pick<Reconciliation, 'runtime_id' | 'config_status_id' | 'finished' | 'type'>>`
     delete from reconciliations where ${condition} returning runtime_id, config_status_id, finished, type
   `.execute(tx);
   for (const { finished, runtime_id, config_status_id, type } of rows) {

@@ -53,7 +53,7 @@ export function clusterDetailsRoute(options: ClusterDetailsOptions): Route {
         runs: runs.map(reconciliationShape),
         ...(newest === undefined
           ? {}
-          : { run: reconciliationInfo(await reconciliations.get(newest.schedulingId)) }),
+          : { run: reconciliationInfo(await reconciliations.get(newest.scheduling_id)) }),
         heldBy: paused
           .filter(
             ({ resumedAt, kind, name }) =>

@@ -4,19 +4,17 @@ import type { ComponentLoad, FailureGroup, HistoryBucket, RunningOperation } fro
 type Schemas = components['schemas'];
 
 export const runningOperation = (operation: RunningOperation): Schemas['RunningOperation'] => ({
-  runtimeID: operation.runtimeId,
-  schedulingID: operation.schedulingId,
-  correlationID: operation.correlationId,
+  runtimeID: operation.runtime_id,
+  schedulingID: operation.scheduling_id,
+  correlationID: operation.correlation_id,
   component: operation.component,
   type: operation.type,
   state: operation.state,
   attempts: operation.attempts,
   retries: operation.retries,
   since: operation.since.toISOString(),
-  ...(operation.reason === undefined ? {} : { reason: operation.reason }),
-  ...(operation.progress === null || operation.progress === undefined
-    ? {}
-    : { progress: operation.progress }),
+  ...(operation.reason === null ? {} : { reason: operation.reason }),
+  ...(operation.progress === null ? {} : { progress: operation.progress }),
 });
 
 export const failureGroup = (group: FailureGroup): Schemas['FailureGroup'] => ({

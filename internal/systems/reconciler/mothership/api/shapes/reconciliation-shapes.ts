@@ -1,13 +1,19 @@
 import type { components } from '../../../../../../apis/reconciler/external.openapi.gen.ts';
-import type { Operation, Reconciliation, ReconciliationInfo } from '../../model/reconciliation.ts';
+import {
+  isFinal,
+  type Operation,
+  type Reconciliation,
+  type ReconciliationInfo,
+} from '../../model/reconciliation.ts';
 import type { Rollout } from '../../model/rollouts.ts';
 
 type Schemas = components['schemas'];
 
 export const reconciliationShape = (run: Reconciliation): Schemas['Reconciliation'] => ({
-  lock: run.lock,
-  runtimeID: run.runtimeId,
-  schedulingID: run.schedulingId,
+  // As the Go program has it.
+  lock: run.finished ? `unlock-${run.scheduling_id}` : run.runtime_id,
+  runtimeID: run.runtime_id,
+  schedulingID: run.scheduling_id,
   created: run.created.toISOString(),
   updated: run.updated.toISOString(),
   status: run.status,
@@ -15,9 +21,9 @@ export const reconciliationShape = (run: Reconciliation): Schemas['Reconciliatio
 });
 
 export const reconciliationInfo = (run: ReconciliationInfo): Schemas['ReconciliationInfo'] => ({
-  runtimeID: run.runtimeId,
-  schedulingID: run.schedulingId,
-  configVersion: run.configVersion,
+  runtimeID: run.runtime_id,
+  schedulingID: run.scheduling_id,
+  configVersion: run.config_version,
   created: run.created.toISOString(),
   updated: run.updated.toISOString(),
   status: run.status,
@@ -27,8 +33,8 @@ export const reconciliationInfo = (run: ReconciliationInfo): Schemas['Reconcilia
 
 const operationShape = (operation: Operation): Schemas['Operation'] => ({
   priority: operation.priority,
-  schedulingID: operation.schedulingId,
-  correlationID: operation.correlationId,
+  schedulingID: operation.scheduling_id,
+  correlationID: operation.correlation_id,
   component: operation.component,
   state: operation.state,
   reason: operation.reason ?? '',
@@ -36,11 +42,12 @@ const operationShape = (operation: Operation): Schemas['Operation'] => ({
   updated: operation.updated.toISOString(),
   type: operation.type,
   retries: operation.retries,
-  ...(operation.nextAttemptAt === undefined ? {} : { nextAttempt: operation.nextAttemptAt.toISOString() }),
-  ...(operation.progress === undefined || operation.progress === null
-    ? {}
-    : { progress: operation.progress }),
+  ...(waits(operation) ? { nextAttempt: operation.next_attempt_at.toISOString() } : {}),
+  ...(operation.progress === null ? {} : { progress: operation.progress }),
 });
+
+const waits = ({ state }: Operation): boolean =>
+  !isFinal(state) && state !== 'in_progress' && state !== 'failed';
 
 export const rolloutShape = (rollout: Rollout): Schemas['Rollout'] => ({
   id: rollout.id,
