@@ -116,7 +116,7 @@ export async function storeSettled(
     );
     const { kubeconfig } = status as { readonly kubeconfig: string };
     await store('POST', collectionPath(secrets, namespace), secretFor(cluster, kubeconfig, clock.now()));
-    const use = { client: clusters.clientOf(name), signal, assertMayWrite: () => undefined };
+    const use = { client: clusters.clientOf(name), signal, assertMayWrite: () => undefined, isNew: true };
     const seed = await ofGardener.get(seeds, { name: shoot.spec?.seedName ?? '' });
     await createIfMissing(use);
     await applyProvisioningInfo(use, provisioningInfo(ready, shoot, seed.spec?.provider.region));

@@ -76,7 +76,7 @@ function cluster(name = 'life') {
   // The other Runtime lives, and names the same Shoot.
   const ownership = objectOwnership(owned, [{ ...owned, metadata: { ...owned.metadata, uid: 'uid-life' } }]);
   const { signal } = new AbortController();
-  return { client, signal, assertMayWrite: () => undefined, ownership };
+  return { client, signal, assertMayWrite: () => undefined, isNew: false, ownership };
 }
 const mirrors = {
   ...{ group: 'example.org', version: 'v1', kind: 'Mirror', plural: 'mirrors', namespaced: false },

@@ -46,14 +46,19 @@ test('[N38] [N54] a cluster gets the namespace, and the Runtime is Ready', async
   ]);
 });
 
-test('[N39] a cluster that has the namespace keeps it', async () => {
+test('[N39] a cluster that has the namespace keeps it, and a ConfigMap of a former program its other keys', async () => {
   await started();
-  await h.runtime.otherProgram().create(namespaces, metadata('kyma-system'));
+  const former = h.runtime.otherProgram();
+  const { uid } = (await former.create(namespaces, metadata('kyma-system'))).metadata;
+  await former.create(configMaps, {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: INFO },
+    data: { other: 'y' },
+  });
   await h.create(runtimeOf());
   await h.wait();
   expect(h.shown('KymaSystemNSCreated')).toMatch(/^Ready True /);
-  const { requests } = h.runtime;
-  expect(requests.some(({ verb, type }) => verb === 'create' && type.kind === 'Namespace')).toBe(false);
+  expect(h.runtime.peek(namespaces, KYMA_SYSTEM)?.metadata.uid).toBe(uid);
+  expect(info()?.data).toEqual({ other: 'y', details: expect.stringContaining('runtimeID') });
 });
 
 test.each([
@@ -111,7 +116,7 @@ test('[N46] the region of the control plane is requested once for all Runtimes, 
   expect(h.gardener.client.requests.filter(isSeed).length).toBe(before);
 });
 
-test('a new cluster is asked eight times; a namespace that others deleted with the ConfigMap comes back', async () => {
+test('a new cluster is asked six times; a namespace that others deleted with the ConfigMap comes back', async () => {
   await started();
   // As an API server, which has nothing in a namespace that does not exist.
   h.runtime.onRequest(({ verb, type, key }) => {
@@ -125,9 +130,7 @@ test('a new cluster is asked eight times; a namespace that others deleted with t
   await h.create(runtimeOf());
   await h.wait();
   expect(h.runtime.requests.map(({ verb, type }) => `${verb} ${type.kind}`)).toEqual([
-    'get Namespace',
     'create Namespace',
-    'get ConfigMap',
     'create ConfigMap',
     'list OpenIDConnect',
     'apply OpenIDConnect',

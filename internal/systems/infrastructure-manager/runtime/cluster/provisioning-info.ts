@@ -4,7 +4,7 @@ import type { Shoot, Worker } from '../../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { ownMember } from '../../../../framework/base/json/json-field.ts';
 import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
-import { type ConfigMap, configMaps, isNotFound } from '../../../../framework/kube/index.ts';
+import { type ConfigMap, configMaps, isAlreadyExists, isNotFound } from '../../../../framework/kube/index.ts';
 import { labels } from '../../labels.ts';
 import { hasAccessControl } from '../../rendering/extensions.ts';
 import { BINDINGS_MANAGER, labelBindings } from './bindings.ts';
@@ -63,17 +63,17 @@ const KEY = 'details';
 
 /** Stores what the cluster is. A ConfigMap that is there before, e.g. of a former program, is taken over with its other keys. */
 export async function applyProvisioningInfo(cluster: RuntimeClusterUse, details: string): Promise<void> {
-  const { client, signal, assertMayWrite } = cluster;
+  const { client, signal, assertMayWrite, isNew } = cluster;
   const key = { namespace: KYMA_SYSTEM, name: NAME };
   const labels = { [labelBindings]: BINDINGS_MANAGER };
+  const wanted = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key, labels } } as const;
+  const create = () => createInfo(cluster, { ...wanted, data: { [KEY]: details } });
+  if (isNew && (await createdUnlessExists(create))) return;
   const found = await getIfExists(client, configMaps, key, { signal });
   const isCurrent =
     found?.data?.[KEY] === details && found.metadata.labels?.[labelBindings] === BINDINGS_MANAGER;
   if (isCurrent) return;
-  if (found === undefined) {
-    const wanted = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key, labels } } as const;
-    return createInfo(cluster, { ...wanted, data: { [KEY]: details } });
-  }
+  if (found === undefined) return create();
   assertMayWrite();
   const { managedFields: _, ...metadata } = found.metadata;
   const changed = {
@@ -82,6 +82,17 @@ export async function applyProvisioningInfo(cluster: RuntimeClusterUse, details:
     data: { ...found.data, [KEY]: details },
   };
   await client.update(configMaps, changed, { signal });
+}
+
+/** Whether it was created; false: it exists. */
+async function createdUnlessExists(create: () => Promise<void>): Promise<boolean> {
+  try {
+    await create();
+    return true;
+  } catch (error) {
+    if (isAlreadyExists(error)) return false;
+    throw error;
+  }
 }
 
 async function createInfo(cluster: RuntimeClusterUse, wanted: ConfigMap): Promise<void> {

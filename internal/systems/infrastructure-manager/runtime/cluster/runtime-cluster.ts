@@ -50,6 +50,8 @@ export interface RuntimeClusterUse {
   readonly signal: AbortSignal;
   /** Called before each write. */
   readonly assertMayWrite: () => void;
+  /** The Runtime was never Ready, so that nothing is there yet: what is created is not read before. */
+  readonly isNew: boolean;
 }
 
 /** What a request to the cluster of a Runtime needs of its reconcile. */
@@ -71,11 +73,12 @@ export async function useRuntimeCluster<T>(
   use: (cluster: RuntimeClusterUse) => Promise<T>,
 ): Promise<T> {
   const { guard } = run.context;
+  const isNew = run.object.status?.provisioningCompleted !== true;
   kubeconfigRefOf(run);
   await guard.acquireOwnership();
   await guard.beforeWrite();
   return readRuntimeCluster(run, (cluster) =>
-    use({ ...cluster, assertMayWrite: () => guard.assertMayWrite() }),
+    use({ ...cluster, assertMayWrite: () => guard.assertMayWrite(), isNew }),
   );
 }
 
@@ -88,7 +91,7 @@ export async function useRuntimeCluster<T>(
  */
 export async function readRuntimeCluster<T>(
   user: RuntimeClusterUser,
-  use: (cluster: Omit<RuntimeClusterUse, 'assertMayWrite'>) => Promise<T>,
+  use: (cluster: Omit<RuntimeClusterUse, 'assertMayWrite' | 'isNew'>) => Promise<T>,
 ): Promise<T> {
   const { context, clusters, refusedKubeconfigs } = user;
   const ref = kubeconfigRefOf(user);
@@ -148,9 +151,10 @@ export const isRefused = (error: unknown): boolean => {
 export const KYMA_SYSTEM = 'kyma-system';
 
 /** Creates the namespace, unless it is there. */
-export async function createIfMissing({ client, signal, assertMayWrite }: RuntimeClusterUse): Promise<void> {
+export async function createIfMissing(cluster: RuntimeClusterUse): Promise<void> {
+  const { client, signal, assertMayWrite, isNew } = cluster;
   const metadata = { name: KYMA_SYSTEM };
-  if ((await getIfExists(client, namespaces, metadata, { signal })) !== undefined) return;
+  if (!isNew && (await getIfExists(client, namespaces, metadata, { signal })) !== undefined) return;
   assertMayWrite();
   try {
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata }, { signal });
