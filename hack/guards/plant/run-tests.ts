@@ -58,7 +58,8 @@ export async function runTests(
   const source = join(folder, 'source.ts');
   const project = tests.includes('test/integration/') ? 'integration' : 'unit';
   const selected = [...tests.split(' '), '--selectProjects', project];
-  const args = [JEST, ...selected, '--runInBand', '--json', `--outputFile=${output}`];
+  // A fault may leave processes and connections that keep the tests from ending.
+  const args = [JEST, ...selected, '--runInBand', '--forceExit', '--json', `--outputFile=${output}`];
   // The seed and the runs of a long campaign are not for the tests of a fault.
   const { FAULTS_SEED: _seed, FAULTS_RUNS: _runs, NODE_OPTIONS: nodeOptions = '', ...others } = process.env;
   const faulty =

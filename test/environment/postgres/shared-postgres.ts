@@ -2,6 +2,7 @@ import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { urlServers } from '../../../internal/systems/reconciler/mothership/config/database-settings.ts';
 import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
 import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
+import { makeForeignRows } from '../../guards/foreign-rows.ts';
 import { askOnDemand, type OnDemandService, serveOnDemand } from '../on-demand.ts';
 import { findPostgres } from './postgres-programs.ts';
 import { startPostgres } from './postgres-server.ts';
@@ -26,6 +27,7 @@ export const servePostgres = (): Promise<OnDemandService> =>
     const template = await createDatabase();
     const database = openPostgres({ ...createDeps(), ...urlServers(template) });
     await migrate(database.queries);
+    await makeForeignRows(database.queries);
     await database.close();
     return { value: { url, template: new URL(template).pathname.slice(1) }, stop: close };
   });

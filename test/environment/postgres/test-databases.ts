@@ -4,11 +4,15 @@ import type { Database } from '../../../internal/systems/reconciler/mothership/d
 import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
 import { openEmbedded } from '../../../internal/systems/reconciler/mothership/database/pglite/pglite.ts';
 import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
+import { guardForeignRows, makeForeignRows } from '../../guards/foreign-rows.ts';
 import { findPostgres, NO_POSTGRES } from './postgres-programs.ts';
 import { createDatabase, type PostgresServer, startPostgres } from './postgres-server.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
-/** Databases for the tests of a file: on a Postgres server, or embedded ones where there is no Postgres. */
+/**
+ * Databases for the tests of a file: on a Postgres server, or embedded ones where there is no Postgres. Statements that change rows of
+ * other clusters are found on a server (test/guards/foreign-rows.ts).
+ */
 export interface TestDatabases<Server = Pick<PostgresServer, 'createDatabase'>> {
   /** Undefined where there is no Postgres; tests with several processes need it. */
   readonly server: Server | undefined;
@@ -42,6 +46,7 @@ function databasesOn<Server extends Pick<PostgresServer, 'createDatabase'>>(
   server: Server | undefined,
   closeServer: () => Promise<void>,
 ): TestDatabases<Server> {
+  guardForeignRows();
   const opened: Database[] = [];
   const keep = (database: Database) => {
     opened.push(database);
@@ -60,6 +65,7 @@ function databasesOn<Server extends Pick<PostgresServer, 'createDatabase'>>(
     open: async () => {
       const database = await openEmpty();
       await migrate(database.queries);
+      if (database.kind === 'postgres') await makeForeignRows(database.queries);
       return database;
     },
     close: async () => {

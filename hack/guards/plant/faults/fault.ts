@@ -50,6 +50,7 @@ export const insert = (statement: string, imports?: string): Operator => ({
 export const BTP = 'internal/systems/btp';
 export const MANAGER = 'internal/systems/infrastructure-manager';
 export const INVENTORY = 'internal/systems/inventory';
+export const MOTHERSHIP = 'internal/systems/reconciler/mothership';
 export const RECONCILER = 'internal/systems/reconciler/kyma-cluster';
 export const COMPONENTS = 'internal/systems/reconciler/components';
 export const MANAGED = 'internal/framework/managed';

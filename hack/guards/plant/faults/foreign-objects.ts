@@ -7,12 +7,14 @@ import {
   insert,
   MANAGED,
   MANAGER,
+  MOTHERSHIP,
   remove,
   replace,
   replaceCall,
 } from './fault.ts';
 
 const MIGRATION = 'kymainstancemapping/migration';
+const MOTHERSHIP_TESTS = 'test/integration/reconciler/mothership';
 const DEPLOYER = 'objects/deploy/deployer.test';
 
 export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
@@ -67,13 +69,34 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('foreign-objects', 'components', COMPONENTS, [
     ['objects/removal/delete-object.ts', 'deleteObject', remove('preconditions'), DEPLOYER],
-    [
-      'objects/inventory/inventory-object.ts',
-      'writeInventoryObject',
-      replace('metadata', 'body.metadata'),
-      DEPLOYER,
-    ],
+    ['objects/inventory/inventory-object.ts', 'writeInventoryObject', remove('resourceVersion'), DEPLOYER],
     ['objects/removal/remove-namespace.ts', '*', remove('preconditions'), DEPLOYER],
+  ]),
+  // On Postgres.
+  ...faultsOf('foreign-objects', 'mothership', MOTHERSHIP, [
+    [
+      'inventory/remove-cluster.ts',
+      'removeCluster',
+      replaceCall('where', "tx.deleteFrom('runtimes')"),
+      `${MOTHERSHIP_TESTS}/reconciliations.test`,
+    ],
+    [
+      'reconciliations/finish-reconciliation.ts',
+      'close',
+      insert(
+        "await tx.updateTable('reconciliations').set({ rank: 0 }).where('finished', '=', false).execute();",
+      ),
+      `${MOTHERSHIP_TESTS}/reconciliations.test`,
+    ],
+    [
+      'reconciliations/change-operations.ts',
+      'changeOperations',
+      // By the correlation id alone.
+      insert(
+        "for (const { correlationId } of changes) await queries.updateTable('operations').set({ debug: false }).where('correlation_id', '=', correlationId).execute();",
+      ),
+      `${MOTHERSHIP_TESTS}/reconciliations.test`,
+    ],
   ]),
   ...faultsOf('foreign-objects', 'managed', MANAGED, [
     ['connection/secret-publisher.ts', 'apply', remove('resourceVersion'), 'connection'],

@@ -2,15 +2,20 @@
  * Random registrations, changes, deletions, callbacks, stops, kills, pauses of rollouts, ends of leases, and connections that are cut or
  * hang, in three motherships on one Postgres, also at the same moment. `make test-faults ARGS='--only mothership-model'` runs it at length.
  */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { stringify } from 'yaml';
 import { createDeps } from '../../../../internal/framework/base/deps.ts';
 import { type Clock, sleep, systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import { createFakeClock } from '../../../../internal/framework/base/time/fake-clock.ts';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
 import { cleanReconciliations } from '../../../../internal/systems/reconciler/mothership/cleaner/clean-reconciliations.ts';
 import { urlServers } from '../../../../internal/systems/reconciler/mothership/config/database-settings.ts';
+import { loadSettings } from '../../../../internal/systems/reconciler/mothership/config/load-settings.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import { openPostgres } from '../../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
 import { createClaimKeeper } from '../../../../internal/systems/reconciler/mothership/dispatch/claim-keeper.ts';
@@ -37,6 +42,29 @@ import {
 } from '../../../environment/postgres/test-databases.ts';
 
 const PROCESSES = 3;
+/** Of the operations that are at a component reconciler at the same time. */
+const LIMITED = { component: 'a', most: 1 };
+
+/** The limits of components, as the program reads them from its configuration file, where names have any case. */
+async function limitsOfComponents(): Promise<Readonly<Record<string, number>>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'campaign-'));
+  const config = join(dataDir, 'reconciler.yaml');
+  const url = 'http://localhost:8081/v1/run';
+  const reconcilers = {
+    base: { url },
+    [LIMITED.component.toUpperCase()]: { url, maxParallel: LIMITED.most },
+  };
+  await writeFile(
+    config,
+    stringify({ mothership: { scheme: 'http', host: 'localhost', port: 8080, scheduler: { reconcilers } } }),
+  );
+  try {
+    const { scheduler } = await loadSettings({ config, databaseUrl: '', dataDir }, {});
+    return Object.fromEntries(scheduler.maxParallel);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+}
 const campaign = propertyCampaign(10);
 jest.setTimeout(300_000 + campaign.numRuns * 20_000);
 
@@ -61,6 +89,8 @@ interface Model {
   readonly claims: Claimed[];
   readonly tokens: Map<string, number>;
   readonly ended: Set<string>;
+  /** How often operations were taken or handed back: one that is sent nevertheless, or whose late callback comes, runs beside another. */
+  returned: number;
   /** What the process found whose connections hang: it takes seconds, beside everything else. */
   hanging?: Promise<unknown>;
 }
@@ -128,7 +158,7 @@ async function claim(model: Model, steps: Steps, limit: number): Promise<readonl
     claimedBy: 'a process',
     limit,
     leaseMs: keeperOf(steps).leaseMs,
-    maxParallelByComponent: {},
+    maxParallelByComponent: steps.context.settings.maxParallelByComponent,
   });
   for (const operation of claimed) {
     const {
@@ -175,6 +205,7 @@ async function callBack(
   const [status, error] = report;
   const id = operation.correlation_id;
   const isStale = operation.fencing_token < (model.tokens.get(id) ?? 0);
+  if (error === HANDED_BACK) model.returned++;
   const result = await steps.report(operation, status, { error, retryId: `${index}` });
   expect({ result, isStale }).not.toEqual({ result: 'applied', isStale: true });
   if (result === 'applied' && (status === 'success' || status === 'error')) model.ended.add(id);
@@ -184,6 +215,7 @@ async function callBack(
 async function handBack(model: Model, steps: Steps): Promise<void> {
   for (const operation of await send(model, steps, 1)) {
     const { correlation_id: id, fencing_token: token } = operation;
+    model.returned++;
     await steps.report(operation, 'failed', { error: HANDED_BACK });
     const { rows } = await sql`
       select state, next_attempt_at > now() as waits from operations
@@ -229,7 +261,8 @@ const elapse = ({ database }: Steps, seconds = 3600) =>
 const CLAIMS_ARE_OVER_S = 15;
 
 /** A process that was killed after its claims: others send them within seconds, and nothing that was sent. */
-async function claimsAreTakenBack(steps: Steps, killed: readonly Claimed[]): Promise<void> {
+async function claimsAreTakenBack(model: Model, steps: Steps, killed: readonly Claimed[]): Promise<void> {
+  model.returned++;
   const inProgress = async (sent: boolean) => {
     const { rows } = await sql<{ id: string; token: number }>`
       select correlation_id as id, fencing_token as token from operations
@@ -413,7 +446,8 @@ const steps: fc.Arbitrary<Named> = fc.oneof(
         claimed = [];
         claimed = await claim(model, on(real, at), 3);
       },
-      after: (_: Model, real: Real) => settled(() => claimsAreTakenBack(on(real, at + 1), claimed)),
+      after: (model: Model, real: Real) =>
+        settled(() => claimsAreTakenBack(model, on(real, at + 1), claimed)),
     };
   }),
   fc.tuple(processOf).map(([at]) => ({
@@ -456,7 +490,8 @@ const steps: fc.Arbitrary<Named> = fc.oneof(
   })),
   fc.tuple(processOf, fc.constantFrom<Lost>('claimed', 'all')).map(([at, which]) => ({
     name: `leases end, orphans (${which}) at ${at}`,
-    run: async (_: Model, real: Real) => {
+    run: async (model: Model, real: Real) => {
+      model.returned++;
       await elapse(on(real, at));
       await markOrphans(on(real, at).database, on(real, at).context, which);
     },
@@ -477,13 +512,13 @@ const command = fc.array(steps, { minLength: 1, maxLength: 4 }).map(
       const results = await Promise.allSettled(together.map(({ run }) => tolerant(run(model, real))));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
       for (const { after } of together) if (after !== undefined) await untilNotCut(() => after(model, real));
-      await expectInvariants(real);
+      await expectInvariants(model, real);
     },
     toString: () => together.map(({ name }) => name).join(' | '),
   }),
 );
 
-async function expectInvariants(real: Real): Promise<void> {
+async function expectInvariants(model: Model, real: Real): Promise<void> {
   const { rows } = await untilNotCut(() =>
     sql`
       select o.correlation_id, o.state, o.released from operations o join reconciliations r using (scheduling_id)
@@ -491,6 +526,12 @@ async function expectInvariants(real: Real): Promise<void> {
     `.execute(on(real, 0).database.queries),
   );
   expect(rows).toEqual([]);
+  const running = await untilNotCut(() =>
+    sql<{ n: number }>`
+      select count(*)::int as n from operations where component = ${LIMITED.component} and state in ('in_progress', 'failed')
+    `.execute(on(real, 0).database.queries),
+  );
+  expect(running.rows[0]?.n).toBeLessThanOrEqual(LIMITED.most + model.returned);
 }
 
 /** Sessions of connections that were cut hold their locks, and may commit, for a moment. */
@@ -560,6 +601,7 @@ test('whatever happens, nothing is sent outside an open run, no version goes bac
   });
   // Migrations of each database would be a quarter of the time.
   const migrated = await databases.open();
+  const maxParallelByComponent = await limitsOfComponents();
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(migrated.queries);
   await migrated.close();
   await fc.assert(
@@ -573,6 +615,7 @@ test('whatever happens, nothing is sent outside an open run, no version goes bac
           const processes = opened.map((database) =>
             repositorySteps(database, {
               reconcileIntervalMs: 60_000,
+              maxParallelByComponent,
               maxReconcileErrors: 1000,
               maxDeleteErrors: 1000,
             }),
@@ -585,6 +628,7 @@ test('whatever happens, nothing is sent outside an open run, no version goes bac
             claims: [],
             tokens: new Map(),
             ended: new Set(),
+            returned: 0,
           };
           const real: Real = { server, url, processes, path };
           for (const id of ['c1', 'c2']) await register(model, on(real, 0), id);

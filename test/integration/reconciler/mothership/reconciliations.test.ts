@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
@@ -7,6 +7,7 @@ import { removeCluster } from '../../../../internal/systems/reconciler/mothershi
 import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { createEndAttempt } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
 import { markOrphans } from '../../../../internal/systems/reconciler/mothership/reconciliations/mark-orphans.ts';
+import { removeReconciliations } from '../../../../internal/systems/reconciler/mothership/reconciliations/remove-reconciliations.ts';
 import {
   type StartInput,
   startReconciliations,
@@ -14,7 +15,12 @@ import {
 import { eventually } from '../../../environment/eventually.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import {
+  leftOut,
+  startTestDatabases,
+  type TestDatabases,
+} from '../../../environment/postgres/test-databases.ts';
+import { takeViolations } from '../../../guards/violations.ts';
 
 let databases: TestDatabases;
 beforeAll(async () => {
@@ -47,6 +53,26 @@ async function startInput({ inventory }: Steps, runtimeId: string) {
     maxParallel: 25,
   } as const;
 }
+
+test('the guard of rows finds a statement that lacks the id of its cluster', async () => {
+  if (databases.server === undefined) return leftOut('the guard of rows');
+  const { begin, database } = await open();
+  const remove = (condition: RawBuilder<unknown>) =>
+    database.transaction((tx) => removeReconciliations(tx, condition));
+  await begin('c1');
+  await remove(sql`runtime_id = ${'c1'}`);
+  expect(takeViolations()).toEqual([]);
+  await begin('c2');
+  await remove(sql`type = ${'reconcile'}`);
+  expect(takeViolations()).toEqual([
+    {
+      guard: 'foreign-objects',
+      where:
+        'internal/systems/reconciler/mothership/reconciliations/remove-reconciliations.ts#removeReconciliations',
+      what: 'changes rows of another cluster in reconciliations',
+    },
+  ]);
+});
 
 describe('reconciliations', () => {
   test('[R15] a cluster has one that runs; another one is refused; it ends once', async () => {
