@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
+import { defaultsOf, joinGroups } from '../../framework/process/flags/flag.ts';
+import { componentGroups } from '../../systems/reconciler/components/config/component-flags.ts';
+import { mothershipGroups } from '../../systems/reconciler/mothership/config/start-flags.ts';
 import { addStartFlags, flagTable, type StartFlags } from './flags.ts';
 
 /** Parses like the command. Sets environment variables of the process during the call. */
@@ -37,6 +40,19 @@ describe('booleans', () => {
   test('leader election is on by default inside a pod', () => {
     expect(parse([], { POD_NAMESPACE: 'crossplane-system' }).leaderElection).toBe(true);
   });
+});
+
+test('ports are those of controller-runtime inside a pod, and no ports of a mothership elsewhere', () => {
+  const portsOf = (env: Record<string, string>) => {
+    const { metricsBindAddress, healthProbeBindAddr } = parse([], env);
+    return [metricsBindAddress, healthProbeBindAddr];
+  };
+  expect(portsOf({ KUBERNETES_SERVICE_HOST: '10.0.0.1' })).toEqual([':8080', ':8081']);
+  for (const { serverPort } of [
+    defaultsOf(joinGroups(mothershipGroups)),
+    defaultsOf(joinGroups(componentGroups)),
+  ])
+    expect(portsOf({})).not.toContain(`:${serverPort}`);
 });
 
 test('the environment of the SAP BTP service operator is read', () => {
@@ -111,7 +127,8 @@ describe('the flags of the Kyma infrastructure manager', () => {
   ];
   test.each(table)('--%s is %j unless given', (flag, byDefault, given, value) => {
     const name = flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-    expect(parse([])).toHaveProperty(name, byDefault);
+    // Its ports are defaults inside a pod, where it runs.
+    expect(parse([], { KUBERNETES_SERVICE_HOST: '10.0.0.1' })).toHaveProperty(name, byDefault);
     expect(parse([`--${flag}=${given}`])).toHaveProperty(name, value);
     // As in Go, the value of a boolean is never a word of its own.
     if (typeof value !== 'boolean') expect(parse([`--${flag}`, given])).toHaveProperty(name, value);

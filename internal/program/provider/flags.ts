@@ -40,8 +40,10 @@ const socketPath: TextForm = {
 /** The default of controller-runtime. */
 const DEFAULT_CERTIFICATES = join(tmpdir(), 'k8s-webhook-server', 'serving-certs');
 
-/** @param env decides defaults: leader election inside a pod, and the certificate folder that Crossplane sets */
+/** @param env decides defaults: leader election and ports inside a pod, and the certificate folder that Crossplane sets */
 function programFlags(env: NodeJS.ProcessEnv) {
+  // A mothership and component reconcilers on the same machine have 8080 and 8081.
+  const [metricsPort, healthPort] = env.KUBERNETES_SERVICE_HOST ? [':8080', ':8081'] : [':8082', ':8083'];
   return {
     kubeconfig: string(
       '',
@@ -132,13 +134,16 @@ function programFlags(env: NodeJS.ProcessEnv) {
       'folder with tls.crt and tls.key of the webhook server; both are reloaded after a change',
       { env: 'WEBHOOK_TLS_CERT_DIR' },
     ),
-    'metrics-bind-address': string(':8080', listenAddress, 'address of /metrics; 0 turns it off', {
-      env: 'METRICS_BIND_ADDRESS',
-    }),
-    'health-probe-bind-addr': string(
-      ':8081',
+    'metrics-bind-address': string(
+      metricsPort,
       listenAddress,
-      'address of /healthz and /readyz; 0 turns them off',
+      'address of /metrics; 0 turns it off; inside a pod :8080 by default',
+      { env: 'METRICS_BIND_ADDRESS' },
+    ),
+    'health-probe-bind-addr': string(
+      healthPort,
+      listenAddress,
+      'address of /healthz and /readyz; 0 turns them off; inside a pod :8081 by default',
       { env: 'HEALTH_PROBE_BIND_ADDRESS' },
     ),
     'enable-secret-cache': boolean(false, 'accepted for compatibility: Secrets are never cached', {

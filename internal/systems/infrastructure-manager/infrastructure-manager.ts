@@ -1,6 +1,7 @@
+import { readAll } from '../../framework/base/configuration/read-fields.ts';
 import type { Deps } from '../../framework/base/deps.ts';
 import { InvalidConfigurationError, messageOf } from '../../framework/base/errors/errors.ts';
-import { type Cluster, createClusterPool, loadClusterConfig } from '../../framework/kube/index.ts';
+import { type Cluster, type ClusterConfig, createClusterPool, loadClusterConfig } from '../../framework/kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../../framework/module/module.ts';
 import { startHttpServer, untilAborted } from '../../framework/process/index.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
@@ -46,12 +47,16 @@ async function open(context: ModuleContext<InfrastructureManagerFlags>): Promise
   if (context.readOnly) return openForDiagnosis(context);
   const { deps, flags, client: management, connect } = context;
   const { gardenerProjectName: project } = flags;
-  const configuration = await reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps);
+  // The mistakes of both at once.
+  const [configuration, gardenerConfig] = await readAll([
+    reloadedConfiguration({ path: flags.converterConfigFilepath, project }, deps),
+    gardenerConfigOf(context),
+  ]);
   checkFlags(flags, configuration.current(), deps.log);
   const bootstrapper = bootstrapperSettings(flags);
   if (bootstrapper !== undefined) await checkBootstrapper(management, bootstrapper);
   const rendering = createShootRendering(configuration, renderingOptions(flags));
-  const cluster = await connectGardener(context);
+  const cluster = connect(gardenerConfig, GARDENER);
   const client = limitRequests(
     cluster.client,
     {
@@ -166,15 +171,19 @@ async function listenToWatchers(
   await server.close();
 }
 
-async function connectGardener({
+const GARDENER = { name: 'gardener', displayName: 'Gardener', required: false } as const;
+
+const connectGardener = async (context: ModuleContext<InfrastructureManagerFlags>): Promise<Cluster> =>
+  context.connect(await gardenerConfigOf(context), GARDENER);
+
+/** @throws InvalidConfigurationError */
+async function gardenerConfigOf({
   deps: { clock },
   flags,
-  connect,
-}: ModuleContext<InfrastructureManagerFlags>): Promise<Cluster> {
+}: Pick<ModuleContext<InfrastructureManagerFlags>, 'deps' | 'flags'>): Promise<ClusterConfig> {
   const path = flags.gardenerKubeconfigPath;
   try {
-    const config = await loadClusterConfig({ clock, kubeconfig: path });
-    return connect(config, { name: 'gardener', displayName: 'Gardener', required: false });
+    return await loadClusterConfig({ clock, kubeconfig: path });
   } catch (cause) {
     throw new InvalidConfigurationError(
       `cannot use the kubeconfig of Gardener (--gardener-kubeconfig-path=${path}): ${messageOf(cause)}`,

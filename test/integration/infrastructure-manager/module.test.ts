@@ -132,6 +132,14 @@ test.each([
     text: /\/missing\/converter\.json/,
   },
   {
+    mistake: 'both of them missing',
+    change: {
+      'gardener-kubeconfig-path': '/missing/kubeconfig',
+      'converter-config-filepath': '/missing/converter.json',
+    },
+    text: /2 mistakes in the configuration; see docs\/\S+: .*\/missing\/converter\.json.*\/missing\/kubeconfig/,
+  },
+  {
     mistake: 'a runtime bootstrapper without a place in the runtimes',
     change: { 'runtime-bootstrapper-enabled': 'true', 'runtime-bootstrapper-skr-namespace': '' },
     text: /--runtime-bootstrapper-enabled needs --runtime-bootstrapper-skr-namespace/,

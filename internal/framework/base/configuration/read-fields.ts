@@ -50,5 +50,8 @@ function throwAny(errors: readonly InvalidConfigurationError[]): void {
   );
   // What is no object is the mistake of each of its members.
   const [first = '', ...more] = new Set(texts);
-  throw more.length === 0 ? only : new ConfigurationError([first, ...more]);
+  const pages = errors.flatMap((error) => (error instanceof ConfigurationError ? [error.page] : []));
+  throw more.length === 0
+    ? only
+    : new ConfigurationError([first, ...more], { page: pages.find((page) => page !== '') ?? '' });
 }
