@@ -569,6 +569,8 @@ export interface components {
         };
         RunningOperation: {
             runtimeID: string;
+            /** Of the cluster. */
+            name: string;
             schedulingID: string;
             correlationID: string;
             component: string;
@@ -930,7 +932,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The state of this moment. Lists have at most 200 entries. */
+            /** The state of this moment. Lists have at most 200 entries, that of operations 100. */
             200: {
                 headers: {
                     [name: string]: unknown;

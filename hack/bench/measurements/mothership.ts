@@ -10,6 +10,7 @@ import {
   report,
   type Task,
 } from '../mothership/load-environment.ts';
+import { pageTimes } from '../mothership/page-times.ts';
 import { queryTimes } from '../mothership/query-times.ts';
 import { type Figure, figure } from '../report/figures.ts';
 import type { Profile } from '../report/report.ts';
@@ -34,7 +35,7 @@ export const mothership: Measurement = {
   title: 'Mothership: 200 reconciliations at the same time',
   method:
     `\`mothership start\` with Postgres and default flags, except \`--max-parallel ${MAX_PARALLEL}\`; ${CLUSTERS} clusters are registered, ${CLIENTS} at a time, each with ${OPERATIONS} operations of ${WORK_MS / 1000} s at component reconcilers of the bench, ` +
-    `which refuse ${FAULTS * 100} % of the tasks or close the connection. Durations and the limit force ${FORCED_S} s. Then a cluster whose components answer at once, and ${REST_MS / 1000} s without work. Statements are counted by a proxy in front of Postgres. Times of statements are those of EXPLAIN ANALYZE, the best of three. The plain program does not do this work. The Go program: ${GO}.`,
+    `which refuse ${FAULTS * 100} % of the tasks or close the connection. Durations and the limit force ${FORCED_S} s. Then a cluster whose components answer at once, and ${REST_MS / 1000} s without work. Statements are counted by a proxy in front of Postgres. Times of statements are those of EXPLAIN ANALYZE, the best of three. The page for operators is loaded on loopback by Chromium with an empty profile, until its data are shown: medians of 7; without a browser only its data are measured. The plain program does not do this work. The Go program: ${GO}.`,
   run: async (context) => {
     await using environment = await openLoadEnvironment(context, [`--max-parallel=${MAX_PARALLEL}`]);
     const figures: Figure[] = [];
@@ -44,6 +45,8 @@ export const mothership: Measurement = {
     figures.push(...(await atRest(environment, context)));
     context.print('statements with two weeks of history');
     figures.push(...(await queryTimes()));
+    context.print('the page for operators with 10,000 clusters');
+    figures.push(...(await pageTimes(context)));
     const profiles = context.options.cpuProf ? [await profileLoad(environment, context)] : [];
     return { figures, profiles };
   },

@@ -18,6 +18,9 @@ import { countStatements } from './statement-counter.ts';
 export interface LoadEnvironment extends AsyncDisposable {
   readonly process: MeasuredProcess;
   readonly url: string;
+  /** Through the proxy that counts. */
+  readonly databaseUrl: string;
+  readonly keyFile: string;
   readonly components: BenchComponents;
   /** For registrations. */
   readonly kubeconfig: string;
@@ -101,6 +104,8 @@ mothership:
   return {
     process,
     url,
+    databaseUrl: counter.url,
+    keyFile: join(context.directory, 'encryption.key'),
     components,
     kubeconfig: cluster.kubeconfig,
     statements: counter.count,

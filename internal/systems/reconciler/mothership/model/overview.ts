@@ -48,7 +48,7 @@ export type RunningOperation = Pick<
   | 'attempts'
   | 'retries'
   | 'progress'
-> & { readonly since: Date };
+> & { readonly runtimeName: string; readonly since: Date };
 
 export interface ComponentCount {
   readonly component: string;

@@ -6,31 +6,33 @@ import { componentLoad } from './component-load.ts';
 import { failureGroups } from './failure-groups.ts';
 import { historyOf } from './history.ts';
 
-/** Entries of a list. */
-const LIMIT = 200;
+/** Operations of a list: what does not fit on a page is counted, and so it stays small. */
+const LIMIT = 100;
 
 export function createOverview({ queries }: Pick<Store, 'queries'>): Overview {
   return {
     counts: () => clusterCounts(queries),
     running: async () => {
       const rows = await queries
-        .selectFrom('operations')
+        .selectFrom('operations as o')
+        .leftJoin('runtimes as r', 'r.runtime_id', 'o.runtime_id')
         .select([
-          'runtime_id',
-          'scheduling_id',
-          'correlation_id',
-          'component',
-          'type',
-          'state',
-          'reason',
-          'attempts',
-          'retries',
-          'progress',
-          sql<Date>`coalesce(picked_up, created)`.as('since'),
+          'o.runtime_id',
+          'o.scheduling_id',
+          'o.correlation_id',
+          'o.component',
+          'o.type',
+          'o.state',
+          'o.reason',
+          'o.attempts',
+          'o.retries',
+          'o.progress',
+          sql<string>`coalesce(r.runtime_name, '')`.as('runtimeName'),
+          sql<Date>`coalesce(o.picked_up, o.created)`.as('since'),
           sql<number>`count(*) over ()`.as('count'),
         ])
         // An attempt that failed is among the failures until the next one.
-        .where('state', '=', 'in_progress')
+        .where('o.state', '=', 'in_progress')
         .orderBy('since')
         .limit(LIMIT)
         .execute();

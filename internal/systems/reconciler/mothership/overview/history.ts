@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { HistoryBucket, HistoryWindow } from '../model/overview.ts';
 
@@ -9,27 +9,34 @@ const INTERVALS: Readonly<Record<HistoryWindow, { readonly seconds: number; read
   week: { seconds: 7200, count: 84 },
 };
 
-/** Runs that ended, by intervals, the oldest first; those without a run too. */
+/**
+ * Runs that ended, by intervals, the oldest first; those without a run too. Runs are counted before intervals are joined;
+ * `extract`, whose numbers are exact, takes several times as long as `date_part`.
+ */
 export async function historyOf(queries: Queries, window: HistoryWindow): Promise<HistoryBucket[]> {
   const { seconds, count } = INTERVALS[window];
-  const { rows } = await sql<
-    Omit<HistoryBucket, 'p50Ms' | 'p95Ms'> & { p50Ms: number | null; p95Ms: number | null }
-  >`
-    with last as (select floor(extract(epoch from now()) / ${seconds}) as slot), ended as (
-      select floor(extract(epoch from finished_at) / ${seconds}) as slot, status,
-        extract(epoch from finished_at - created) * 1000 as ms
+  const slotOf = (time: RawBuilder<Date>) =>
+    sql`floor(date_part('epoch', ${time}) / ${sql.lit(seconds)})::bigint`;
+  const now = slotOf(sql<Date>`now()`);
+  const { rows } = await sql<Row>`
+    with ended as (
+      select ${slotOf(sql.ref<Date>('finished_at'))} as slot, status, date_part('epoch', finished_at - created) * 1000 as ms
       from reconciliations
-      where finished and finished_at > now() - ${seconds * count}::float8 * interval '1 s'
+      where finished and finished_at > now() - ${sql.lit(seconds * count)} * interval '1 s'
+    ), counted as (
+      select slot, count(*) filter (where status = 'ready') as ready, count(*) filter (where status = 'deleted') as deleted,
+        count(*) filter (where status not in ('ready', 'deleted')) as failed,
+        percentile_cont(array[0.5, 0.95]) within group (order by ms) filter (where status = 'ready') as times
+      from ended group by slot
     )
-    select to_timestamp(s.slot * ${seconds}) as start,
-      (count(*) filter (where status = 'ready'))::int as ready,
-      (count(*) filter (where status = 'deleted'))::int as deleted,
-      (count(*) filter (where status not in ('ready', 'deleted')))::int as failed,
-      percentile_cont(0.5) within group (order by ms) filter (where status = 'ready') as "p50Ms",
-      percentile_cont(0.95) within group (order by ms) filter (where status = 'ready') as "p95Ms"
-    from (select generate_series((select slot from last) - ${count - 1}, (select slot from last))::float8 as slot) s
-      left join ended e on e.slot = s.slot
-    group by s.slot order by s.slot
+    select to_timestamp(slot * ${sql.lit(seconds)}) as start, coalesce(ready, 0)::int as ready,
+      coalesce(deleted, 0)::int as deleted, coalesce(failed, 0)::int as failed, times
+    from generate_series(${now} - ${sql.lit(count - 1)}, ${now}) as s (slot) left join counted using (slot)
+    order by slot
   `.execute(queries);
-  return rows.map((row) => ({ ...row, p50Ms: row.p50Ms ?? undefined, p95Ms: row.p95Ms ?? undefined }));
+  return rows.map(({ times, ...row }) => ({ ...row, p50Ms: times?.[0], p95Ms: times?.[1] }));
+}
+
+interface Row extends Omit<HistoryBucket, 'p50Ms' | 'p95Ms'> {
+  readonly times: readonly number[] | null;
 }

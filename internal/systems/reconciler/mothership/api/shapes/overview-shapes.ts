@@ -5,6 +5,7 @@ type Schemas = components['schemas'];
 
 export const runningOperation = (operation: RunningOperation): Schemas['RunningOperation'] => ({
   runtimeID: operation.runtime_id,
+  name: operation.runtimeName,
   schedulingID: operation.scheduling_id,
   correlationID: operation.correlation_id,
   component: operation.component,

@@ -5,8 +5,8 @@ import { durationWords, numberWords } from './words.ts';
 type Bucket = Schemas['HistoryBucket'];
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** Units. */
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [600, 180, 52, 22, 10];
+/** In pixels, as texts are. The width is that of the place, so that texts are as large on narrow screens. */
+const [MIN_WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [280, 180, 72, 22, 10];
 
 export function shape(
   name: string,
@@ -19,35 +19,43 @@ export function shape(
   return made;
 }
 
-const canvas = (): SVGElement =>
-  shape('svg', { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' });
+const canvas = (width: number): SVGElement =>
+  shape('svg', { class: 'chart', viewBox: `0 0 ${width} ${HEIGHT}`, 'aria-hidden': 'true' });
 
-const xOf = (index: number, count: number): number => LEFT + ((WIDTH - LEFT) * index) / count;
+const xOf = (index: number, count: number, width: number): number => LEFT + ((width - LEFT) * index) / count;
 const yOf = (value: number, max: number): number => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * value) / max;
 
 /** Times at the ends, and the largest value. */
-function axes(buckets: readonly Bucket[], max: number, words: (value: number) => string): SVGElement[] {
+function axes(
+  buckets: readonly Bucket[],
+  {
+    max,
+    width,
+    words,
+  }: { readonly max: number; readonly width: number; readonly words: (value: number) => string },
+): SVGElement[] {
   const [first] = buckets;
   const last = buckets.at(-1);
   if (first === undefined || last === undefined) return [];
   const time = ({ start }: Bucket) =>
     new Date(start).toLocaleString([], { weekday: 'short', hour: '2-digit', minute: '2-digit' });
   return [
-    shape('line', { class: 'axis', x1: LEFT, x2: WIDTH, y1: yOf(0, 1), y2: yOf(0, 1) }),
-    shape('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: yOf(1, 1), y2: yOf(1, 1) }),
+    shape('line', { class: 'axis', x1: LEFT, x2: width, y1: yOf(0, 1), y2: yOf(0, 1) }),
+    shape('line', { class: 'grid', x1: LEFT, x2: width, y1: yOf(1, 1), y2: yOf(1, 1) }),
     shape('text', { x: LEFT - 6, y: yOf(1, 1) + 4, 'text-anchor': 'end' }, words(max)),
     shape('text', { x: LEFT - 6, y: yOf(0, 1), 'text-anchor': 'end' }, '0'),
     shape('text', { x: LEFT, y: HEIGHT - 4 }, time(first)),
-    shape('text', { x: WIDTH, y: HEIGHT - 4, 'text-anchor': 'end' }, time(last)),
+    shape('text', { x: width, y: HEIGHT - 4, 'text-anchor': 'end' }, time(last)),
   ];
 }
 
 /** Runs by result, as stacked bars. */
-export function runsChart(buckets: readonly Bucket[]): SVGElement {
+export function runsChart(buckets: readonly Bucket[], place: number): SVGElement {
+  const whole = Math.max(MIN_WIDTH, place);
   const max = Math.max(1, ...buckets.map(({ ready, failed, deleted }) => ready + failed + deleted));
-  const chart = canvas();
-  chart.append(...axes(buckets, max, numberWords));
-  const width = Math.max(1, (WIDTH - LEFT) / buckets.length - 1);
+  const chart = canvas(whole);
+  chart.append(...axes(buckets, { max, width: whole, words: numberWords }));
+  const width = Math.max(1, (whole - LEFT) / buckets.length - 1);
   for (const [index, { ready, failed, deleted }] of buckets.entries()) {
     let below = 0;
     for (const [count, look] of [
@@ -60,7 +68,7 @@ export function runsChart(buckets: readonly Bucket[]): SVGElement {
       chart.append(
         shape('rect', {
           class: look,
-          x: xOf(index, buckets.length),
+          x: xOf(index, buckets.length, whole),
           y: top,
           width,
           height: yOf(below, max) - top,
@@ -73,10 +81,11 @@ export function runsChart(buckets: readonly Bucket[]): SVGElement {
 }
 
 /** Time to ready, as two lines with gaps where nothing ended. */
-export function timesChart(buckets: readonly Bucket[]): SVGElement {
+export function timesChart(buckets: readonly Bucket[], place: number): SVGElement {
+  const width = Math.max(MIN_WIDTH, place);
   const max = Math.max(1, ...buckets.flatMap(({ p50 = 0, p95 = 0 }) => [p50, p95]));
-  const chart = canvas();
-  chart.append(...axes(buckets, max, durationWords));
+  const chart = canvas(width);
+  chart.append(...axes(buckets, { max, width, words: durationWords }));
   for (const [name, look] of [
     ['p50', 'good'],
     ['p95', 'waiting'],
@@ -86,7 +95,7 @@ export function timesChart(buckets: readonly Bucket[]): SVGElement {
       const value = bucket[name];
       const from = buckets[index - 1]?.[name] === undefined ? 'M' : 'L';
       if (value === undefined) continue;
-      path += `${from}${(xOf(index, buckets.length) + 2).toFixed(1)},${yOf(value, max).toFixed(1)}h1`;
+      path += `${from}${(xOf(index, buckets.length, width) + 2).toFixed(1)},${yOf(value, max).toFixed(1)}h2`;
     }
     chart.append(shape('path', { class: `line ${look}`, d: path }));
   }

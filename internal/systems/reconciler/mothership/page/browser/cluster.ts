@@ -72,25 +72,23 @@ export function createClusterPage({ mayChange, onProblem }: ClusterPageOptions) 
 
 function facts({ cluster, profile, region, subAccountID, instanceID }: Details): HTMLElement {
   const list = element('dl', { class: 'facts' });
-  const add = (name: string, ...content: (string | Node)[]) =>
-    list.append(element('div', {}, element('dt', {}, name), element('dd', {}, ...content)));
+  const fact = (name: string, content: Node | string, attributes = {}) =>
+    list.append(element('div', attributes, element('dt', {}, name), element('dd', {}, content)));
+  const add = (name: string, content: Node | string) => {
+    if (content !== '') fact(name, content);
+  };
+  const copied = (text: string, what: string) => (text === '' ? '' : copyable(text, what));
   add('State', element('span', { class: `state ${stateLook(cluster)}` }, stateWords(cluster)));
-  add('Runtime ID', copyable(cluster.runtimeID, 'runtime ID'));
-  if (cluster.shoot !== '') add('Shoot', copyable(cluster.shoot, 'name of the Shoot'));
-  add(
-    'Runtime and Secret',
-    copyable(
-      `kubectl -n kcp-system get runtime,secret -l kyma-project.io/runtime-id=${cluster.runtimeID}`,
-      'command',
-    ),
-  );
   add('Version', [cluster.kymaVersion, profile].filter(Boolean).join(', '));
-  if (region !== '') add('Region', region);
-  if (cluster.globalAccountID !== '')
-    add('Global account', copyable(cluster.globalAccountID, 'global account'));
-  if (subAccountID !== '') add('Subaccount', subAccountID);
-  if (instanceID !== '') add('Instance', instanceID);
-  add('Command', copyable(`provider-kyma clusters get ${cluster.runtimeID}`, 'command'));
+  add('Region', region);
+  add('Runtime ID', copied(cluster.runtimeID, 'runtime ID'));
+  add('Shoot', copied(cluster.shoot, 'name of the Shoot'));
+  add('Global account', copied(cluster.globalAccountID, 'global account'));
+  add('Subaccount', subAccountID);
+  add('Instance', instanceID);
+  const runtime = `kubectl -n kcp-system get runtime,secret -l kyma-project.io/runtime-id=${cluster.runtimeID}`;
+  fact('Runtime and Secret', copyable(runtime, 'command'), { class: 'whole' });
+  fact('Command', copyable(`provider-kyma clusters get ${cluster.runtimeID}`, 'command'), { class: 'whole' });
   return list;
 }
 
@@ -181,6 +179,7 @@ function history({ statusChanges, runs, time }: Details): Node[] {
   return [
     element('h3', {}, 'Time line of seven days'),
     timeline(statusChanges),
+    ...ends(statusChanges, now),
     element(
       'p',
       { class: 'empty' },
@@ -214,6 +213,14 @@ function timeline(changes: readonly Schemas['StatusChange'][]): Element {
     x += width;
   }
   return strip;
+}
+
+/** Times at the ends of the strip. */
+function ends(changes: readonly Schemas['StatusChange'][], now: number): Node[] {
+  const first = changes.at(-1);
+  if (first === undefined) return [];
+  const begin = element('span', {}, `${sinceWords(first.started, now)} ago`);
+  return [element('p', { class: 'ends quiet' }, begin, element('span', {}, 'now'))];
 }
 
 function configurations({ configurations: versions, time }: Details): Node[] {

@@ -77,7 +77,7 @@ function showOperations({ operations, runningOperations }: Overview, now: number
   byId('operations-table', HTMLElement).hidden = operations.length === 0;
   showList(byId('operations', HTMLTableSectionElement), operations, {
     key: ({ schedulingID, correlationID }) => `${schedulingID}/${correlationID}`,
-    create: ({ runtimeID }) => labelled(row(clusterLink(runtimeID, ''), 5), HEADINGS),
+    create: ({ runtimeID, name }) => labelled(row(clusterLink(runtimeID, name), 5), HEADINGS),
     update: (target, operation) =>
       setCells(target, [
         operation.component,

@@ -100,9 +100,10 @@ async function refresh(isOpening = false): Promise<void> {
     await (isOpening ? (view.open ?? view.refresh) : view.refresh).call(view);
     if (own !== refreshes) return;
     hasFailed = false;
-    showState();
     // What a test, or a tool of the browser, measures.
-    if (performance.getEntriesByName('shown').length === 0) performance.mark('shown');
+    if (!hasShown) performance.mark('shown');
+    hasShown = true;
+    showState();
     // Who the user is, and what can be chosen, comes after what the view shows.
     if (last === undefined) remember(await api.overview());
   } catch (error) {
@@ -113,8 +114,10 @@ async function refresh(isOpening = false): Promise<void> {
 }
 
 let hasFailed = false;
+/** Whether a view was read. */
+let hasShown = false;
 function showState(): void {
-  if (hasFailed) return;
+  if (hasFailed || !hasShown) return;
   setText(connection, isLive ? 'Live' : 'Connecting');
   connection.className = isLive ? 'state good' : 'state waiting';
 }

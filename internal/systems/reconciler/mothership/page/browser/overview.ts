@@ -1,13 +1,23 @@
 import type { Schemas, Window } from './api.ts';
 import { bar, runsChart, timesChart } from './charts.ts';
 import { button, byId, element, setText, showList } from './elements.ts';
-import { allGroups, countWords, durationWords, groupLook, numberWords, sinceWords } from './words.ts';
+import {
+  allGroups,
+  countWords,
+  durationWords,
+  groupLook,
+  type Look,
+  numberWords,
+  sinceWords,
+} from './words.ts';
 
 type Overview = Schemas['Overview'];
 type History = Schemas['History'];
 
-/** Components that are shown before all of them are wanted. */
+/** Bars of a list before all of them are wanted. */
 const MAX_BARS = 12;
+/** Lists of which all are wanted. */
+const wholeLists = new Set<string>();
 
 export interface OverviewActions {
   readonly resume: (rollout: Schemas['Rollout']) => void;
@@ -22,10 +32,7 @@ export function showOverview(overview: Overview, { resume }: OverviewActions): v
   byId('some-clusters', HTMLElement).hidden = all === 0;
   showRollouts(overview, now, resume);
   showBars('versions', overview.versions, all, ({ kymaVersion }) => ['version', kymaVersion]);
-  showBars('components', overview.components.slice(0, MAX_BARS), all, ({ component }) => [
-    'component',
-    component,
-  ]);
+  showBars('components', overview.components, all, ({ component }) => ['component', component]);
 }
 
 function showGroups({ groups }: Overview): void {
@@ -36,12 +43,14 @@ function showGroups({ groups }: Overview): void {
     key: ({ group }) => group,
     create: ({ group }) => {
       const link = element('a', { href: `/ui/clusters?group=${group}` }, element('strong'));
-      link.append(element('span', { class: `state ${groupLook(group)}` }, group));
+      link.append(element('span', {}, group));
       return element('li', {}, link);
     },
-    update: (item, { clusters }) => {
+    update: (item, { group, clusters }) => {
       const count = item.querySelector('strong');
+      const name = item.querySelector('span');
       if (count !== null) setText(count, numberWords(clusters));
+      if (name !== null) name.className = `state ${groupLook(group, clusters)}`;
     },
   });
 }
@@ -76,12 +85,20 @@ interface Counted {
 
 /** @param conditionOf name and value of the filter of clusters */
 function showBars<T extends Counted>(
-  id: string,
+  id: 'versions' | 'components',
   items: readonly T[],
   all: number,
   conditionOf: (item: T) => readonly [string, string],
 ): void {
-  showList(byId(id, HTMLUListElement), items, {
+  const more = byId(`all-${id}`, HTMLButtonElement);
+  more.hidden = items.length <= MAX_BARS || wholeLists.has(id);
+  setText(more, `Show all ${numberWords(items.length)}`);
+  more.onclick = () => {
+    wholeLists.add(id);
+    showBars(id, items, all, conditionOf);
+  };
+  const shown = wholeLists.has(id) ? items : items.slice(0, MAX_BARS);
+  showList(byId(id, HTMLUListElement), shown, {
     key: (item) => JSON.stringify([conditionOf(item), item.clusters, item.failedClusters, all]),
     create: (item) => {
       const [name, value] = conditionOf(item);
@@ -115,16 +132,31 @@ export function showHistory({ window, buckets }: History): void {
   const sum = (name: 'ready' | 'failed' | 'deleted') =>
     buckets.reduce((total, bucket) => total + bucket[name], 0);
   const last = buckets.findLast(({ p50 }) => p50 !== undefined);
-  setText(
-    byId('runs-caption', HTMLElement),
-    `Runs of the last ${window}: ${numberWords(sum('ready'))} ready, ${numberWords(sum('failed'))} failed, ${numberWords(sum('deleted'))} deleted`,
-  );
-  setText(
-    byId('times-caption', HTMLElement),
-    last === undefined
-      ? 'Time to ready: no run ended in ready'
-      : `Time to ready, last: p50 ${durationWords(last.p50)}, p95 ${durationWords(last.p95)}`,
-  );
-  byId('runs-chart', HTMLElement).replaceChildren(runsChart(buckets));
-  byId('times-chart', HTMLElement).replaceChildren(timesChart(buckets));
+  // The marks before the words are the legend of the chart.
+  showCaption('runs-caption', `Runs of the last ${window}: `, [
+    [`${numberWords(sum('ready'))} ready`, 'good'],
+    [`${numberWords(sum('failed'))} failed`, 'bad'],
+    [`${numberWords(sum('deleted'))} deleted`, 'off'],
+  ]);
+  if (last === undefined) showCaption('times-caption', 'Time to ready: no run ended in ready', []);
+  else
+    showCaption('times-caption', 'Time to ready, last: ', [
+      [`p50 ${durationWords(last.p50)}`, 'good'],
+      [`p95 ${durationWords(last.p95)}`, 'waiting'],
+    ]);
+  for (const [id, chart] of [
+    ['runs-chart', runsChart],
+    ['times-chart', timesChart],
+  ] as const) {
+    const place = byId(id, HTMLElement);
+    place.replaceChildren(chart(buckets, place.clientWidth));
+  }
+}
+
+function showCaption(id: string, words: string, parts: readonly (readonly [string, Look])[]): void {
+  const marked = parts.flatMap(([text, look], index) => [
+    index === 0 ? '' : ', ',
+    element('span', { class: `state ${look}` }, text),
+  ]);
+  byId(id, HTMLElement).replaceChildren(words, ...marked);
 }

@@ -2,18 +2,19 @@ import type { Schemas } from './api.ts';
 
 type Status = Schemas['Status'];
 type Group = Schemas['ClusterGroup'];
-export type Look = 'good' | 'bad' | 'waiting' | 'off';
+/** `busy`: work goes on as it should; `waiting`: something has to happen first. */
+export type Look = 'good' | 'bad' | 'busy' | 'waiting' | 'off';
 
 /** The words of a status, and how it is shown. */
 const STATUSES: Readonly<Record<Status, readonly [words: string, look: Look]>> = {
   ready: ['ready', 'good'],
-  reconcile_pending: ['pending', 'waiting'],
-  reconciling: ['reconciling', 'waiting'],
+  reconcile_pending: ['pending', 'busy'],
+  reconciling: ['reconciling', 'busy'],
   reconcile_error_retryable: ['retrying', 'bad'],
   error: ['failed', 'bad'],
   reconcile_disabled: ['disabled', 'off'],
-  delete_pending: ['deletion pending', 'waiting'],
-  deleting: ['deleting', 'waiting'],
+  delete_pending: ['deletion pending', 'busy'],
+  deleting: ['deleting', 'busy'],
   delete_error_retryable: ['deletion retrying', 'bad'],
   delete_error: ['deletion failed', 'bad'],
   deleted: ['deleted', 'off'],
@@ -26,12 +27,14 @@ export const statusLook = (status: Status): Look => STATUSES[status][1];
 export const allGroups: readonly Group[] = ['ready', 'working', 'failing', 'held', 'disabled'];
 const GROUP_LOOKS: Readonly<Record<Group, Look>> = {
   ready: 'good',
-  working: 'waiting',
+  working: 'busy',
   failing: 'bad',
   held: 'waiting',
   disabled: 'off',
 };
-export const groupLook = (group: Group): Look => GROUP_LOOKS[group];
+/** That of a number of clusters: none is neither good nor bad. */
+export const groupLook = (group: Group, clusters: number): Look =>
+  clusters === 0 ? 'off' : GROUP_LOOKS[group];
 
 /** The state of a cluster, in which a pause counts too. */
 export const stateWords = ({ held, status }: Pick<Schemas['ClusterSummary'], 'held' | 'status'>): string =>
@@ -45,7 +48,7 @@ export function operationWords({ state }: Pick<Schemas['Operation'], 'state'>): 
     case 'new':
       return ['waiting', 'off'];
     case 'in_progress':
-      return ['reconciling', 'waiting'];
+      return ['reconciling', 'busy'];
     case 'failed':
     case 'client_error':
     case 'orphan':
@@ -71,7 +74,10 @@ export function spanWords(ms: number): string {
 /** A duration that may be shorter than a second; empty if there is none. */
 export function durationWords(ms: number | undefined): string {
   if (ms === undefined) return '';
-  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : spanWords(ms);
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  const rest = seconds % 60;
+  return seconds < 60 || seconds >= 3600 || rest === 0 ? spanWords(ms) : `${spanWords(ms)} ${rest} s`;
 }
 
 /** @param now of the server, in ms */
