@@ -36,16 +36,16 @@ hack/service-libraries/node_modules/.installed: hack/service-libraries/package.j
 	@touch $@
 
 build: install ## bundle into dist/provider-kyma.mjs, which bin/provider-kyma starts; the framework into dist/lib
-	@npm run --silent build
+	npm run --silent build
 
 generate: install ## write CRDs, types and reference pages from their sources
-	@npm run --silent generate
+	npm run --silent generate
 
 lint: install ## run the linter and the checks of imports and machine traces
-	@npm run --silent lint
+	npm run --silent lint
 
 typecheck: install ## check types, those of the code generator too
-	@npm run --silent typecheck
+	npm run --silent typecheck
 
 test: ## run every check and the tests but their long forms; the last line is `N passed, N failed`
 	@$(MAKE) --no-print-directory install || { echo '0 passed, 1 failed'; exit 1; }

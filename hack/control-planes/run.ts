@@ -8,6 +8,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 try {
   const report = (line: string) => console.error(`control planes: ${line}`);
+  report('starting one');
   const plane = await startControlPlane({ name: 'management', report, signal: stopping.signal });
   console.log(`export KUBECONFIG=${plane.kubeconfigPath}`);
   console.error('Ctrl-C ends it and removes what it stored.');

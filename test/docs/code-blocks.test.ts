@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { parseAllDocuments } from 'yaml';
 import { program } from '../../internal/program/program.ts';
-import { allCodeBlocks, allInlineCode } from './pages.ts';
+import { allCodeBlocks, allInlineCode, commandLines } from './pages.ts';
 import { type Invocation, invocationsIn } from './shell-words.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -85,6 +85,29 @@ describe('provider-kyma', () => {
   ])('what does not exist is found: $words', ({ words, wrong }) => {
     expect(problems(words)).toEqual(wrong);
   });
+});
+
+/** Those that run until Ctrl-C. */
+const FOREGROUND =
+  /^(?:\w+=\S* )*(?:\S*provider-kyma (?:start|mothership start|component (?:start|test)) |make (?:demo|runtime|cluster|node)\b|kubectl \S*port-forward )|provider-kyma \S+ list .*--watch\b|^kubectl get .* (?:-w|--watch)\b/;
+
+test('a command that runs until Ctrl-C is the last one of its block', () => {
+  const lines = shell.flatMap(({ where, code }) =>
+    commandLines(code).map((line, index, all) => ({ where, line, isLast: index === all.length - 1 })),
+  );
+  const foreground = lines.filter(
+    ({ line }) => FOREGROUND.test(line) && !/--stop-after-migrate|ONCE=1/.test(line),
+  );
+  expect(foreground.length).toBeGreaterThan(10);
+  expect(foreground.filter(({ isLast }) => !isLast)).toEqual([]);
+});
+
+test('output that is compared later has chosen columns: ages differ each time', () => {
+  const compared = shell
+    .flatMap(({ where, code }) => commandLines(code).map((line) => ({ where, line })))
+    .filter(({ line }) => /^kubectl .*\bget\b.*(?:>\s*\S+\.txt|\| diff )/.test(line));
+  expect(compared.length).toBeGreaterThan(3);
+  expect(compared.filter(({ line }) => !line.includes('-o custom-columns='))).toEqual([]);
 });
 
 test('commands in a pod name its Deployment or Service: there may be several pods', () => {

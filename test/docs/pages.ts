@@ -39,6 +39,13 @@ export function codeBlocksOf({ path, text }: Page): CodeBlock[] {
   });
 }
 
+/** The commands of a block, one a line: one that ends with a backslash goes on in the next line. */
+export const commandLines = (code: string): string[] =>
+  code
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+
 export async function allCodeBlocks(language: string): Promise<CodeBlock[]> {
   const pages = await allPages();
   return pages.flatMap(codeBlocksOf).filter((block) => block.language === language);

@@ -26,6 +26,8 @@ async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise
     kubeconfig: flags.kubeconfig,
     env: host.env,
   });
+  // What follows loads the modules and reads the files of their flags.
+  log.info('starting provider-kyma', { version, server: config.server });
   const { changeLog, traces } = await openTelemetry({ flags, env: host.env, log, version });
   const provider = await createKymaProvider({
     config,
@@ -37,10 +39,7 @@ async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise
   });
   keepHeapSmall();
   try {
-    await untilStopped(host, log, async (signal) => {
-      log.info('starting provider-kyma', { version, server: config.server });
-      await provider.run(signal);
-    });
+    await untilStopped(host, log, (signal) => provider.run(signal));
   } finally {
     changeLog?.close();
     await traces?.close();

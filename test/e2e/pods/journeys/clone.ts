@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeBlocksOf } from '../../../docs/pages.ts';
+import { codeBlocksOf, commandLines } from '../../../docs/pages.ts';
 import { tool } from '../../../environment/tool.ts';
 import { ROOT } from '../pods-options.ts';
 
@@ -47,7 +47,7 @@ export async function freshClone(directory: string, transcript: (line: string) =
     return one.code;
   };
   const execute = async (code: string, { replace = {}, only }: FollowOptions = {}) => {
-    const lines = commandsIn(code).filter((line) => only === undefined || only.test(line));
+    const lines = commandLines(code).filter((line) => only === undefined || only.test(line));
     if (lines.length === 0) throw new Error(`no command is left of ${code}`);
     let output = '';
     for (const line of lines) {
@@ -72,10 +72,3 @@ export async function freshClone(directory: string, transcript: (line: string) =
     },
   };
 }
-
-/** The commands of a block; one that ends with a backslash goes on in the next line. */
-export const commandsIn = (code: string): string[] =>
-  code
-    .replaceAll(/\\\n\s*/g, '')
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('#'));

@@ -76,6 +76,7 @@ components: [{ name: ${second.name}, namespace: ${second.name} }]
   ];
   const installed = await local(`--version=${KYMA_VERSION}`, ...values);
   expect(installed).toMatchObject({ code: 0, err: '' });
+  expect(installed.out).toMatch(/^reading version \S+, with charts in /);
   const ended = installed.out.split('\n').filter((line) => line.endsWith(': success'));
   expect(ended).toEqual(['CRDs', first.name, second.name].map((name) => `${name}: success`));
   expect((await settingsOf(first.name))?.data).toEqual({ replicas: '1', domain: 'example.org' });

@@ -113,8 +113,14 @@ test('rotate-key encrypts everything with a new key; --prune removes the old one
   await (await inventory()).upsert(clusterDocument('c1', ['a']), 1);
   const [first] = await keysOf('rotate');
 
+  logged.length = 0;
   const rotated = { out: 'encrypted 2 texts with a new key\n', code: undefined };
   expect(await mothership('rotate', ['rotate-key', ...flags])).toEqual(rotated);
+  // It waits for running motherships, and says so.
+  expect(logged.map((line) => JSON.parse(line).message)).toEqual([
+    expect.stringContaining('opening the database'),
+    expect.stringContaining('waiting until running motherships have read the key file'),
+  ]);
   const keys = await keysOf('rotate');
   expect(keys).toHaveLength(2);
   expect(keys[1]).toBe(first);

@@ -28,9 +28,7 @@ echo "\${0##*/} $*" >>"$HOME/calls"
 
 beforeAll(async () => {
   page = await createPageCommands('docs/mothership/migration.md', {
-    kubectl: STUB,
-    pg_dump: STUB,
-    psql: STUB,
+    programs: { kubectl: STUB, pg_dump: STUB, psql: STUB },
   });
   databases = await startTestDatabases();
   old = createServer((_, response) => void response.end('[]'));

@@ -110,6 +110,8 @@ describe('components', () => {
       want: 'give either --components or --components-file',
     },
     { flags: { components: ['a'], kubeconfig: '' }, want: 'no cluster is given' },
+    // Before a version is fetched.
+    { flags: { kubeconfig: '' }, want: 'no cluster is given' },
     { flags: {}, want: 'components.yaml' },
   ])('what cannot be used is refused: $want', async ({ flags, want }) => {
     await expect(request(flags)).rejects.toThrow(want);

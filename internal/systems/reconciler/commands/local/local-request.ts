@@ -22,13 +22,15 @@ export async function localRequest(
 ): Promise<ClusterRequest> {
   const stated =
     flags.cluster === undefined ? undefined : parseClusterState(await readText(flags.cluster, host.stdin));
+  // Before anything is fetched.
+  const kubeconfig = stated?.kubeconfig || (await kubeconfigOf(flags));
   const version = stated?.version ?? flags.version;
   const { components, preComponents }: ComponentList =
     stated === undefined
       ? await componentList(flags, parts, signal)
       : { components: stated.components, preComponents: [] };
   return {
-    kubeconfig: stated?.kubeconfig || (await kubeconfigOf(flags)),
+    kubeconfig,
     type: flags.delete || stated?.isDeletion ? 'delete' : 'reconcile',
     version,
     profile: stated?.profile ?? flags.profile,

@@ -30,11 +30,14 @@ export async function runLocal(flags: LocalFlags, host: ProcessLike): Promise<nu
     env: host.env,
   });
   let result: ClusterResult | undefined;
+  const print = (line: string) => void host.stdout.write(`${visible(line)}\n`);
   try {
     await untilStopped(
       host,
       log,
       async (signal) => {
+        // A version may have to be fetched first.
+        print(`reading ${flags.cluster ?? `version ${flags.version}`}, with charts in ${flags.workspace}`);
         const request = await localRequest(flags, parts, host, signal);
         result = await reconcileCluster(request, {
           ...deps,
@@ -43,7 +46,7 @@ export async function runLocal(flags: LocalFlags, host: ProcessLike): Promise<nu
           settings: runnerSettings(),
           skippedComponents: skippedComponents(host.env),
           signal,
-          onStatus: changedLines((line) => void host.stdout.write(`${visible(line)}\n`)),
+          onStatus: changedLines(print),
         });
       },
       HARD_EXIT_CODE,

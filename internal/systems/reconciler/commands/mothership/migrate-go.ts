@@ -24,7 +24,9 @@ export async function toGo(flags: ToGoFlags, host: ProcessLike): Promise<void> {
 
 async function optionsOf(flags: ToGoFlags, host: ProcessLike) {
   const settings = await loadDatabaseSettings(flags, host.env);
-  return { settings, goKeyFile: flags.goKeyFile, log: kymaLog(flags, host) };
+  const log = kymaLog(flags, host);
+  log.info('opening the database, and comparing its tables');
+  return { settings, goKeyFile: flags.goKeyFile, log };
 }
 
 function printRows(rows: object, host: ProcessLike): void {

@@ -12,6 +12,9 @@ import { openDatabase } from './open-database.ts';
 /** Time after which each running mothership has read a changed key file, in ms. */
 const RELOAD_MS = 2 * KEY_FILE_INTERVAL_MS;
 
+const logWait = (log: Logger): void =>
+  log.info('waiting until running motherships have read the key file', { seconds: RELOAD_MS / 1000 });
+
 export interface RotateKeysOptions {
   readonly settings: DatabaseSettings;
   readonly log: Logger;
@@ -28,6 +31,7 @@ export async function rotateKeys({
   addsKey,
 }: RotateKeysOptions & { readonly addsKey: boolean }): Promise<{ readonly rows: number }> {
   const deps = { clock: systemClock, random: systemRandom, log };
+  log.info('opening the database, and looking for the keys that it is encrypted with');
   const database = await openDatabase({ ...deps, settings, migrates: 'never' });
   try {
     return await database.withLock('encryption keys', async (signal) => {
@@ -38,6 +42,7 @@ export async function rotateKeys({
       const keyring = await openKeyFile(settings.keyFile, systemClock);
       const rows = await reencrypt(database, keyring);
       if (settings.kind === 'embedded') return { rows };
+      logWait(log);
       await sleep(systemClock, RELOAD_MS);
       return { rows: rows + (await reencrypt(database, keyring)) };
     });
@@ -52,13 +57,17 @@ export async function rotateKeys({
  */
 export async function pruneKeys({ settings, log }: RotateKeysOptions): Promise<{ readonly removed: number }> {
   const deps = { clock: systemClock, random: systemRandom, log };
+  log.info('opening the database, and looking for the keys that it is encrypted with');
   const database = await openDatabase({ ...deps, settings, migrates: 'never' });
   try {
     return await database.withLock('encryption keys', async (signal) => {
       const [current = '', ...old] = await readKeys(settings.keyFile);
       await usedKeys(database, [current, ...old]);
       // A process that has not read the file since its last change encrypts with an old key until then.
-      if (settings.kind !== 'embedded') await sleep(systemClock, RELOAD_MS, signal);
+      if (settings.kind !== 'embedded') {
+        logWait(log);
+        await sleep(systemClock, RELOAD_MS, signal);
+      }
       const used = await keysInUse(database);
       const kept = old.filter((key) => used.has(createKeyring([key]).currentId));
       signal.throwIfAborted();
