@@ -45,7 +45,7 @@ withKubectl(
       }
       await running.printed(/Ctrl-C ends everything/);
       const shown = await page.execute('kubeconfig=shop.kubeconfig');
-      expect(shown).toMatch(/^runtime\S*\/shop +Ready /m);
+      expect(shown).toMatch(/^runtime\S*\/shop +aws +\S+ +Ready /m);
       expect(shown).toMatch(/^kyma-system +Active /m);
       expect(shown).toMatch(/"kind":"Shoot"/);
 
