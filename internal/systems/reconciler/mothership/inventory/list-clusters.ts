@@ -41,7 +41,11 @@ export async function listClusters(queries: Queries, selection: ClusterSelection
     const all = [...conditions, ...more];
     return all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`;
   };
-  const from = sql`from runtimes r left join clusters c on c.version = r.cluster_version`;
+  // Only a text is looked for in registrations too: else they are read for the clusters of the page alone.
+  const from =
+    search === undefined
+      ? sql`from runtimes r`
+      : sql`from runtimes r left join clusters c on c.version = r.cluster_version`;
   const order =
     offset === undefined
       ? sql`order by r.runtime_id limit ${limit}`
@@ -50,8 +54,8 @@ export async function listClusters(queries: Queries, selection: ClusterSelection
     select r.runtime_id as "runtimeId", r.runtime_name as "runtimeName", r.global_account_id as "globalAccountId",
       r.plan_name as "planName", r.kyma_version as "kymaVersion", r.config_version as "configVersion", r.status,
       r.status_since as "statusSince", r.error_count as errors, r.next_run_at as "nextRun", r.held,
-      ${groupOf} as "group", coalesce(c.metadata->>'shootName', '') as "shootName",
-      r.failed_components as "failedComponents"
+      ${groupOf} as "group", r.failed_components as "failedComponents",
+      coalesce((select k.metadata->>'shootName' from clusters k where k.version = r.cluster_version), '') as "shootName"
     ${from} ${where(...(after === undefined ? [] : [sql`r.runtime_id > ${after}`]))} ${order}
   `.execute(queries);
   const counted =

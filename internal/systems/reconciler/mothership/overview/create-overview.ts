@@ -34,6 +34,8 @@ export function createOverview({ queries }: Pick<Store, 'queries'>): Overview {
         // An attempt that failed is among the failures until the next one.
         .where('o.state', '=', 'in_progress')
         .orderBy('since')
+        .orderBy('o.runtime_id')
+        .orderBy('o.component')
         .limit(LIMIT)
         .execute();
       return { count: Number(rows[0]?.count ?? 0), operations: rows };
