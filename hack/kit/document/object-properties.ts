@@ -54,8 +54,10 @@ export function flatSchema(
       flat.nullable ||= inner.nullable;
       names.push(...inner.names);
       for (const [key, each] of Object.entries(inner.own)) own[key] ??= each;
-      for (const [key, each] of inner.properties)
-        if (!flat.properties.has(key)) flat.properties.set(key, each);
+      for (const [key, each] of inner.properties) {
+        const before = flat.properties.get(key);
+        flat.properties.set(key, before === undefined ? each : { allOf: [before, each] });
+      }
       for (const key of inner.required) flat.required.add(key);
     }
   }

@@ -64,6 +64,10 @@ paths:
     [{ type: 'http', scheme: 'Bearer' }, 'bearer'],
     [{ type: 'http', scheme: 'basic' }, 'basic'],
     [{ type: 'apiKey', in: 'header', name: 'Authorization' }, 'bearer'],
+    [
+      { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Token token=<key>`' },
+      { header: 'Authorization' },
+    ],
     [{ type: 'apiKey', in: 'query', name: 'key' }, { query: 'key' }],
     [{ type: 'oauth2', flows: { clientCredentials: {} } }, 'client-credentials'],
     [{ type: 'oauth2', flows: { implicit: {} } }, undefined],

@@ -196,14 +196,15 @@ function serverOf(root: JsonObject): string | undefined {
 function authenticationOf(root: JsonObject, resolve: OpenapiDocument['resolve']): Authentication | undefined {
   const schemes = objectAt(objectAt(root, 'components'), 'securitySchemes');
   for (const each of Object.values(schemes)) {
-    const { type, scheme, in: place, name, flows } = resolve(each).value;
+    const { type, scheme, in: place, name, flows, description = 'Bearer' } = resolve(each).value;
     if (type === 'http' && typeof scheme === 'string') {
       if (scheme.toLowerCase() === 'bearer') return 'bearer';
       if (scheme.toLowerCase() === 'basic') return 'basic';
     }
     if (type === 'apiKey' && typeof name === 'string') {
       // Swagger 2.0 has no bearer tokens; documents describe them as this header.
-      if (place === 'header') return name.toLowerCase() === 'authorization' ? 'bearer' : { header: name };
+      const isBearer = name.toLowerCase() === 'authorization' && /bearer/i.test(String(description));
+      if (place === 'header') return isBearer ? 'bearer' : { header: name };
       if (place === 'query') return { query: name };
     }
     if (type === 'oauth2' && isObject(flows) && isObject(flows.clientCredentials))

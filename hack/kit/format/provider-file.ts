@@ -74,7 +74,7 @@ export interface KindSettings {
   readonly required: readonly string[];
   /** Fields of the request that the spec does not have. Default: none. */
   readonly omit: readonly string[];
-  /** By name in the document. Default: each field as the document has it. */
+  /** By name in the document, or dotted path of a field within an object. Default: each field as the document has it. */
   readonly fields: Readonly<Record<string, FieldSettings>>;
   /** Fields of the response of read that the status has. Default: all that are not in the spec. */
   readonly status?: readonly string[];
@@ -168,6 +168,8 @@ export interface FieldSettings {
   /** Default: whether the document says that the items are unique. */
   readonly unordered?: boolean;
   readonly lateInitialize?: boolean;
+  /** What each request has; the spec does not have the field. */
+  readonly value?: string | number | boolean;
   /** The ID of an object of another kind of this file. */
   readonly reference?: ReferenceSettings;
   /** Another operation changes this field; its request has this field alone. */

@@ -30,6 +30,7 @@ import {
   record,
   report,
   type Shape,
+  scalar,
   shortOr,
   text,
   wholeNumber,
@@ -173,6 +174,7 @@ const field = record<FieldSettings>({
   secret: flag,
   unordered: flag,
   lateInitialize: flag,
+  value: scalar,
   reference,
   update: text,
 });

@@ -148,6 +148,16 @@ export const word: Shape<string> = {
   },
 };
 
+/** A text, a number or a flag as it is. */
+export const scalar: Shape<string | number | boolean> = {
+  schema: { type: ['string', 'number', 'boolean'] },
+  read: (place) => {
+    const value = isScalar(place.node) ? place.node.value : undefined;
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+    return report(place, 'must be a text, a number, true or false');
+  },
+};
+
 export const oneOf = <const T extends string>(...choices: readonly T[]): Shape<T> => ({
   schema: { enum: choices },
   read: (place) => {

@@ -62,6 +62,34 @@ test('the settings of a candidate are those that the document allows', () => {
   });
 });
 
+test('constant fields, and objects that refer to others, are stated by their paths', () => {
+  const document = parseDocument(
+    readFileSync(new URL('../testdata/wrapped/openapi.yaml', import.meta.url), 'utf8'),
+  );
+  const candidates = candidatesOf(document);
+  expect(candidates.map(({ kind, verdict }) => [kind, verdict])).toEqual([
+    ['Policy', 'complete'],
+    ['Service', 'complete'],
+    ['Subscription', 'complete'],
+  ]);
+  expect(candidates.map(({ settings }) => settings?.fields)).toEqual([
+    { type: { value: 'policy' } },
+    {
+      type: { value: 'service' },
+      'policy.id': { reference: { kind: 'Policy' } },
+      'policy.type': { value: 'policy_reference' },
+    },
+    { type: { value: 'subscription' }, 'delivery_method.type': { value: 'http_delivery_method' } },
+  ]);
+  const text = draftText({
+    ...{ name: 'oncall', group: 'oncall.example.org', file: 'openapi.yaml', sha256: '0'.repeat(64) },
+    ...{ document, candidates, chosen: ['Policy', 'Service'] },
+  });
+  expect(text).toContain('  authentication:\n    header: Authorization\n');
+  expect(text).toContain('      policy.id:\n        reference: Policy\n');
+  expect(readProviderFile('provider.yaml', text).problems).toEqual([]);
+});
+
 test('kinds that are not chosen are comments, and references to them are left out', () => {
   const document = parseDocument(notes);
   const text = draftText({

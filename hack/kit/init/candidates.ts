@@ -1,7 +1,7 @@
 /** What of an OpenAPI document can be a kind: for each collection its settings in `provider.yaml`, and a verdict. */
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { parametersIn } from '../../../internal/framework/rest/route.ts';
-import { flatSchema } from '../document/object-properties.ts';
+import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import { isFor, wordsOf } from '../document/structural-schema.ts';
 import type { KindSettings, PagesSettings, ProviderFile } from '../format/provider-file.ts';
@@ -206,7 +206,10 @@ function settingsOf(kind: string, operations: Operations, context: Context): Kin
     id: isChosen ? { '': 'metadata.name' } : {},
     required: [],
     omit: [],
-    fields: referencesOf(create, fields, context),
+    fields: {
+      ...constantsOf(fields, requiredOf(create.request, request, document), document),
+      ...referencesOf(create, fields, context),
+    },
     ...(ready === undefined ? {} : { ready }),
     connection: connectionOf(created, observed, document),
   };
@@ -278,10 +281,45 @@ function echoOf(
   return [...required].filter((name) => !known.fields.has(name) && known.observed.has(name));
 }
 
+const requiredOf = (content: Content | undefined, path: string | undefined, document: OpenapiDocument) =>
+  flatSchema(schemaAt(content?.schema, path === undefined ? [] : [path], document), document).required;
+
+/** Required fields with one value, also those within objects: `type`, `parent.type`. */
+function constantsOf(
+  fields: ReadonlyMap<string, unknown>,
+  required: ReadonlySet<string>,
+  document: OpenapiDocument,
+): KindSettings['fields'] {
+  const onlyValue = (schema: unknown) => {
+    const { own } = flatSchema(schema, document);
+    const only = Array.isArray(own.enum) && own.enum.length === 1 ? own.enum[0] : own.const;
+    return typeof only === 'string' || typeof only === 'number' || typeof only === 'boolean'
+      ? only
+      : undefined;
+  };
+  const found: Record<string, KindSettings['fields'][string]> = {};
+  const note = (name: string, schema: unknown) => {
+    const value = onlyValue(schema);
+    if (value !== undefined) found[name] = { value };
+  };
+  for (const [name, schema] of fields) {
+    if (!isFor('spec', flatSchema(schema, document).own)) continue;
+    if (required.has(name)) note(name, schema);
+    const inner = flatSchema(schema, document);
+    if (inner.type !== 'object') continue;
+    for (const [member, part] of inner.properties)
+      if (inner.required.has(member)) note(`${name}.${member}`, part);
+  }
+  return found;
+}
+
 const isText = (schema: unknown, document: OpenapiDocument): boolean =>
   schema !== undefined && flatSchema(schema, document).type === 'string';
 
-/** Parameters of the path around the collection, and fields with the ID of another candidate: `folder_id`. */
+/**
+ * Parameters of the path around the collection, and fields with the ID of another candidate: `folder_id`, or `id` within an object of
+ * its name.
+ */
 function referencesOf(
   create: Operation,
   fields: ReadonlyMap<string, unknown>,
@@ -296,6 +334,18 @@ function referencesOf(
   }
   for (const [field, schema] of fields) {
     const words = wordsOf(field);
+    const { type, own, properties } = flatSchema(schema, document);
+    const named = kinds.find((each) => each.toLowerCase() === words.join(''));
+    if (
+      type === 'object' &&
+      named !== undefined &&
+      isFor('spec', own) &&
+      isId(properties.get('id'), document)
+    ) {
+      if (isFor('spec', flatSchema(properties.get('id'), document).own))
+        found[`${field}.id`] = { reference: { kind: named } };
+      continue;
+    }
     if (words.length < 2 || !['id', 'uid', 'uuid'].includes(words.at(-1) ?? '')) continue;
     const target = words.slice(0, -1).join('');
     const reference = kinds.find((each) => each.toLowerCase() === target);

@@ -18,11 +18,15 @@ export interface DraftOptions {
 
 export function draftText(options: DraftOptions): string {
   const { name, group, file, sha256, document, candidates, chosen } = options;
+  const api = {
+    ...(document.url === undefined ? {} : { url: document.url }),
+    ...(document.authentication === undefined ? {} : { authentication: document.authentication }),
+  };
   const head = stringify({
     name,
     group,
     openapi: { file, sha256 },
-    ...(document.url === undefined ? {} : { api: { url: document.url } }),
+    ...(Object.keys(api).length === 0 ? {} : { api }),
   });
   const authentication = document.authentication === undefined ? AUTHENTICATION : '';
   const sorted = [...candidates].sort(

@@ -23,6 +23,8 @@ export interface KindSchemas {
   /** The external resource in the responses of create and of read. */
   readonly created: FlatSchema;
   readonly observed: FlatSchema;
+  readonly requestSchema: unknown;
+  readonly updateSchema: unknown;
   readonly createdSchema: unknown;
   readonly observedSchema: unknown;
   /** The dotted path of the list, if read is a list and the response is not the list itself. */
@@ -110,6 +112,8 @@ export function kindSchemas(
   return {
     ...schemas,
     update: ownUpdate?.properties.size === 0 ? undefined : ownUpdate,
+    requestSchema: request,
+    updateSchema: ownUpdate?.properties.size === 0 ? undefined : changed,
     createdSchema,
     observedSchema,
     items,

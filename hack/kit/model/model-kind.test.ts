@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -37,6 +38,48 @@ const hook = [
   '    update: hookReplace',
   '    delete: hookDelete',
 ];
+
+describe('mistakes in fields within objects say what can be stated', () => {
+  const wrapped = parseDocument(
+    readFileSync(join(import.meta.dirname, '../testdata/wrapped/openapi.yaml'), 'utf8'),
+  );
+  const service = [
+    '  Service:',
+    '    create: { operation: createService, request: service, result: service }',
+    '    read: { operation: getService, result: service }',
+    '    delete: deleteService',
+  ];
+  test.each([
+    [
+      'policy: { reference: Service }',
+      '9: policy is an object; refer by the field within it that has the ID: policy.id, policy.type, policy.summary',
+    ],
+    ['policy.ide: { reference: Service }', '9: the request of create: unknown field ide; did you mean id?'],
+    [
+      'polcy.id: { reference: Service }',
+      '9: the request of create: unknown field polcy; did you mean policy?',
+    ],
+    [
+      'policy.type: { value: 5 }',
+      '9: policy.type is of type string in the document, its value of type number',
+    ],
+  ])('%s', (line, problem) => {
+    expect(model([...service, `    fields: { ${line} }`], wrapped).problems).toEqual([problem]);
+  });
+
+  test('a list has no field of its own', () => {
+    const policy = [
+      '  Policy:',
+      '    create: { operation: createPolicy, request: policy, result: policy }',
+      '    read: { operation: getPolicy, result: policy }',
+      '    delete: deletePolicy',
+      '    fields: { rules.id: { value: x } }',
+    ];
+    expect(model(policy, wrapped).problems).toEqual([
+      '9: rules is a list; only a field of an object can be stated',
+    ]);
+  });
+});
 
 describe('mistakes have the line of the key and the nearest known name', () => {
   test.each([

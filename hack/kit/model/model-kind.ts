@@ -31,7 +31,7 @@ import {
   unknownField,
 } from './kind-operations.ts';
 import { sampleOf } from './samples.ts';
-import { forProviderOf, type SpecField, specFields } from './spec-fields.ts';
+import { forProviderOf, isOfSpec, type SpecField, specFields } from './spec-fields.ts';
 
 export interface ModelOptions {
   readonly file: ProviderFile;
@@ -117,7 +117,7 @@ function jsonType(
 }
 
 function checkNames({ settings, fields, file, report, schemas, document }: Context): void {
-  const names = fields.map(({ name }) => name);
+  const names = fields.filter(isOfSpec).map(({ name }) => name);
   for (const [key, given] of [
     ['required', settings.required],
     ['findBy', settings.findBy?.fields ?? []],
@@ -172,7 +172,7 @@ function statusFields({
   const shown = new Set(
     fields
       .filter(({ field }) => field !== undefined && !field.writeOnly && !field.secret)
-      .map(({ as }) => as),
+      .map(({ path: [first = ''] }) => first),
   );
   const secret = new Set(Object.values(settings.connection).map(({ field }) => field.split('.', 1)[0]));
   const isOfId = (name: string) =>
@@ -327,7 +327,7 @@ function updateOf({ settings, operations }: Context): { readonly update?: Route 
 function kindSample({ settings, fields, schemas, document }: Context): KindSample {
   const valuesOf = (variant: 0 | 1) =>
     Object.fromEntries(
-      fields.map(({ name, schema, field }) => {
+      fields.filter(isOfSpec).map(({ name, schema, field }) => {
         const value = sampleOf(schema, { document, name, variant, use: 'spec' });
         return [name, field?.sentAs === undefined ? value : asTexts(value)];
       }),

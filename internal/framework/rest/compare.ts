@@ -1,7 +1,14 @@
 import { jsonEqual } from '../base/json/json-equal.ts';
-import { isObject, ownMember } from '../base/json/json-field.ts';
+import { isObject, ownMember, valueAt } from '../base/json/json-field.ts';
 import { cutText } from '../base/text/text.ts';
-import { type JsonObject, type RestDefinition, type RestField, sentValue, specValue } from './definition.ts';
+import {
+  fieldPath,
+  type JsonObject,
+  type RestDefinition,
+  type RestField,
+  sentValue,
+  specValue,
+} from './definition.ts';
 
 /** A field of the spec that the external resource does not have as it should be. */
 export interface Difference {
@@ -21,7 +28,7 @@ export function differences(
   for (const [name, field] of Object.entries(fields)) {
     if (!isVisible(field)) continue;
     const desired = sentValue(ownMember(forProvider, name), field);
-    const observed = ownMember(external, field.as ?? name);
+    const observed = valueAt(external, fieldPath(name, field));
     if (desired === undefined || covers(desired, observed, field.unordered ?? false)) continue;
     found.push({ name, field, text: `${name} is ${shown(observed)}, should be ${shown(desired)}` });
   }
@@ -37,14 +44,33 @@ export function lateValues(
   const late = Object.entries(fields).flatMap(([name, field]) => {
     if (!isVisible(field) || field.lateInitialize === false || ownMember(forProvider, name) !== undefined)
       return [];
-    const observed = ownMember(external, field.as ?? name);
+    const observed = ownValue(external, name, fields);
     return observed === undefined || observed === null ? [] : [[name, specValue(observed, field)] as const];
   });
   return Object.fromEntries(late);
 }
 
-/** The API returns the field. */
-const isVisible = ({ writeOnly, secret }: RestField) => !writeOnly && !secret;
+/** The value of a field in a request or a response. An object is without the members that are fields of their own. */
+export function ownValue(object: unknown, name: string, fields: RestDefinition['fields']): unknown {
+  const path = fieldPath(name, ownMember(fields, name) ?? {});
+  const inner = Object.entries(fields)
+    .map(([other, field]) => fieldPath(other, field))
+    .filter((other) => other.length > path.length && path.every((step, index) => other[index] === step))
+    .map((other) => other.slice(path.length));
+  const value = valueAt(object, path);
+  if (inner.length === 0) return value;
+  const rest = inner.reduce(without, value);
+  return isObject(rest) && Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+function without(value: unknown, [first = '', ...rest]: readonly string[]): unknown {
+  if (!isObject(value) || !Object.hasOwn(value, first)) return value;
+  const { [first]: member, ...others } = value;
+  return rest.length === 0 ? others : { ...others, [first]: without(member, rest) };
+}
+
+/** The API returns the field, and the spec has it. */
+const isVisible = ({ writeOnly, secret, value }: RestField) => !writeOnly && !secret && value === undefined;
 
 /** Whether the observed value has everything that is desired. Members that the API adds do not count. */
 export function covers(desired: unknown, observed: unknown, unordered = false): boolean {

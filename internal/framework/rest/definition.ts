@@ -147,6 +147,13 @@ export interface RestUpdate {
 export interface RestField {
   /** The name of the field in requests and responses. Default: its name in the spec. */
   readonly as?: string;
+  /** The dotted path of the object that has the field in requests and responses. Default: the external resource itself. */
+  readonly within?: string;
+  /**
+   * The value in requests, for a field that the spec does not have. In an object with other fields it is sent together with one of
+   * them. Default: that of the spec.
+   */
+  readonly value?: string | number | boolean;
   /** The spec has a text, or a list of texts, where the API has numbers, as for numeric IDs that references fill. Default: the same. */
   readonly sentAs?: 'number';
   /** Cannot be changed after the creation. Default false. */
@@ -214,6 +221,12 @@ export function specValue(value: unknown, { sentAs }: Pick<RestField, 'sentAs'>)
   if (Array.isArray(value)) return value.map((item) => specValue(item, { sentAs }));
   return typeof value === 'number' ? String(value) : value;
 }
+
+/** Where requests and responses have a field of the spec. */
+export const fieldPath = (
+  name: string,
+  { as = name, within }: Pick<RestField, 'as' | 'within'>,
+): readonly string[] => [...pathOf(within), as];
 
 /** Messages, pages and paths use dotted paths: `metadata.state`. */
 export const pathOf = (dotted: string | undefined): readonly string[] =>

@@ -1,7 +1,13 @@
 import { ProviderError } from '../base/errors/errors.ts';
 import { ownMember, valueAt } from '../base/json/json-field.ts';
 import { recordedExternalName } from '../managed/index.ts';
-import type { JsonObject, RestDefinition, RestId, RestResource } from './definition.ts';
+import {
+  fieldPath,
+  type JsonObject,
+  type RestDefinition,
+  type RestId,
+  type RestResource,
+} from './definition.ts';
 
 /** Values of the parameters of paths, by name. */
 export type Parameters = Readonly<Record<string, string>>;
@@ -66,7 +72,7 @@ export function externalNames({
     matches: (item, parameters) => {
       const own = parts.filter(({ from }) => from !== 'spec');
       return (own.length === 0 ? parts : own).every(({ from, parameter, field = parameter }) => {
-        const path = from === 'spec' ? [ownMember(fields, field)?.as ?? field] : field.split('.');
+        const path = from === 'spec' ? fieldPath(field, ownMember(fields, field) ?? {}) : field.split('.');
         return textOf(valueAt(item, path)) === parameters[parameter];
       });
     },

@@ -1,7 +1,7 @@
 /** The external client of a kind that a definition describes. */
 import { ProviderError } from '../base/errors/errors.ts';
 import { cloneJson } from '../base/json/clone-json.ts';
-import { isObject, ownMember, valueAt } from '../base/json/json-field.ts';
+import { isObject, ownMember, setAt, valueAt } from '../base/json/json-field.ts';
 import {
   available,
   type ConnectionDetails,
@@ -14,6 +14,7 @@ import {
 } from '../managed/index.ts';
 import { covers, type Difference, differences, lateValues } from './compare.ts';
 import {
+  fieldPath,
   type JsonObject,
   pathOf,
   type RestDefinition,
@@ -90,7 +91,7 @@ export function restClient<R extends RestResource>({
     const isIt = (item: JsonObject) =>
       id.findBy?.every((name) => {
         const field = ownMember(fields, name) ?? {};
-        return covers(sentValue(ownMember(spec, name), field), ownMember(item, field.as ?? name));
+        return covers(sentValue(ownMember(spec, name), field), valueAt(item, fieldPath(name, field)));
       });
     for await (const item of calls.list(list, parametersFor(resource, undefined), ctx))
       if (isIt(item)) return item;
@@ -142,40 +143,66 @@ export function restClient<R extends RestResource>({
     };
   };
 
-  const secretsOf = async (resource: R, ctx: ReconcileContext): Promise<JsonObject> => {
-    const found: Record<string, string> = {};
-    for (const [name, { secret, as = name }] of Object.entries(fields)) {
-      const ref = secret ? ownMember(specOf(resource), `${name}SecretRef`) : undefined;
-      if (isSecretKeyRef(ref)) found[as] = await api.secretValue(resource, ref, ctx);
+  const secretsOf = async (resource: R, ctx: ReconcileContext): Promise<readonly PathValue[]> => {
+    const found: PathValue[] = [];
+    for (const [name, field] of Object.entries(fields)) {
+      const ref = field.secret ? ownMember(specOf(resource), `${name}SecretRef`) : undefined;
+      if (isSecretKeyRef(ref))
+        found.push([fieldPath(name, field), await api.secretValue(resource, ref, ctx)]);
     }
     return found;
   };
 
-  /** The fields of the spec that are set, under their names in the API. */
-  const bodyOf = (resource: R, isSent: (name: string, field: RestField) => boolean): JsonObject => {
+  /** The fields of the spec that are set, and constant ones, where the API has them. */
+  const bodyOf = (
+    resource: R,
+    isSent: (name: string, field: RestField) => boolean,
+    {
+      base = {},
+      secretValues = [],
+    }: { readonly base?: JsonObject; readonly secretValues?: readonly PathValue[] } = {},
+  ): JsonObject => {
     const spec = specOf(resource);
-    return Object.fromEntries(
-      Object.entries(fields).flatMap(([name, field]) => {
-        const value = ownMember(spec, name);
-        return value === undefined || field.secret || !isSent(name, field)
-          ? []
-          : [[field.as ?? name, sentValue(value, field)]];
-      }),
-    );
+    const sent = Object.entries(fields).filter(([name, field]) => !field.secret && isSent(name, field));
+    const own = sent.flatMap(([name, field]): PathValue[] => {
+      const value = field.value === undefined ? ownMember(spec, name) : undefined;
+      return value === undefined ? [] : [[fieldPath(name, field), sentValue(value, field)]];
+    });
+    const body: Record<string, unknown> = { ...base };
+    // An object goes before the fields within it.
+    for (const [path, value] of [...own, ...secretValues].toSorted(([a], [b]) => a.length - b.length))
+      setAt(body, path, value);
+    for (const [name, field] of sent) {
+      const path = fieldPath(name, field);
+      const around = path.slice(0, -1);
+      if (field.value !== undefined && (isObject(valueAt(body, around)) || isAlone(around, fields)))
+        setAt(body, path, field.value);
+    }
+    return body;
   };
 
-  const updateBody = (resource: R, { read, changed }: Observed, secretValues: JsonObject): JsonObject => {
+  const updateBody = (
+    resource: R,
+    { read, changed }: Observed,
+    secretValues: readonly PathValue[],
+  ): JsonObject => {
     const { body = 'all', echo = [] } = update ?? {};
-    const names = new Set(changed.map(({ name }) => name));
+    // Whether an API takes a part of an object for the whole is unknown, so all of its fields are sent.
+    const rootOf = (name: string, field: RestField) => fieldPath(name, field)[0];
+    const roots = new Set(changed.map(({ name, field }) => rootOf(name, field)));
     const own = bodyOf(
       resource,
       (name, field) =>
         !isFixed(field) &&
         field.update === undefined &&
-        (body !== 'changed' || names.has(name) || !!field.writeOnly),
+        (body !== 'changed' ||
+          roots.has(rootOf(name, field)) ||
+          !!field.writeOnly ||
+          (field.value !== undefined && field.within === undefined)),
+      { base: body === 'merged' ? read : {}, secretValues },
     );
     const echoed = Object.fromEntries(echo.map((name) => [name, ownMember(read, name)]));
-    const sent = { ...(body === 'merged' ? read : {}), ...own, ...secretValues, ...echoed };
+    const sent = { ...own, ...echoed };
     return hooks?.request?.(sent, resource, 'update') ?? sent;
   };
 
@@ -235,7 +262,7 @@ export function restClient<R extends RestResource>({
         throw new ProviderError('transient', `cannot create ${noun}: ${failedOperation}`);
       }
       const secretValues = await secretsOf(resource, ctx);
-      const own = { ...idInBody(resource), ...bodyOf(resource, () => true), ...secretValues };
+      const own = bodyOf(resource, () => true, { base: idInBody(resource), secretValues });
       const body = hooks?.request?.(own, resource, 'create') ?? own;
       const known = names.isKnownBefore ? identityOf(resource)?.parameters : undefined;
       const once = create.route.startsWith('POST ');
@@ -309,6 +336,19 @@ export function restClient<R extends RestResource>({
     );
   }
 }
+
+/** A value with its path in a request. */
+type PathValue = readonly [path: readonly string[], value: unknown];
+
+/** The spec sets nothing in the object at this path. */
+const isAlone = (around: readonly string[], fields: RestDefinition['fields']) =>
+  !Object.entries(fields).some(([name, field]) => {
+    const path = fieldPath(name, field);
+    return (
+      field.value === undefined &&
+      path.every((step, index) => around[index] === undefined || around[index] === step)
+    );
+  });
 
 interface Observed {
   readonly read: JsonObject;

@@ -566,6 +566,70 @@ test('a body is wrapped, has another content type, and numbers for texts of the 
   expect(late.resource().spec.forProvider).toEqual({ title: 'a', parent: '7' });
 });
 
+describe('fields within an object, and constant ones', () => {
+  const fields = {
+    title: {},
+    kind: { value: 'folder' },
+    parent: {},
+    parentId: { as: 'id', within: 'parent' },
+    parentKind: { as: 'kind', within: 'parent', value: 'folder-reference' },
+    ruleKind: { as: 'kind', within: 'rule', value: 'constant' },
+    origin: { value: 7, immutable: true },
+  };
+
+  test('are sent with the object around them, and compared without each other', async () => {
+    const h = setup({
+      forProvider: { title: 'a', parent: { colour: 'red' }, parentId: '7' },
+      definition: { fields },
+    });
+    await h.reconcile();
+    const parent = { colour: 'red', id: '7', kind: 'folder-reference' };
+    expect(writes()).toEqual([
+      `POST /folders ${JSON.stringify({ title: 'a', parent, kind: 'folder', rule: { kind: 'constant' }, origin: 7 })}`,
+    ]);
+    await h.reconcile();
+    expect(writes()).toHaveLength(1);
+    Object.assign(api.items('/folders').get('1') ?? {}, { parent: { ...parent, id: '8' }, kind: 'other' });
+    await h.reconcile();
+    // Constants are no reason for an update. A part of an object may be taken for the whole, so all of it is sent.
+    expect(writes().slice(1)).toEqual([`PATCH /folders/1 ${JSON.stringify({ parent, kind: 'folder' })}`]);
+  });
+
+  test('leave out the object, if none of its fields is set', async () => {
+    const h = setup({ definition: { fields } });
+    await h.reconcile();
+    expect(writes()).toEqual([
+      'POST /folders {"title":"a","kind":"folder","rule":{"kind":"constant"},"origin":7}',
+    ]);
+  });
+
+  test('are taken over each by itself', async () => {
+    const parent = { colour: 'red', id: '7', kind: 'folder-reference' };
+    api.items('/folders').set('1', { id: '1', title: 'a', parent, kind: 'folder' });
+    const annotations = { 'crossplane.io/external-name': '1' };
+    const h = setup({ annotations, definition: { fields } });
+    await h.reconcile();
+    expect(h.resource().spec.forProvider).toEqual({ title: 'a', parent: { colour: 'red' }, parentId: '7' });
+  });
+
+  test('keep what was read beside them, where an update is merged', async () => {
+    const parent = { colour: 'red', id: '7', kind: 'folder-reference' };
+    api.items('/folders').set('1', { id: '1', title: 'a', parent });
+    const h = setup({
+      forProvider: { title: 'a', parentId: '8' },
+      annotations: { 'crossplane.io/external-name': '1' },
+      definition: {
+        fields: { title: {}, parentId: fields.parentId },
+        update: { route: 'PATCH /folders/{id}', body: 'merged' },
+      },
+    });
+    await h.reconcile();
+    expect(writes()).toEqual([
+      `PATCH /folders/1 ${JSON.stringify({ id: '1', title: 'a', parent: { ...parent, id: '8' } })}`,
+    ]);
+  });
+});
+
 describe('credentials', () => {
   test.each([
     ['too large', `{"token":"${TOKEN}","more":${'['.repeat(50_000)}`, 'nested deeper than 8 levels'],

@@ -27,6 +27,22 @@ export function valueAt(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
+/** Sets the value at `path`. Objects on the way are copied, not changed. */
+export function setAt(
+  object: Record<string, unknown>,
+  [first = '', ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) {
+    object[first] = value;
+    return;
+  }
+  const before = ownMember(object, first);
+  const inner = isObject(before) ? { ...before } : {};
+  setAt(inner, rest, value);
+  object[first] = inner;
+}
+
 /** The string at `path`. An explicit null counts as absent, as it does for Kubernetes. */
 export function stringAt(root: unknown, path: readonly string[]): Field<string> {
   const value = valueAt(root, path);

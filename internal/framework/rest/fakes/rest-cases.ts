@@ -1,10 +1,12 @@
 /** What every kind of a REST API has to do, as cases that follow from its definition. */
 import assert from 'node:assert/strict';
 import { jsonEqual } from '../../base/json/json-equal.ts';
-import { ownMember, valueAt } from '../../base/json/json-field.ts';
+import { ownMember, setAt, valueAt } from '../../base/json/json-field.ts';
 import type { ResourceType } from '../../kube/index.ts';
 import type { FieldReference } from '../../managed/index.ts';
+import { ownValue } from '../compare.ts';
 import {
+  fieldPath,
   type JsonObject,
   pathOf,
   type RestDefinition,
@@ -76,12 +78,16 @@ function casesOf(given: Given): Described[] {
   ];
 }
 
-/** Fields that the API returns. */
+/** Fields of the spec that the API returns. */
 const visibleFields = ({ fields: all }: RestDefinition): [string, RestField][] =>
-  Object.entries(all).filter(([, { writeOnly, secret }]) => !writeOnly && !secret);
+  Object.entries(all).filter(
+    ([, { writeOnly, secret, value }]) => !writeOnly && !secret && value === undefined,
+  );
 const isFixed = ({ update }: RestDefinition, { immutable, update: own }: RestField) =>
   immutable === true || (update === undefined && own === undefined);
-const asOf = (definition: RestDefinition, name: string) => ownMember(definition.fields, name)?.as ?? name;
+/** By the depth of their paths: an object, then fields within it. */
+const byDepth = ({ fields: all }: RestDefinition): [string, RestField][] =>
+  Object.entries(all).toSorted(([a, of], [b, to]) => fieldPath(a, of).length - fieldPath(b, to).length);
 
 function creation({ definition, sample }: Given): Described[] {
   const later = typeof definition.create === 'string' ? undefined : definition.create.later;
@@ -96,8 +102,8 @@ function creation({ definition, sample }: Given): Described[] {
         assert.ok(request, 'create was requested');
         assert.deepEqual(others, [], 'one create was requested');
         for (const [name, field] of Object.entries(definition.fields)) {
-          const sent = sentValue(ownMember(sample.forProvider, name), field);
-          assert.deepEqual(request.body[field.as ?? name], sent, `the request has ${name}`);
+          const sent = field.value ?? sentValue(ownMember(sample.forProvider, name), field);
+          assert.deepEqual(ownValue(request.body, name, definition.fields), sent, `the request has ${name}`);
         }
         assert.ok(bench.externalName(), 'the external name is recorded');
         const details = bench.connection();
@@ -122,7 +128,7 @@ function creation({ definition, sample }: Given): Described[] {
       run: async (bench) => {
         await bench.untilReady();
         for (const [name, field] of visibleFields(definition)) {
-          const value = ownMember(sample.response, field.as ?? name);
+          const value = ownValue(sample.response, name, definition.fields);
           if (
             sample.required.includes(name) ||
             field.lateInitialize === false ||
@@ -145,11 +151,11 @@ function creation({ definition, sample }: Given): Described[] {
               await bench.untilReady();
               const before = bench.writes().length;
               const state = bench.item().object;
-              setPath(state, pathOf(ready.field), stateLike(valueAt(state, pathOf(ready.field)), pending));
+              setAt(state, pathOf(ready.field), stateLike(valueAt(state, pathOf(ready.field)), pending));
               await bench.reconcile();
               assert.equal(bench.condition('Ready')?.status, 'False');
               assert.equal(bench.writes().length, before);
-              setPath(
+              setAt(
                 state,
                 pathOf(ready.field),
                 stateLike(valueAt(state, pathOf(ready.field)), ready.values[0] ?? ''),
@@ -185,21 +191,22 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
       ({ from, parameter, field: of = parameter }) => from === 'spec' && of === name,
     );
     if (isOfId || own === undefined || other === undefined || jsonEqual(own, other)) return [];
-    const as = field.as ?? name;
+    const path = fieldPath(name, field);
+    const stored = (bench: Bench) => ownValue(bench.item().object, name, definition.fields);
     if (!isFixed(definition, field))
       return [
         {
           name: `a change of ${name} made elsewhere is corrected`,
           run: async (bench) => {
             await bench.untilReady();
-            bench.item().object[as] = sentValue(structuredClone(other), field);
+            setAt(bench.item().object, path, sentValue(structuredClone(other), field));
             await bench.reconcile();
             assert.equal(
               bench.writes('update').length + bench.writes('create').length,
               2,
               'one update is requested',
             );
-            assert.deepEqual(bench.item().object[as], sentValue(own, field), `${name} is as the spec has it`);
+            assert.deepEqual(stored(bench), sentValue(own, field), `${name} is as the spec has it`);
             await bench.untilReady();
           },
         },
@@ -208,9 +215,7 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
           run: async (bench) => {
             await bench.untilReady();
             await bench.patch({ spec: { forProvider: { [name]: other } } });
-            await bench.until(`${name} is sent`, () =>
-              jsonEqual(bench.item().object[as], sentValue(other, field)),
-            );
+            await bench.until(`${name} is sent`, () => jsonEqual(stored(bench), sentValue(other, field)));
           },
         },
       ];
@@ -225,7 +230,7 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
               `it is replaced`,
               () => bench.writes('delete').length === 1 && bench.items().length === 1,
             );
-            assert.deepEqual(bench.item().object[as], sentValue(other, field));
+            assert.deepEqual(stored(bench), sentValue(other, field));
           },
         },
       ];
@@ -263,7 +268,7 @@ function references({ kind, definition, sample, scope }: Given): Described[] {
       if (definition.fields[field] === undefined) return;
       const [request] = bench.writes('create');
       const sent = sentValue(many ? [value] : value, definition.fields[field]);
-      assert.deepEqual(request?.body[asOf(definition, field)], sent, `the request has ${field}`);
+      assert.deepEqual(ownValue(request?.body, field, definition.fields), sent, `the request has ${field}`);
     };
     return [
       {
@@ -293,7 +298,7 @@ function references({ kind, definition, sample, scope }: Given): Described[] {
 function seedTarget(bench: Bench, type: ResourceType, { value }: FieldReference, text: string): void {
   const namespace = type.namespaced ? { namespace: bench.namespace } : {};
   const object: Record<string, unknown> = {};
-  if (value !== 'external-name') setPath(object, value, text);
+  if (value !== 'external-name') setAt(object, value, text);
   bench.client.seed(type, {
     ...object,
     apiVersion: `${type.group}/${type.version}`,
@@ -309,10 +314,14 @@ function seedTarget(bench: Bench, type: ResourceType, { value }: FieldReference,
 
 /** External resources that were there before. */
 function existing({ definition, sample }: Given): Described[] {
-  const seed = (bench: Bench, change: JsonObject = {}) => {
+  const seed = (bench: Bench, change?: (object: Record<string, unknown>) => void) => {
     const sent: Record<string, unknown> = {};
-    for (const [name, field] of Object.entries(definition.fields))
-      sent[field.as ?? name] = sentValue(structuredClone(ownMember(sample.forProvider, name)), field);
+    for (const [name, field] of byDepth(definition))
+      setAt(
+        sent,
+        fieldPath(name, field),
+        field.value ?? sentValue(structuredClone(ownMember(sample.forProvider, name)), field),
+      );
     const parameters = Object.fromEntries(
       definition.id.parts.flatMap(({ parameter, from, field = parameter }) => {
         const value =
@@ -326,9 +335,10 @@ function existing({ definition, sample }: Given): Described[] {
         textOf(sample.forProvider[name]) ?? '',
       ]),
     );
-    return bench.add({ ...sent, ...change }, { ...others, ...parameters });
+    change?.(sent);
+    return bench.add(sent, { ...others, ...parameters });
   };
-  const importIt = async (bench: Bench, change?: JsonObject) => {
+  const importIt = async (bench: Bench, change?: (object: Record<string, unknown>) => void) => {
     const { object } = seed(bench, change);
     const name = externalNames(definition).from(bench.resource(), object);
     await bench.patch({ metadata: { annotations: { 'crossplane.io/external-name': name } } });
@@ -339,10 +349,11 @@ function existing({ definition, sample }: Given): Described[] {
       !definition.id.parts.some(({ field: of, parameter }) => (of ?? parameter) === name) &&
       !jsonEqual(sentValue(sample.forProvider[name], field), sentValue(sample.other[name], field)),
   );
-  const elsewhere: JsonObject =
-    different === undefined
-      ? {}
-      : { [different[1].as ?? different[0]]: sentValue(sample.other[different[0]], different[1]) };
+  const elsewhere = (object: Record<string, unknown>) => {
+    if (different === undefined) return;
+    const [name, field] = different;
+    setAt(object, fieldPath(name, field), sentValue(sample.other[name], field));
+  };
   return [
     {
       name: 'is imported by its external name, without a write',
@@ -552,19 +563,6 @@ function deletion({ scope }: Given): Described[] {
         ]
       : []),
   ];
-}
-
-function setPath(
-  object: Record<string, unknown>,
-  [first = '', ...rest]: readonly string[],
-  value: unknown,
-): void {
-  if (rest.length === 0) object[first] = value;
-  else {
-    const inner = { ...(object[first] as JsonObject | undefined) };
-    setPath(inner, rest, value);
-    object[first] = inner;
-  }
 }
 
 /** A state of the type that the API has. */

@@ -5,8 +5,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isObject, ownMember, valueAt } from '../../base/json/json-field.ts';
-import { type JsonObject, pathOf, type RestDefinition, type RestList, type Route } from '../definition.ts';
+import { isObject, ownMember, setAt, valueAt } from '../../base/json/json-field.ts';
+import {
+  fieldPath,
+  type JsonObject,
+  pathOf,
+  type RestDefinition,
+  type RestList,
+  type Route,
+} from '../definition.ts';
 import { textOf } from '../external-name.ts';
 import type { RestAuthentication } from '../rest-api.ts';
 import { parametersIn, splitRoute } from '../route.ts';
@@ -122,16 +129,13 @@ export async function startRestSimulator(
         parameters[parameter] = textOf(valueAt(object, field.split('.'))) ?? '';
         continue;
       }
-      const as = from === 'spec' ? (ownMember(definition.fields, field)?.as ?? field) : field;
-      parameters[parameter] ??= textOf(ownMember(fields, as)) ?? '';
+      const path =
+        from === 'spec' ? fieldPath(field, ownMember(definition.fields, field) ?? {}) : pathOf(field);
+      parameters[parameter] ??= textOf(valueAt(fields, path)) ?? '';
       // What the client has chosen is in the response too, in the type of the document.
-      const like = valueAt(sample.response, as.split('.'));
+      const like = valueAt(sample.response, path);
       if (like !== undefined)
-        setAt(
-          object,
-          as.split('.'),
-          typeof like === 'number' ? Number(parameters[parameter]) : parameters[parameter],
-        );
+        setAt(object, path, typeof like === 'number' ? Number(parameters[parameter]) : parameters[parameter]);
     }
     return { parameters, object };
   };
@@ -349,10 +353,12 @@ export async function startRestSimulator(
 /** The fields that updates have, with the values of the API. */
 const changeable = ({ definition: { fields }, sample }: SimulatedKind): JsonObject =>
   Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { as = name, immutable, writeOnly, secret, update }]) => {
+    Object.entries(fields).flatMap(([name, field]) => {
+      const { immutable, writeOnly, secret, update } = field;
       const isOfUpdate = !immutable && !writeOnly && !secret && update === undefined;
-      return isOfUpdate && Object.hasOwn(sample.response, as)
-        ? [[as, structuredClone(sample.response[as])]]
+      const [root = name] = fieldPath(name, field);
+      return isOfUpdate && Object.hasOwn(sample.response, root)
+        ? [[root, structuredClone(sample.response[root])]]
         : [];
     }),
   );
@@ -445,18 +451,4 @@ function merged(a: unknown, b: unknown): unknown {
           : a[name],
     ]),
   );
-}
-
-function setAt(
-  object: Record<string, unknown>,
-  [first = '', ...rest]: readonly string[],
-  value: unknown,
-): void {
-  if (rest.length === 0) {
-    object[first] = value;
-    return;
-  }
-  const inner = isObject(object[first]) ? { ...object[first] } : {};
-  setAt(inner, rest, value);
-  object[first] = inner;
 }
