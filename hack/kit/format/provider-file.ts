@@ -31,6 +31,8 @@ export interface ApiSettings {
   readonly url?: string;
   /** Default: the first scheme of the document that is known; else `none`. */
   readonly authentication?: Authentication;
+  /** Of all requests, by name. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** HTTP statuses of writes that only a change of the spec can help. Default: 400 and 422. */
   readonly terminalStatuses?: readonly number[];
 }

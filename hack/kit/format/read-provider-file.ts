@@ -78,6 +78,10 @@ const api = record<ApiSettings>({
     'an address such as https://api.example.org/v1',
   ),
   authentication,
+  headers: mapOf(
+    text.matching(/^[-!#$%&'*+.^_`|~0-9A-Za-z]+$/, 'the name of a header'),
+    text.matching(/^[\x20-\x7e]+$/, 'one line of ASCII'),
+  ),
   terminalStatuses: list(wholeNumber(400)),
 });
 

@@ -14,6 +14,7 @@ export function kindsModule({ file, document, kinds, hasHooks }: AuthorProject):
     apiName: api.name ?? document.title,
     authentication: authenticationOf(api.authentication ?? document.authentication ?? 'none'),
     ...(url === undefined ? {} : { url }),
+    ...(api.headers === undefined ? {} : { headers: api.headers }),
   };
   const byHand = kinds.some(({ code }) => code !== undefined);
   return `${byHand ? 'import { kindByHand } from "provider-kyma/rest";\n' : ''}import type { RestDefinition, RestHooks, RestProvider } from "provider-kyma/rest";

@@ -67,6 +67,18 @@ describe('mistakes in fields within objects say what can be stated', () => {
     expect(model([...service, `    fields: { ${line} }`], wrapped).problems).toEqual([problem]);
   });
 
+  test('a header that is required, and nobody sends, is a warning', () => {
+    const policy = [
+      '  Policy:',
+      '    create: { operation: createPolicy, request: policy, result: policy }',
+      '    read: { operation: getPolicy, result: policy }',
+      '    delete: deletePolicy',
+    ];
+    expect(model(policy, wrapped).kinds[0]?.warnings).toEqual([
+      'Policy: POST /policies requires the header From; state it: api.headers: { From: … }',
+    ]);
+  });
+
   test('a list has no field of its own', () => {
     const policy = [
       '  Policy:',

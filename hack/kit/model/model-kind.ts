@@ -76,6 +76,7 @@ export function modelKind(
   const context = { kind, noun, settings, file, document, report, find, operations, schemas, id, fields };
   checkNames(context);
   checkParameters(context);
+  for (const text of missingHeaders(context)) warn(text);
   const status = statusFields(context);
   return {
     kind,
@@ -158,6 +159,20 @@ function checkParameters({ operations, id, fields, report }: Context): void {
     for (const name of operation === undefined ? [] : parametersIn(operation.path))
       if (!known.includes(name))
         report(where, `${operation?.path}: ${name} is neither part of the ID nor a field of the spec`);
+}
+
+/** OpenAPI has these elsewhere: in media types and in security schemes. */
+const OWN_HEADERS = ['accept', 'content-type', 'authorization'];
+
+function missingHeaders({ operations, file }: Context): readonly string[] {
+  const sent = [...OWN_HEADERS, ...Object.keys(file.api.headers ?? {}).map((name) => name.toLowerCase())];
+  return (Object.values(operations) as (Operation | undefined)[]).flatMap((operation) =>
+    (operation?.parameters ?? []).flatMap(({ name, in: place, required }) =>
+      place === 'header' && required && !sent.includes(name.toLowerCase())
+        ? [`${operation?.route} requires the header ${name}; state it: api.headers: { ${name}: … }`]
+        : [],
+    ),
+  );
 }
 
 /** By name in the status the field of the response: those of `status`, or all that no request has and that are no secret. */

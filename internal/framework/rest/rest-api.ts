@@ -73,6 +73,8 @@ export interface RestApiOptions
   readonly authentication: RestAuthentication;
   /** The address of the API where neither configuration nor credentials (`url`) name one. Default: one of them must. */
   readonly url?: string;
+  /** Headers of all requests, by name. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Allow loopback, private, link-local and metadata addresses. Default false. */
   readonly allowPrivateEndpoints?: boolean;
   /** That of the provider, if it has one; default: a limiter of its own. */
@@ -84,6 +86,8 @@ export interface RestApiOptions
 /** A session for one reconcile. */
 export interface RestConnection {
   readonly session: ApiSession;
+  /** Of all requests. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The configuration and the Secret, whose change requests a reconcile. */
   readonly targets: readonly WatchedObject[];
 }
@@ -112,7 +116,7 @@ const adviceOnNamespace =
   'the namespace is being deleted, so it cannot be created again: take Delete out of spec.managementPolicies, then delete the external resource yourself';
 
 export function createRestApi(options: RestApiOptions): RestApi {
-  const { cluster, authentication, allowPrivateEndpoints = false, env = process.env } = options;
+  const { cluster, authentication, headers = {}, allowPrivateEndpoints = false, env = process.env } = options;
   const deps = createDeps(options);
   const sessions = createApiSessions({
     ...options,
@@ -194,7 +198,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
             );
       hosts.note(locationOf(used), session.hosts);
       lastAccess.note(resource, session.isResumable ? accessOf(session) : undefined);
-      return { session, targets };
+      return { session, headers, targets };
     } catch (error) {
       throw withTargets(error, targets);
     }
@@ -208,7 +212,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
       } catch (error) {
         if (!wasDeleted(resource)) throw error;
         const { client, isTerminating } = await lastAccess.afterwards(resource, error, ctx.signal);
-        if (client !== undefined) return { session: client, targets: [] };
+        if (client !== undefined) return { session: client, headers, targets: [] };
         throw isTerminating
           ? new WaitingError(`${messageOf(error)}; ${adviceOnNamespace}`, { cause: error })
           : error;

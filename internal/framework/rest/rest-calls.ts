@@ -61,7 +61,10 @@ export interface RestCallsDefinition {
   readonly hooks?: Pick<RestHooks, 'errorOf'>;
 }
 
-export function restCalls(definition: RestCallsDefinition, { session, targets }: RestConnection): RestCalls {
+export function restCalls(
+  definition: RestCallsDefinition,
+  { session, headers, targets }: RestConnection,
+): RestCalls {
   const { noun, terminalStatuses = [400, 422], hooks } = definition;
   const client: ApiClient<AnyPaths> = session.client<AnyPaths>({
     errorOf: (response, context) => {
@@ -100,7 +103,7 @@ export function restCalls(definition: RestCallsDefinition, { session, targets }:
     const init = {
       params: { path: pathParameters(path, parameters), query },
       ...(body === undefined ? {} : { body: wrapped(body, pathOf(request)) }),
-      ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+      headers: { ...headers, ...(contentType === undefined ? {} : { 'content-type': contentType }) },
       signal: ctx.signal,
       parseAs: 'text' as const,
       middleware: isWrite ? [fenced(ctx.assertMayWrite)] : [],

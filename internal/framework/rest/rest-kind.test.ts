@@ -88,6 +88,7 @@ function setup({ definition = {}, forProvider = { title: 'a' }, ...given }: Give
     system: 'files',
     apiName: 'Files',
     authentication: { method: 'bearer' },
+    headers: { 'X-From': 'ops@example.org', Accept: 'application/vnd.files+json' },
     allowPrivateEndpoints: true,
     env: {},
   });
@@ -564,6 +565,12 @@ test('a body is wrapped, has another content type, and numbers for texts of the 
   });
   await late.reconcile();
   expect(late.resource().spec.forProvider).toEqual({ title: 'a', parent: '7' });
+});
+
+test('requests have the headers that the API requires', async () => {
+  const h = setup();
+  await h.reconcile();
+  expect(api.headers).toMatchObject({ 'x-from': 'ops@example.org', accept: 'application/vnd.files+json' });
 });
 
 describe('fields within an object, and constant ones', () => {

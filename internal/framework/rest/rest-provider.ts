@@ -14,7 +14,7 @@ import { type RestKindOptions, restKind } from './rest-kind.ts';
 export interface RestProvider
   extends Pick<
     RestApiOptions,
-    'system' | 'apiName' | 'authentication' | 'url' | 'rateLimits' | 'maxResponseBytes'
+    'system' | 'apiName' | 'authentication' | 'url' | 'headers' | 'rateLimits' | 'maxResponseBytes'
   > {
   readonly configKinds: Readonly<Record<RestScope, ConfigKinds>>;
   readonly kinds: readonly RestProviderKind[];

@@ -11,6 +11,8 @@ export interface Simulator {
   items(collection: string): Map<string, Item>;
   /** `POST /folders {"title":"a"}`, in order. */
   readonly requests: string[];
+  /** Those of the last request. */
+  headers: IncomingMessage['headers'];
   /** The response to the next matching requests; `drop`: the request takes effect, and the connection ends. */
   readonly faults: { readonly on: string; readonly answer: number | 'drop'; times: number }[];
   /** Creates answer 202 and name an operation, which is in this state. */
@@ -33,6 +35,7 @@ export async function startSimulator(): Promise<Simulator> {
     const url = new URL(request.url ?? '/', 'http://simulator');
     const body = await bodyOf(request);
     const { method = 'GET' } = request;
+    simulator.headers = request.headers;
     simulator.requests.push(
       [`${method} ${url.pathname}${url.search}`, ...(body ? [JSON.stringify(body)] : [])].join(' '),
     );
@@ -93,6 +96,7 @@ export async function startSimulator(): Promise<Simulator> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     items,
     requests: [],
+    headers: {},
     faults: [],
     later: undefined,
     close: () => {
