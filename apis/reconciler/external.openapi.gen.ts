@@ -890,8 +890,8 @@ export interface components {
         };
         /**
          * 401 without a valid token, 403 without the role, 500 for any other failure, 503 when the token
-         * cannot be checked or there is no memory for the body. A body of more than 100,000 bytes is refused
-         * with 400.
+         * cannot be checked, there is no memory for the body, or very many registrations wait for clusters
+         * that do not answer. A body of more than 100,000 bytes is refused with 400.
          */
         Failure: {
             headers: {

@@ -27,15 +27,21 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     title:
       'inputs of tenants and remote clusters that are meant to cost much: event loop, memory, and objects of others',
     script: 'test:integration',
-    jestArgs: ['test/integration/btp/hostile-inputs', 'test/integration/hardening/hostile-watches'],
+    jestArgs: [
+      'test/integration/btp/hostile-inputs',
+      ...inFolder('test/integration/hardening', ['hostile-motherships', 'hostile-watches']),
+    ],
     alone: true,
     runs: 200,
   },
   {
     name: 'hostile-tenants',
-    title: 'a tenant that does its worst beside two honest ones: their time, and the memory of all processes',
+    title:
+      'a tenant that does its worst beside two honest ones, with tasks and at the REST API: their time, and the memory',
     script: 'test:integration',
-    jestArgs: ['test/integration/reconciler/components/hostile-tenant'],
+    jestArgs: [
+      ...inFolder('test/integration/reconciler', ['components/hostile-tenant', 'mothership/hostile-client']),
+    ],
     alone: true,
     runs: 200,
   },

@@ -146,7 +146,7 @@ test('every text of conditions of KymaClusters is in its table', async () => {
   const cells = (index: number) => column('Messages', index, table);
   const patterns = patternsOf(cells(0));
   const texts = Object.values(kymaClusterTexts).map((text) =>
-    typeof text === 'string' ? text : text('a', 'b'),
+    typeof text === 'string' ? text : text('a', 'b', 'c'),
   );
   expect(texts.filter((text) => !patterns.some((each) => each.test(text)))).toEqual([]);
   for (const index of [1, 2, 3]) expect(cells(index)).not.toContain('');

@@ -55,10 +55,10 @@ export class TemplateSet {
   parse(name: string, text: string): TemplateTree {
     const { limits } = this.#options;
     if (text.length > limits.sourceBytes || byteLength(text) > limits.sourceBytes) {
-      throw new TemplateLimitError('source', limits.sourceBytes);
+      throw new TemplateLimitError('source', limits.sourceBytes, name);
     }
     const parsed = parseTemplates(name, text, this.#names, (depth) => {
-      if (depth > limits.depth) throw new TemplateLimitError('depth', limits.depth);
+      if (depth > limits.depth) throw new TemplateLimitError('depth', limits.depth, name);
     });
     for (const [defined, tree] of parsed) {
       if (!this.#trees.has(defined) || !isEmpty(tree.nodes)) this.#trees.set(defined, tree);

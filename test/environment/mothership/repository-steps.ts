@@ -21,7 +21,7 @@ export function repositorySteps(database: Database, settings: Partial<Settings> 
     settings: testSettings(settings),
   };
   const inventory = createInventory({ store: database, keyring: testKeyring });
-  const reconciliations = createReconciliations({ ...context, store: database });
+  const reconciliations = createReconciliations({ ...context, store: database, keyring: testKeyring });
   const never = new AbortController().signal;
   const schedule = () =>
     startDue({ ...deps, database, keyring: testKeyring, settings: context.settings }, never);

@@ -127,6 +127,7 @@ const STATUS_OF = {
   running: 409,
   mismatch: 400,
   foreign: 403,
+  busy: 503,
 } as const;
 
 /** Hands the callbacks of component reconcilers to the repository. @param port default: a free one */

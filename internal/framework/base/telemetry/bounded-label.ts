@@ -1,5 +1,5 @@
 /** The value for all values beyond the bound. */
-const OTHER = 'other';
+export const OTHER = 'other';
 
 const MAX_VALUES = 100;
 /** In characters. */
@@ -20,3 +20,19 @@ export function createBoundedLabel(max = MAX_VALUES): (value: string) => string 
     return value;
   };
 }
+
+/** Of the statuses that HTTP defines, each first and last one. */
+const STATUSES: readonly (readonly [first: number, last: number])[] = [
+  [100, 103],
+  [200, 208],
+  [226, 226],
+  [300, 308],
+  [400, 418],
+  [421, 431],
+  [451, 451],
+  [500, 511],
+];
+
+/** The status of a response as the value of a label: a server of others can send any number. */
+export const statusLabel = (status: number): string =>
+  STATUSES.some(([first, last]) => first <= status && status <= last) ? String(status) : OTHER;

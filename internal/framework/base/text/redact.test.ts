@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cpuTimeMs } from '../time/cpu-time.fixture.ts';
-import { createScrubber, mask, redact, shortestSecret } from './redact.ts';
+import { createScrubber, keptMaskOf, mask, redact, shortestSecret } from './redact.ts';
 import { visibleMessage } from './visible.ts';
 
 const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzYi14In0.c2lnbmF0dXJlLXNpZ25hdHVyZQ`;
@@ -235,6 +235,28 @@ describe('properties', () => {
       );
     });
   }
+
+  test.each<[string, (secret: string) => string]>([
+    ['in hex', (secret) => Buffer.from(secret).toString('hex')],
+    ['in hex in capitals', (secret) => Buffer.from(secret).toString('hex').toUpperCase()],
+    ['in capitals', (secret) => secret.toUpperCase()],
+    ['in lower case', (secret) => secret.toLowerCase()],
+    ['in capitals for a URL', (secret) => encodeURIComponent(secret).toUpperCase()],
+    ['in capitals in JSON', (secret) => JSON.stringify({ s: secret.toUpperCase() }).slice(6, -2)],
+  ])('a known value %s is found, also when the value is not kept', (_, disguise) => {
+    fc.assert(
+      fc.property(secrets, surroundings, surroundings, (secret, before, after) => {
+        fc.pre(secret.length >= 8);
+        const text = `${before} ${disguise(secret)} ${after}`;
+        for (const scrub of [createScrubber([secret]), createScrubber([], [keptMaskOf([secret])])])
+          expect(scrub(text)).not.toContain(disguise(secret));
+      }),
+    );
+  });
+
+  test('a short value is masked only as it is: in another case it may be a part of words', () => {
+    expect(createScrubber(['Prod'])('Prod or production')).toBe(`${mask} or production`);
+  });
 
   test('a text without the value or anything like a credential is left as it is', () => {
     fc.assert(

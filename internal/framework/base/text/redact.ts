@@ -15,6 +15,9 @@ export const mask = '[redacted]';
 /** Shorter values are not masked: they would match in most texts. */
 export const shortestSecret = 4;
 
+/** A shorter value is masked only as it is: in another case it may be a part of words. */
+const shortestInAnyCase = 8;
+
 /** Characters of a value that are searched for: enough for a private key. */
 const maxSecretLength = 8192;
 
@@ -85,8 +88,8 @@ export function redact(text: string): string {
 }
 
 /**
- * A `redact` that also masks the given values: literally, in base64 (at any offset), escaped for URLs, JSON or HTML, broken over lines,
- * and in up to three of these at once. Long lines of a value are also masked separately, up to 128 of them. A value of more than 8,192 characters is found by its
+ * A `redact` that also masks the given values: literally, in base64 (at any offset) or hex, escaped for URLs, JSON or HTML, broken over
+ * lines, and in up to three of these at once; those of 8 characters or more in upper and lower case. Long lines of a value are also masked separately, up to 128 of them. A value of more than 8,192 characters is found by its
  * beginning, and the rest of the text is masked. With more than 2,000 values, or 256 Ki characters of them, nothing but
  * the mask is left of a text. What is searched for is computed when the first text is masked.
  *
@@ -108,12 +111,25 @@ export function createScrubber(
 }
 
 /** What masks values as `createScrubber` does, and has none of them. */
-export type KeptMask = Fingerprints | 'too many';
+export type KeptMask =
+  | {
+      readonly exact: Fingerprints;
+      /** Of texts in lower case. */
+      readonly anyCase: Fingerprints;
+    }
+  | 'too many';
+
+type KeptNeedles = Exclude<KeptMask, 'too many'>;
 
 /** For values that must be masked for longer than they may be kept. */
 export function keptMaskOf(values: Iterable<string>): KeptMask {
   const known = withinLimits(values);
-  return known === undefined ? 'too many' : fingerprintsOf(needlesOf(known.values));
+  if (known === undefined) return 'too many';
+  const needles = needlesOf(known.values);
+  return {
+    exact: fingerprintsOf(needles.filter(({ anyCase }) => !anyCase)),
+    anyCase: fingerprintsOf(needles.filter(({ anyCase }) => anyCase)),
+  };
 }
 
 /** The different values; undefined: too many. */
@@ -145,22 +161,22 @@ function needlesOf(values: ReadonlySet<string>): Needle[] {
   const needles = new Map<string, Needle>();
   for (const value of values) {
     for (const part of parts(value.slice(0, maxSecretLength))) {
-      for (const form of forms(part)) {
-        const text = form.slice(0, maxSecretLength);
+      for (const { text: form, anyCase } of forms(part)) {
+        const text = (anyCase ? lowerCase(form) : form).slice(0, maxSecretLength);
         const whole = text.length === form.length && value.length <= maxSecretLength;
-        if (text.length >= shortestSecret) needles.set(text, { text, whole });
+        if (text.length >= shortestSecret) needles.set(`${anyCase} ${text}`, { text, whole, anyCase });
       }
     }
   }
   return [...needles.values()].sort((a, b) => b.text.length - a.text.length);
 }
 
-function scrubberOf({ values, words }: KnownValues, kept: readonly Fingerprints[]): (text: string) => string {
+function scrubberOf({ values, words }: KnownValues, kept: readonly KeptNeedles[]): (text: string) => string {
   const needles = needlesOf(values);
   const longest = Math.max(
     needles[0]?.text.length ?? 0,
     ...words.map(({ value }) => value.length),
-    ...kept.flatMap(({ byLength }) => [...byLength.keys()]),
+    ...kept.flatMap(({ exact, anyCase }) => [...exact.byLength.keys(), ...anyCase.byLength.keys()]),
   );
   return (text) => {
     if (text.length <= maxScanned) return redact(maskNeedles(text, { needles, words, kept }));
@@ -173,11 +189,13 @@ function scrubberOf({ values, words }: KnownValues, kept: readonly Fingerprints[
 interface Masked {
   readonly needles: readonly Needle[];
   readonly words: readonly NamedValue[];
-  readonly kept: readonly Fingerprints[];
+  readonly kept: readonly KeptNeedles[];
 }
 
 interface Needle {
   readonly text: string;
+  /** It is in lower case, and searched for in texts in lower case. */
+  readonly anyCase: boolean;
   /** False: the beginning of a longer value. */
   readonly whole: boolean;
 }
@@ -188,8 +206,11 @@ function parts(value: string): string[] {
   return lines.length > 1 || value.includes('\n') ? [value, value.trim(), ...counted] : [value];
 }
 
+/** Of ASCII alone, so that a text keeps its length. */
+const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+
 /** In notations that no layer of a text shows: a beginning of base64 is missing, and `+` is a space in forms. */
-function forms(value: string): string[] {
+function forms(value: string): Pick<Needle, 'text' | 'anyCase'>[] {
   if (value.length < shortestSecret) return [];
   const percent = encodeURIComponent(value.toWellFormed());
   const form = new URLSearchParams([['', value]]).toString().slice(1);
@@ -198,15 +219,14 @@ function forms(value: string): string[] {
   const encoded = [...new Set([value, json, percent, form])].flatMap((text) =>
     [0, 1, 2].map((offset) => base64At(Buffer.from(text, 'utf8'), offset)),
   );
-  return [
-    value,
-    json,
-    // Without the rest of an escape where a text was cut.
-    percent,
-    form,
-    ...encoded,
-    ...encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-  ];
+  // Without the rest of an escape where a text was cut.
+  const readable = [value, json, percent, form].map((text) => ({
+    text,
+    anyCase: text.length >= shortestInAnyCase,
+  }));
+  const hex = { text: Buffer.from(value, 'utf8').toString('hex'), anyCase: true };
+  const base64 = [...encoded, ...encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
+  return [...readable, hex, ...base64.map((text) => ({ text, anyCase: false }))];
 }
 
 const escapedJson = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -239,20 +259,23 @@ function maskNeedles(text: string, { needles, words, kept }: Masked, length = te
     // The text itself is always searched: without other notations it costs what it did for the others.
     searched += layer.length * (needles.length + kept.length);
     if (searched > maxSearched && layer !== text) return mask;
+    const lower = lowerCase(layer);
     const add = (start: number, end: number) => spans.push([from(start), to(end - 1)]) > maxOccurrences;
-    for (const { text: needle, whole } of needles) {
+    for (const { text: needle, whole, anyCase } of needles) {
+      const within = anyCase ? lower : layer;
       const isLong = needle.length > longValue;
-      if (isLong && !layer.includes(needle.slice(0, longValue))) continue;
+      if (isLong && !within.includes(needle.slice(0, longValue))) continue;
       if (isLong) compared += layer.length + needle.length;
       if (compared > maxCompared) return mask;
       for (const at of isLong
-        ? occurrences(layer, needle, { overlapping: true })
-        : shortOccurrences(layer, needle)) {
+        ? occurrences(within, needle, { overlapping: true })
+        : shortOccurrences(within, needle)) {
         if (add(at, whole ? at + needle.length : layer.length)) return mask;
       }
     }
-    for (const fingerprints of kept)
-      for (const [start, end] of occurrencesOf(layer, fingerprints)) if (add(start, end)) return mask;
+    for (const { exact, anyCase } of kept)
+      for (const [start, end] of [...occurrencesOf(layer, exact), ...occurrencesOf(lower, anyCase)])
+        if (add(start, end)) return mask;
   }
   const lowerText = words.length === 0 ? '' : text.toLowerCase();
   for (const word of words)

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { FencedError } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
+import { statusLabel } from '../../base/telemetry/bounded-label.ts';
 import { redact } from '../../base/text/redact.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import { NoResponseError } from '../errors/errors.ts';
@@ -121,7 +122,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         recordOutcome(attempt, status, slow);
         if (status < 500) hostSlots?.succeeded(host);
         else if (slow) hostSlots?.failedSlowly(host);
-        report(String(status));
+        report(statusLabel(status));
         return result.response;
       }
       const { noResponse } = result;

@@ -6,6 +6,7 @@
 import type { Deps } from '../../base/deps.ts';
 import { kindOf, ProviderError, wrap } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
+import { statusLabel } from '../../base/telemetry/bounded-label.ts';
 import type { Counter } from '../../base/telemetry/metrics.ts';
 import type { Span } from '../../base/telemetry/tracer.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
@@ -259,7 +260,7 @@ async function sendOnce<T>(
       },
       call.maxBytes,
     );
-    count(String(response.status));
+    count(statusLabel(response.status));
     counted = true;
     options.serverTime.observe(response.header('date'));
     if (response.status >= 200 && response.status < 300) return { state: 'succeeded', value: response.value };
@@ -295,7 +296,7 @@ const readerOf =
   async (path: string) => {
     const headers = { accept: 'application/json', 'user-agent': 'provider-kyma' };
     const response = await transport.call({ method: 'GET', path, headers, signal }, maxResponseBytes);
-    count(String(response.status));
+    count(statusLabel(response.status));
     return response;
   };
 

@@ -14,12 +14,52 @@ import {
   withCluster,
   withUser,
 } from './untrusted-kubeconfig.fixture.ts';
-import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
+import { confidentialTextsOf, parseUntrustedKubeconfig, serverHostOf } from './untrusted-kubeconfig.ts';
 
 let first: { cert: string; key: string };
 let second: { cert: string; key: string };
 beforeAll(async () => {
   [first, second] = await Promise.all([selfSigned(), selfSigned()]);
+});
+
+/** A kubeconfig that is used, with other YAML in it. */
+const padded = (yaml: string) => `${kubeconfig(good)}x:\n${yaml}`;
+const current = 'current-context: a\ncontexts:\n- name: a\n  context: {cluster: a, user: a}\n';
+
+// Tasks, registrations and Secrets have them, and the event loop reads each several times.
+test.each<[what: string, text: string]>([
+  ['many lines', padded('- {a: 1, b: [c]}\n'.repeat(200_000))],
+  ['many values', padded(`- [${'[],'.repeat(1_000_000)}]\n`)],
+  ['a text of 8 MB', padded(`- ${'y'.repeat(8_000_000)}\n`)],
+  ['tokens up to the limit', padded('- {a: 1, b: [c]}\n'.repeat(300))],
+  [
+    'values in JSON',
+    JSON.stringify({ ...JSON.parse(JSON.stringify(parse(kubeconfig(good)))), x: Array(19_000).fill({}) }),
+  ],
+  ['many values in JSON', `{"x": [${'[],'.repeat(500_000)}0]}`],
+  ['deep JSON', `{"x": ${'['.repeat(500_000)}`],
+  [
+    'aliases of aliases',
+    padded(
+      Array.from({ length: 90 }, (_, n) => `- &a${n} [*a${n - 1}, *a${n - 1}]\n`)
+        .join('')
+        .replaceAll('*a-1', 'x'),
+    ),
+  ],
+  ['lists in many places', `${current}${'contexts:\n- name: b\n'.repeat(40_000)}`],
+  ['a wide indentation', `${current}${' '.repeat(400_000)}- name: b\n${'a\n'.repeat(250_000)}`],
+  ['many entries that are not used', `${current}clusters:\n${'- name: b\n  cluster: {}\n'.repeat(40_000)}`],
+])('%s cost little', (_, text) => {
+  const read = () => {
+    for (const parse of [parseUntrustedKubeconfig, serverHostOf, confidentialTextsOf])
+      try {
+        parse(text);
+      } catch (error) {
+        if (!(error instanceof KubeconfigError)) throw error;
+      }
+  };
+  read();
+  expect(cpuTimeMs(read) / 3).toBeLessThan(250);
 });
 
 const faultOf = (text: string): KubeconfigFault => refusalOf(text).fault;

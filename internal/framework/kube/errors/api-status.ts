@@ -28,6 +28,9 @@ export interface StatusCause {
   readonly field?: string;
 }
 
+/** The text of each is searched for credentials, and the server of a tenant may send very many. */
+const MAX_CAUSES = 50;
+
 /**
  * The Status in `body`, or undefined if the response is not from an API server.
  *
@@ -59,7 +62,9 @@ function readDetails(details: object, scrub: Scrub): StatusDetails {
     ...optional('group', text(details, 'group')),
     ...optional('kind', text(details, 'kind')),
     ...optional('retryAfterSeconds', count(details, 'retryAfterSeconds')),
-    ...(Array.isArray(causes) ? { causes: causes.map((cause) => readCause(cause, scrub)) } : {}),
+    ...(Array.isArray(causes)
+      ? { causes: causes.slice(0, MAX_CAUSES).map((cause) => readCause(cause, scrub)) }
+      : {}),
   };
 }
 

@@ -57,6 +57,11 @@ describe('patience', () => {
   });
 });
 
+test('of very many causes the first are read: the server of a tenant may send them', () => {
+  const causes = Array.from({ length: 4000 }, (_, n) => ({ message: `cause ${n}` }));
+  expect(answered(422, 'Invalid', { details: { causes } }).details?.causes).toEqual(causes.slice(0, 50));
+});
+
 describe('the text', () => {
   test('names verb, object and cluster, and then the server’s words', () => {
     const error = answered(404, 'NotFound', {

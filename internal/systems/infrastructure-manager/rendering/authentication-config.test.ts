@@ -88,6 +88,18 @@ test('required claims and the authority of the issuer are not dropped: that woul
   expect(text).toContain('    certificateAuthority: PEM\n');
 });
 
+test('more claims than an API server checks are refused, and not written', () => {
+  const requiredClaims = Object.fromEntries(
+    Array.from({ length: 40_000 }, (_, n) => [`claim-${n}`, 'value']),
+  );
+  const before = process.threadCpuUsage();
+  expect(() => configOf({ ...issuer, requiredClaims })).toThrow(
+    'spec.shoot.kubernetes.kubeAPIServer.oidcConfig.requiredClaims: there may be at most 1000 claims',
+  );
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(250);
+});
+
 test('the Shoot refers to it', () => {
   const { metadata } = configOf({});
   expect(rendering.create(runtimeOf()).spec?.kubernetes.kubeAPIServer).toMatchObject({

@@ -2,22 +2,30 @@ import { stringify } from 'yaml';
 import { createLruCache, textBytes } from '../../../framework/base/collections/lru-cache.ts';
 import type { ConfigMap } from '../../../framework/kube/index.ts';
 import { authenticationConfigName } from '../shoot-metadata.ts';
-import type { RenderingInput } from './model/extender.ts';
+import { RenderingError, type RenderingInput } from './model/extender.ts';
+
+/** Writing the document takes a second for some ten thousand. */
+const MAX_CLAIMS = 1000;
 
 /**
  * The ConfigMap with the authentication configuration of the Shoot, a document of the API server of Kubernetes. The issuer of the
  * Runtime counts only if it has an audience too. Fields that are missing mean what they mean as flags of the API server; its
  * algorithms do not count, since the document has no field for them.
+ *
+ * @throws RenderingError
  */
 export function authenticationConfig({ spec: { shoot }, configuration }: RenderingInput): ConfigMap {
   const { gardener, kubernetes } = configuration.converter;
   const own = shoot.kubernetes?.kubeAPIServer?.oidcConfig;
   const oidc: OidcConfig = own?.issuerURL && own.clientID ? own : kubernetes.defaultOperatorOidc;
   const { issuerURL: url = '', clientID = '', caBundle, groupsClaim, groupsPrefix = '' } = oidc;
-  const rules = Object.entries(oidc.requiredClaims ?? {}).map(([claim, requiredValue]) => ({
-    claim,
-    requiredValue,
-  }));
+  const claims = Object.entries(oidc.requiredClaims ?? {});
+  if (claims.length > MAX_CLAIMS)
+    throw new RenderingError(
+      'spec.shoot.kubernetes.kubeAPIServer.oidcConfig.requiredClaims',
+      `there may be at most ${MAX_CLAIMS} claims`,
+    );
+  const rules = claims.map(([claim, requiredValue]) => ({ claim, requiredValue }));
   const document = {
     apiVersion: 'apiserver.config.k8s.io/v1beta1',
     jwt: [

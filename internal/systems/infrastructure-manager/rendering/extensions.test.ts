@@ -277,6 +277,13 @@ describe('of a Runtime with an access control list', () => {
     },
   );
 
+  test.each<Choice>([{ accessControl }, {}])('more ranges than fit into a list are refused', (choice) => {
+    const many = Array.from({ length: 5001 }, (_, n) => `10.0.${n >> 8}.${n & 255}/32`);
+    expect(() => createExtensions(inputOf({ ...choice, allowedCIDRs: many, provider: 'aws' }))).toThrow(
+      'spec.shoot.kubernetes.kubeAPIServer.acl.allowedCIDRs: there may be at most 5000 ranges',
+    );
+  });
+
   test.each<[string, Choice]>([
     ['if lists are not enabled', { allowedCIDRs }],
     ['on gcp', { accessControl, allowedCIDRs, provider: 'gcp' }],

@@ -10,6 +10,7 @@ import {
   domainOf,
   type Extender,
   type PatchInput,
+  RenderingError,
   type RenderingInput,
   secretOf,
   usesOwnDns,
@@ -98,6 +99,9 @@ export type Extension = GardenerSchemas['Extension'];
 
 const ACCESS_CONTROL = 'acl';
 
+/** They are in the Shoot and in the runtime, as YAML. */
+const MAX_RANGES = 5000;
+
 /** Providers whose load balancers show the address of the client. */
 const PROVIDERS: ReadonlySet<string> = new Set(['aws', 'azure']);
 
@@ -108,8 +112,14 @@ export const hasAccessControl = ({ spec: { shoot } }: Pick<RenderingInput, 'spec
 /** Only the ranges of the Runtime, of operators and of the control plane may connect; undefined: all may. */
 function accessControl(input: RenderingInput): Extension | undefined {
   const { spec, accessControl: always } = input;
-  if (always === undefined || !hasAccessControl(input)) return undefined;
+  if (!hasAccessControl(input)) return undefined;
   const { allowedCIDRs = [] } = spec.shoot.kubernetes?.kubeAPIServer?.acl ?? {};
+  if (allowedCIDRs.length > MAX_RANGES)
+    throw new RenderingError(
+      'spec.shoot.kubernetes.kubeAPIServer.acl.allowedCIDRs',
+      `there may be at most ${MAX_RANGES} ranges`,
+    );
+  if (always === undefined) return undefined;
   const cidrs = [...allowedCIDRs, ...always.operators, always.controlPlane];
   const config: ExtensionSchemas['AccessControlConfig'] = {
     rule: { action: 'ALLOW', cidrs, type: 'remote_ip' },

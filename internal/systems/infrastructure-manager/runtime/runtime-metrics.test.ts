@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { createPrometheusMetrics } from '../../../framework/process/index.ts';
 import { clusterStates, kubeconfigExpirations } from '../gardenercluster/cluster-metrics.ts';
+import { objectSeries } from '../object-series.ts';
 import { runtimeStates } from './runtime-metrics.ts';
 
 test('[N126] gauges name the Shoot by the label shoot', async () => {
@@ -19,4 +21,18 @@ test('[N126] gauges name the Shoot by the label shoot', async () => {
     expect(labels).not.toContain('shootName');
   }
   expect(Object.keys(shown)).toHaveLength(3);
+});
+
+test('so many objects have a series of their own, all others share one, which counts them', async () => {
+  const metrics = createPrometheusMetrics();
+  const series = objectSeries(metrics.gauge({ name: 'states', help: 'h', labels: ['shoot', 'message'] }), 2);
+  const set = (key: string) => series.set(key, { shoot: key, message: 'm' }, 1);
+  const shown = async () => (await metrics.text()).split('\n').filter((line) => line.startsWith('states{'));
+  for (const key of ['a', 'b', 'c', 'd', 'c', 'a']) set(key);
+  const own = ['states{shoot="a",message="m"} 1', 'states{shoot="b",message="m"} 1'];
+  expect((await shown()).sort()).toEqual([...own, 'states{shoot="other",message="other"} 2']);
+  series.remove('d');
+  expect((await shown()).sort()).toEqual([...own, 'states{shoot="other",message="other"} 1']);
+  series.clear();
+  expect(await shown()).toEqual([]);
 });

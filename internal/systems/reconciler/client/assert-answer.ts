@@ -5,7 +5,10 @@
 import { isObject, valueAt } from '../../../framework/base/json/json-field.ts';
 import { contractError } from '../../../framework/http/index.ts';
 
-type Kind = 'text' | 'number' | 'texts' | 'objects';
+type Kind = 'text' | 'reason' | 'number' | 'texts' | 'objects';
+
+/** Of names, versions and URLs, which conditions, the status and the connection Secret show. A reason is cut where it is shown. */
+const MAX_TEXT = 4096;
 
 /** Fields by path, of one answer. */
 type Shape = Readonly<Record<string, Kind>>;
@@ -30,7 +33,7 @@ const RESPONSE: Shape = {
   failures: 'objects',
 };
 
-const FAILURE: Shape = { component: 'text', reason: 'text' };
+const FAILURE: Shape = { component: 'text', reason: 'reason' };
 
 /** @throws ProviderError with the field, if a field that is used has another type */
 export function assertClusterState(answer: unknown, route: string): void {
@@ -53,7 +56,8 @@ function assertShape(answer: unknown, shape: Shape, route: string, prefix = ''):
 }
 
 const names: Readonly<Record<Kind, string>> = {
-  text: 'a text',
+  text: `a text of at most ${MAX_TEXT} characters`,
+  reason: 'a text',
   number: 'a number',
   texts: 'a list of texts',
   objects: 'a list of objects',
@@ -62,6 +66,8 @@ const names: Readonly<Record<Kind, string>> = {
 function isOf(kind: Kind, value: unknown): boolean {
   switch (kind) {
     case 'text':
+      return typeof value === 'string' && value.length <= MAX_TEXT;
+    case 'reason':
       return typeof value === 'string';
     case 'number':
       return typeof value === 'number';

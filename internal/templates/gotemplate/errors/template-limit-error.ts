@@ -20,12 +20,14 @@ export class TemplateLimitError extends ProviderError {
   /** Undefined before the execution has begun. */
   readonly location: TemplateLocation | undefined;
 
-  constructor(limit: TemplateLimit, value: number, location?: TemplateLocation) {
-    const place = location && `template: ${location.name}:${location.line}:${location.column}: `;
-    super(limit === 'time' ? 'transient' : 'terminal', `${place ?? ''}${DESCRIPTIONS[limit](value)}`);
+  /** @param place the name of the template, before it is executed */
+  constructor(limit: TemplateLimit, value: number, place?: TemplateLocation | string) {
+    const where = typeof place === 'object' ? `${place.name}:${place.line}:${place.column}` : place;
+    const start = where === undefined ? '' : `template: ${where}: `;
+    super(limit === 'time' ? 'transient' : 'terminal', `${start}${DESCRIPTIONS[limit](value)}`);
     this.limit = limit;
     this.value = value;
-    this.location = location;
+    this.location = typeof place === 'object' ? place : undefined;
   }
 
   /** The same with a location. */

@@ -9,6 +9,7 @@ import { SPRIG_FUNCTIONS } from './categories.ts';
 const data = dict([
   ['long', 'x'.repeat(500_000)],
   ['lines', '\n'.repeat(100_000)],
+  ['dots', '.'.repeat(2_000_000)],
 ]);
 
 const render = (template: string) =>
@@ -38,6 +39,12 @@ describe('a function that would make something large fails before it does', () =
     '{{ range until 1000 }}{{ $x := splitList "\\n" $.lines }}{{ end }}',
     '{{ range until 1000 }}{{ $x := upper $.long }}{{ end }}',
     '{{ range until 3 }}{{ $x := date $.long 0 }}{{ end }}',
+    '{{ dig .dots "x" (dict) }}',
+    '{{ range until 50 }}{{ $x := dig (trunc 45000 $.dots) "x" (dict "" (dict "" 1)) }}{{ end }}',
+    '{{ split "." .dots }}',
+    '{{ splitn "." 9000000 .dots }}',
+    '{{ regexSplit "\\\\." .dots -1 }}',
+    '{{ range until 100 }}{{ $x := clean $.dots }}{{ end }}',
     '{{ range until 3 }}{{ $x := toDate $.long $.long }}{{ end }}',
   ])('%s', (template) => {
     expect(cpuTimeMs(() => expect(() => render(template)).toThrow(TemplateLimitError))).toBeLessThan(2000);

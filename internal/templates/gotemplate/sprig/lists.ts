@@ -110,7 +110,7 @@ const concat = typed(
       if (!(value instanceof GoSlice)) throw new Panic(`Cannot concat type ${kindOf(value)} as list`);
       budget.step(value.items.length);
       budget.charge(value.items.length * ELEMENT_BYTES);
-      items.push(...value.items);
+      for (const item of value.items) items.push(item);
     }
     return items.length === 0 ? NIL_LIST : list(items);
   },

@@ -1,5 +1,7 @@
 /** Which dependencies of a chart are part of it, under which names, and which values it imports of them. */
 import { dict, GoMap, isCompatible, type Value } from '../../gotemplate/index.ts';
+import { HelmError } from '../helm-error.ts';
+import { CHART_LIMITS } from '../limits.ts';
 import { addDefaults, copyTable, tableAt, valueAt } from '../values/tables.ts';
 import type { Chart } from './chart.ts';
 import { coalesceValues, mergeValues } from './coalesce.ts';
@@ -83,13 +85,20 @@ function importValues(chart: Chart): void {
 }
 
 function findImport(values: GoMap, name: string, value: Value): GoMap | undefined {
-  if (typeof value === 'string') return tableAt(values, [name, 'exports', ...value.split('.')]);
+  if (typeof value === 'string') return tableAt(values, [name, 'exports', ...keysOf(value)]);
   if (!(value instanceof GoMap)) return undefined;
   const child = textOf(value.entries.get('child'));
   const parent = textOf(value.entries.get('parent'));
-  const table = tableAt(values, [name, ...child.split('.')]);
+  const table = tableAt(values, [name, ...keysOf(child)]);
   if (!table || parent === '.') return table;
-  return parent.split('.').reduceRight((inner, key) => dict([[key, inner]]), table);
+  return keysOf(parent).reduceRight((inner, key) => dict([[key, inner]]), table);
+}
+
+/** Each is a level of the values. @throws HelmError for more than a value may have */
+function keysOf(path: string): string[] {
+  const keys = path.split('.', CHART_LIMITS.depth + 1);
+  if (keys.length <= CHART_LIMITS.depth) return keys;
+  throw new HelmError(`Chart.yaml: a path of import-values has more than ${CHART_LIMITS.depth} keys`);
 }
 
 const textOf = (value: Value | undefined): string =>

@@ -32,6 +32,8 @@ export function decodeYaml(text: string, budget: Budget, options: DecodeOptions 
 
 /** Of tokens and nodes. */
 const BYTES_PER_CHARACTER = 4;
+/** Of the text of a value, beside that of its parts. */
+const GO_SYNTAX_BYTES = 64;
 const CHARACTERS_PER_STEP = 64;
 
 class Decoder {
@@ -104,7 +106,7 @@ class Decoder {
 
   #key(node: YamlNode): string {
     const target = node.kind === 'alias' ? node.target : node;
-    if (target.kind !== 'scalar') throw new YamlError(`invalid map key: ${goSyntax(target)}`);
+    if (target.kind !== 'scalar') throw new YamlError(`invalid map key: ${goSyntax(target, this.#budget)}`);
     this.#countNode();
     if (target.tag === '' && !target.isImplicit) return target.value;
     const { value } = resolveScalar(target.tag, target.value);
@@ -134,14 +136,19 @@ class Decoder {
 const integer = (value: bigint): GoInteger =>
   new GoInteger(value > 2n ** 63n - 1n ? INTEGER_TYPES.uint64 : INTEGER_TYPES.int, value);
 
-/** A value as Go writes it in its own syntax, for errors. */
-function goSyntax(node: YamlNode): string {
-  if (node.kind === 'alias') return goSyntax(node.target);
-  if (node.kind === 'sequence') return `[]interface {}{${node.items.map(goSyntax).join(', ')}}`;
+/** A value as Go writes it in its own syntax, for errors. Aliases expand here too, and may contain themselves. */
+function goSyntax(node: YamlNode, budget: Budget, depth = 0): string {
+  budget.checkDepth(depth);
+  budget.step();
+  budget.charge(GO_SYNTAX_BYTES);
+  const syntaxOf = (part: YamlNode) => goSyntax(part, budget, depth + 1);
+  if (node.kind === 'alias') return syntaxOf(node.target);
+  if (node.kind === 'sequence') return `[]interface {}{${node.items.map(syntaxOf).join(', ')}}`;
   if (node.kind === 'mapping') {
-    const entries = node.entries.map(([key, value]) => `${goSyntax(key)}:${goSyntax(value)}`);
+    const entries = node.entries.map(([key, value]) => `${syntaxOf(key)}:${syntaxOf(value)}`);
     return `map[interface {}]interface {}{${entries.join(', ')}}`;
   }
+  budget.charge(node.value.length);
   const isText = node.tag === '' && !node.isImplicit;
   const value = isText ? node.value : resolveScalar(node.tag, node.value).value;
   if (value === null) return 'interface {}(nil)';

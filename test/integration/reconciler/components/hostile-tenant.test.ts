@@ -145,6 +145,20 @@ const KINDS: Readonly<Record<string, () => Promise<Files | Answer | Asked>>> = {
     'templates/a.yaml': '{{ range until 200000 }}---\na: 1\n{{ end }}',
   }),
   'much YAML': async () => ({ 'crds/a.yaml': `a:\n${'- {a: 1, b: [c, d]}\n'.repeat(200_000)}` }),
+  'much YAML in values': async () => ({ 'values.yaml': `a:\n${'- {a: 1, b: [c, d]}\n'.repeat(200_000)}` }),
+  'much YAML in a template': async () => ({ 'templates/a.yaml': `a: [${'[],'.repeat(1_600_000)}]` }),
+  'aliases in a key': async () => ({
+    'values.yaml': `? [&a0 [x], ${Array.from({ length: 12 }, (_, n) => `&a${n + 1} [${`*a${n},`.repeat(9)}]`).join(', ')}]\n: x\n`,
+  }),
+  'paths of imported values': async () => ({
+    'Chart.yaml': `${CHART}dependencies:\n- {name: s, version: 1.0.0, import-values: [${'{child: a, parent: "a'.concat('.a'.repeat(45_000), '"},').repeat(10)}]}\n`,
+    'charts/s/Chart.yaml': 'apiVersion: v2\nname: s\nversion: 1.0.0\n',
+    'charts/s/values.yaml': 'a: {b: 1}\n',
+  }),
+  'levels that are copied': async () => ({
+    'templates/a.yaml':
+      '{{ $d := dict }}{{ range until 45000 }}{{ $d = dict "a" $d }}{{ end }}{{ range until 1000 }}{{ $_ := deepCopy $d }}{{ end }}',
+  }),
 };
 
 let honest: HttpServerOfTest;

@@ -136,16 +136,23 @@ describe('versions', () => {
     expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('a component that acts on the control plane is for registrations of operators', async () => {
-    const register = (name: string) =>
-      inventory.upsert({ ...clusterDocument('c1', ['rma']), runtimeInput: { name, description: '' } }, 1);
-    await expect(register('team-a/mine')).rejects.toMatchObject({
-      refusal: 'foreign',
-      message: expect.stringContaining('component rma acts on the control plane'),
-    });
-    await expect(inventory.latest('c1')).rejects.toThrow('cannot find');
-    await register('of-operators');
-  });
+  // Component reconcilers are found by names in any case.
+  test.each(['rma', 'RMA', 'rMa'])(
+    'a component that acts on the control plane is for registrations of operators: %s',
+    async (component) => {
+      const register = (name: string) =>
+        inventory.upsert(
+          { ...clusterDocument('c1', [component]), runtimeInput: { name, description: '' } },
+          1,
+        );
+      await expect(register('team-a/mine')).rejects.toMatchObject({
+        refusal: 'foreign',
+        message: expect.stringContaining(`component ${component} acts on the control plane`),
+      });
+      await expect(inventory.latest('c1')).rejects.toThrow('cannot find');
+      await register('of-operators');
+    },
+  );
 
   test('a version is found by its number, with the newest status that it had', async () => {
     const first = await inventory.upsert(clusterDocument('c1'), 1);
@@ -257,6 +264,19 @@ describe('statuses', () => {
     ]);
     expect((await inventory.markForDeletion('c1')).status.status).toBe('delete_pending');
   });
+});
+
+test('of each tenant the oldest clusters are read, so that one with very many takes the places of no other', async () => {
+  const { metadata } = clusterDocument('c1');
+  for (const id of ['a1', 'a2', 'a3', 'b1']) {
+    const of = { metadata: { ...metadata, globalAccountID: id.charAt(0) } };
+    await inventory.upsert(clusterDocument(id, ['istio'], of), 1);
+  }
+  expect(ids(await inventory.all({ perTenant: 2, limit: 10 }))).toEqual(['a1', 'a2', 'b1']);
+  expect(ids(await inventory.all({ perTenant: 2, limit: 2 }))).toEqual(['a1', 'b1']);
+  expect(await inventory.totals()).toEqual({ clusters: 4, failed: 0 });
+  await inventory.setStatus('a3', 'delete_error');
+  expect(await inventory.totals()).toEqual({ clusters: 4, failed: 1 });
 });
 
 describe('deletion', () => {

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
 import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
+import { createOverview } from '../../../../internal/systems/reconciler/mothership/overview/create-overview.ts';
 import { createEndAttempt } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
 import { markOrphans } from '../../../../internal/systems/reconciler/mothership/reconciliations/mark-orphans.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
-import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
+import { clusterDocument, componentOf } from '../../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
 
 let databases: TestDatabases;
@@ -59,6 +60,62 @@ test('[R19] the life of an operation; nothing changes after its end', async () =
     await expect(report(second, status)).rejects.toEqual(refused('final'));
   }
   expect(await operation()).toEqual(ended);
+});
+
+test('a component reconciler that quotes a value which is marked as secret: it is in no reason', async () => {
+  const { inventory, schedule, claim, report, reconciliations } = await open();
+  const password = 'hunter2-of-istio';
+  const configuration = [
+    { key: 'a.password', value: password, secret: true },
+    { key: 'b', value: { nested: ['deep-secret-value'] }, secret: true },
+    { key: 'c', value: 'visible-value', secret: false },
+  ];
+  await inventory.upsert(clusterDocument('c1', [{ ...componentOf('istio'), configuration }]), 1);
+  await schedule();
+  let istio: Awaited<ReturnType<typeof claim>>[number] | undefined;
+  while (istio === undefined) {
+    const claimed = await claim();
+    if (claimed.length === 0) throw new Error('nothing is left to claim');
+    istio = claimed.find(({ component }) => component === 'istio');
+    for (const operation of claimed) if (operation !== istio) await report(operation, 'success');
+  }
+  const { scheduling_id, correlation_id } = istio;
+  const reasonAfter = async (status: 'failed' | 'error', error: string) => {
+    await report(istio, status, { error, retryId: error });
+    const { operations } = await reconciliations.get(scheduling_id);
+    return operations.find((each) => each.correlation_id === correlation_id)?.reason;
+  };
+  const hex = Buffer.from(password).toString('hex');
+  const quoted = [
+    password,
+    password.toUpperCase(),
+    hex,
+    hex.toUpperCase(),
+    'deep-secret-value',
+    encodeURIComponent(password),
+  ];
+  expect(await reasonAfter('failed', `bad ${quoted.join(', ')}; visible-value`)).toBe(
+    `bad ${quoted.map(() => '[redacted]').join(', ')}; visible-value`,
+  );
+  expect(
+    await reasonAfter('error', `values: {"password":"${Buffer.from(password).toString('base64')}"}`),
+  ).toMatch(/^values: .*\[redacted\]/);
+});
+
+test('very many failures with long reasons are a short list for the page', async () => {
+  const { claim, report, begin, database } = await open({ maxParallel: 300 });
+  const components = Array.from({ length: 250 }, (_, n) => `c${n}`);
+  await begin('c1', components);
+  for (let group = await claim(500); group.length > 0; group = await claim(500))
+    for (const operation of group) {
+      const isOwn = components.includes(operation.component);
+      const error = String.fromCharCode(97 + (operation.component.length % 26)).repeat(15_000);
+      await report(operation, isOwn ? 'error' : 'success', { error: `${operation.component} ${error}` });
+    }
+  const failures = await createOverview(database).failures();
+  expect(failures.length).toBeGreaterThan(10);
+  expect(Math.max(...failures.map(({ reason }) => reason.length))).toBe(1024);
+  expect(JSON.stringify(failures).length).toBeLessThan(400_000);
 });
 
 test('[R20] the first claim and the duration are stored', async () => {

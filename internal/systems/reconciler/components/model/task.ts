@@ -41,6 +41,10 @@ export function tenantOf({ tenant, metadata, kubeconfig }: Task): string {
   return account === '' ? clusterOf({ kubeconfig }) : `account ${account}`;
 }
 
+/** Whether a KymaCluster of a namespace has registered the cluster: its values must not act with the rights of operators. */
+export const isOfNamespace = ({ tenant = '' }: Pick<Task, 'tenant'>): boolean =>
+  tenant.startsWith('namespace ');
+
 /**
  * Tells clusters apart without keeping their kubeconfigs: by the host of the API server that they lead to, since one server may have
  * many kubeconfigs, names and ports. All kubeconfigs that lead to none share one place.

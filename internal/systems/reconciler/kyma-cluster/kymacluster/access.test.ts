@@ -162,7 +162,11 @@ describe('an answer of a mothership, which its author chooses,', () => {
   };
 
   test.each([
-    ['without a status', { ...response, status: undefined }, 'status is not a text'],
+    [
+      'without a status',
+      { ...response, status: undefined },
+      'status is not a text of at most 4096 characters',
+    ],
     ['with a number as status', { ...response, status: 1 }, 'status is not a text'],
     ['with a text as failures', { ...response, failures: 'none' }, 'failures is not a list of objects'],
     [
@@ -171,6 +175,12 @@ describe('an answer of a mothership, which its author chooses,', () => {
       'failures[].reason is not a text',
     ],
     ['that is a list', [], 'cluster is not a text'],
+    ['with a long status', { ...response, status: 'x'.repeat(5000) }, 'status is not a text of at most 4096'],
+    [
+      'with a long URL',
+      { ...response, statusURL: `https://${'x'.repeat(900_000)}` },
+      'statusURL is not a text of at most 4096',
+    ],
     ['that does not end', 'endless' as const, 'longer than 1048576 bytes'],
   ])('%s is an error that says so', async (_what, body, message) => {
     answer = body;

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { KymaCluster } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import {
+  JsonLimitError,
+  type JsonLimits,
+  parseBoundedJson,
+} from '../../../../framework/base/json/bounded-json.ts';
 import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
 import { recordedExternalName } from '../../../../framework/managed/index.ts';
 import { type Owner, ownerRecord, readOwnerRecord } from '../../../../framework/ownership/ownership.ts';
 import type { ClusterDocument, ClusterState } from '../../client/mothership-client.ts';
-import { invalidValueText } from './messages.ts';
+import { invalidValueText, largeValueText } from './messages.ts';
 
 type Component = NonNullable<KymaCluster['spec']['forProvider']['components']>[number];
 
@@ -108,11 +113,18 @@ function componentOf({ component, namespace, version, url, configuration = [] }:
   };
 }
 
+/** A mothership takes no registration with more. */
+const VALUE_LIMITS: JsonLimits = { maxLength: 100_000, maxDepth: 56 };
+
 function jsonOf(component: string, key: string, text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new ProviderError('terminal', invalidValueText(key, component));
+    return parseBoundedJson(text, VALUE_LIMITS);
+  } catch (error) {
+    const why =
+      error instanceof JsonLimitError
+        ? largeValueText(key, component, error.message)
+        : invalidValueText(key, component);
+    throw new ProviderError('terminal', why);
   }
 }
 

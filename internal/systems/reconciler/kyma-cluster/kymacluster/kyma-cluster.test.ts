@@ -138,6 +138,19 @@ describe('changes', () => {
       { components: [{ component: 'a', configuration: [{ key: 'k', value: '{', format: 'JSON' }] }] },
       'the value k of component a is no JSON',
     ],
+    ...[
+      [
+        'that is nested deeply',
+        `${'['.repeat(40_000)}${']'.repeat(40_000)}`,
+        'that is nested deeper than 56 levels',
+      ],
+      ['of many values', `[${'[],'.repeat(30_000)}0]`, 'of more than 20000 values'],
+      ['of megabytes', `"${'x'.repeat(1_000_000)}"`, 'of more than 100000 characters'],
+    ].map(([what = '', value = '', why = '']): [string, Partial<KymaClusterParameters>, string] => [
+      `JSON ${what}`,
+      { components: [{ component: 'a', configuration: [{ key: 'k', value, format: 'JSON' }] }] },
+      `the value k of component a is a JSON text ${why}`,
+    ]),
     [
       'no Secret in a namespace',
       { kubeconfigSecretRef: undefined } as never,

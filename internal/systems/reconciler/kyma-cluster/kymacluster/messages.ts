@@ -26,6 +26,9 @@ export const longKubeconfigText = (secret: string, key: string): string =>
 
 export const invalidValueText = (key: string, component: string): string =>
   `the value ${key} of component ${component} is no JSON`;
+/** @param why `of more than 100000 characters` */
+export const largeValueText = (key: string, component: string, why: string): string =>
+  `the value ${key} of component ${component} is a JSON text ${why}`;
 
 export const foreignClusterText = (runtimeID: string): string =>
   `cannot manage cluster ${runtimeID}: it was not registered from this namespace; choose another runtimeID`;

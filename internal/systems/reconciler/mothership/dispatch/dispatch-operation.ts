@@ -3,14 +3,13 @@ import { storable } from '../database/storable.ts';
 import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
 import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
 import type { Settings } from '../model/settings.ts';
-import type { Task } from '../model/task.ts';
 import type { CallbackContext } from '../reconciliations/apply-callback.ts';
 import type { EndAttempt } from '../reconciliations/end-attempts.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
 import type { InvokeOutcome, Invoker } from './invoker.ts';
 import type { OpenedVersions } from './opened-versions.ts';
-import { taskOf } from './task.ts';
+import { type PreparedTask, taskOf } from './task.ts';
 
 export interface DispatchContext extends CallbackContext {
   readonly endAttempt: EndAttempt;
@@ -37,8 +36,7 @@ export async function dispatchOperation(
   signal: AbortSignal,
 ): Promise<DispatchResult> {
   const prepared = await prepare(operation, context, signal);
-  const outcome =
-    'task' in prepared ? await send(operation, prepared.task, context, signal) : prepared.outcome;
+  const outcome = 'task' in prepared ? await send(operation, prepared, context, signal) : prepared.outcome;
   context.log.debug('operation dispatched', {
     'correlation-id': operation.correlation_id,
     'component-name': operation.component,
@@ -50,14 +48,14 @@ export async function dispatchOperation(
 /** A process that was suspended may have lost its claim: another one sends the task then. */
 async function send(
   operation: ClaimedOperation,
-  task: Task,
+  { task, secrets }: PreparedTask,
   { claims, invoke }: DispatchContext,
   signal: AbortSignal,
 ): Promise<InvokeOutcome> {
-  return claims.holds(operation) ? invoke(task, signal) : { kind: 'unsent' };
+  return claims.holds(operation) ? invoke(task, signal, secrets) : { kind: 'unsent' };
 }
 
-type Prepared = { readonly task: Task } | { readonly outcome: InvokeOutcome };
+type Prepared = PreparedTask | { readonly outcome: InvokeOutcome };
 
 async function prepare(
   operation: ClaimedOperation,
@@ -81,7 +79,7 @@ async function prepare(
       return { outcome: { kind: 'refused', reason } };
     }
     const task = taskOf(operation, { ...context, ...context.settings, kubeconfig });
-    return task === undefined ? end(`the cluster has no component ${operation.component}`) : { task };
+    return task ?? end(`the cluster has no component ${operation.component}`);
   } catch (error) {
     return { outcome: { kind: 'refused', reason: messageOf(error) } };
   }

@@ -44,6 +44,9 @@ test.each([
   ['the token of the URL of the callback', 'huntable-token-of-a-callback'],
   ['the password of the URL of the chart', 'hunted/%'],
   ['the token of its access', 'opaque-token-of-access'],
+  ['a value that is marked as secret', 'hunt-of-a-value'],
+  ['it in capitals', 'HUNT-OF-A-VALUE'],
+  ['it in hex', Buffer.from('hunt-of-a-value').toString('hex')],
   ['a token of any other', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2lnbmF0dXJl'],
 ])('a component reconciler that quotes %s: it is in no reason', async (_, quoted) => {
   error = `cannot read ${quoted} .`;
@@ -54,10 +57,11 @@ test.each([
     callbackURL: 'http://mothership.example/v1/operations/s/callback/c?token=huntable-token-of-a-callback',
     url: 'https://me:hunted%2F%25@git.example/charts.git',
   } as Task;
-  const outcome = await invoker.invoke(task, new AbortController().signal);
+  const secrets = [{ name: 'a.password', value: 'hunt-of-a-value' }];
+  const outcome = await invoker.invoke(task, new AbortController().signal, secrets);
   expect(outcome).toEqual({
     kind: 'refused',
     reason: expect.stringMatching(/^the component reconciler answered 400: cannot read .*\[redacted\]/),
   });
-  expect(JSON.stringify(outcome)).not.toMatch(/hun|aHVu|opaque|eyJ/);
+  expect(JSON.stringify(outcome)).not.toMatch(/hun|HUNT|68756e|aHVu|opaque|eyJ/);
 });

@@ -55,7 +55,7 @@ export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpIn
 
   return {
     close: () => connections.close(),
-    invoke: async (task, signal) => {
+    invoke: async (task, signal, secrets = []) => {
       const url = urls.get(task.component.toLowerCase()) ?? urls.get(FALLBACK);
       if (url === undefined) {
         const reason = `no component reconciler is configured for ${task.component}, and no ${FALLBACK}`;
@@ -78,7 +78,7 @@ export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpIn
         const dispatcher = () => connections.dispatcherFor(url);
         // It may quote what it got.
         const scrub = (text: string) =>
-          createScrubber([...secretsOf(task), ...(token === undefined ? [] : [token])])(text);
+          createScrubber([...secretsOf(task), ...secrets, ...(token === undefined ? [] : [token])])(text);
         return outcomeOf(await client.send({ route: ROUTE, request, dispatcher }, signal), scrub);
       } catch (error) {
         return outcomeOfError(error, signal);

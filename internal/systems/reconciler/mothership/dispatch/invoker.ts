@@ -1,4 +1,5 @@
 import type { Task } from '../model/task.ts';
+import type { SecretValue } from '../reconciliations/secret-values.ts';
 
 /**
  * The end of a call:
@@ -14,5 +15,9 @@ export type InvokeOutcome =
   | { readonly kind: 'refused' | 'unknown' | 'unroutable'; readonly reason: string }
   | { readonly kind: 'unsent' };
 
-/** Hands a task to a component reconciler. Never rejects. */
-export type Invoker = (task: Task, signal: AbortSignal) => Promise<InvokeOutcome>;
+/** Hands a task to a component reconciler. Never rejects. @param secrets values of the task that no reason may show; default: none */
+export type Invoker = (
+  task: Task,
+  signal: AbortSignal,
+  secrets?: readonly SecretValue[],
+) => Promise<InvokeOutcome>;

@@ -3,6 +3,7 @@ import type { Component } from '../model/cluster.ts';
 import { tenantOf } from '../model/registrant.ts';
 import type { Task } from '../model/task.ts';
 import type { OperationTokens } from '../reconciliations/operation-tokens.ts';
+import { type SecretValue, secretValuesOf } from '../reconciliations/secret-values.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
 import type { OpenedVersions } from './opened-versions.ts';
 
@@ -15,11 +16,17 @@ interface TaskOptions {
   readonly maxOperationRetries: number;
 }
 
+export interface PreparedTask {
+  readonly task: Task;
+  /** Values of it that the registration marks as secret. */
+  readonly secrets: readonly SecretValue[];
+}
+
 /** The task of a claimed operation; undefined if the cluster does not have the component. */
-export function taskOf(operation: ClaimedOperation, options: TaskOptions): Task | undefined {
+export function taskOf(operation: ClaimedOperation, options: TaskOptions): PreparedTask | undefined {
   const component = componentOf(operation, options.opened);
   if (component === undefined) return undefined;
-  return {
+  const task: Task = {
     componentsReady: [...operation.components_ready],
     component: component.component,
     namespace: component.namespace,
@@ -39,6 +46,7 @@ export function taskOf(operation: ClaimedOperation, options: TaskOptions): Task 
       debug: operation.debug,
     },
   };
+  return { task, secrets: secretValuesOf(component) };
 }
 
 /** Artificial components have their configuration in the operation. */

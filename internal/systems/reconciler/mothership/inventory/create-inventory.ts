@@ -5,7 +5,7 @@ import type { PendingCause } from '../database/schema/inventory-tables.ts';
 import { isStorable, storable } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
 import type { Keyring } from '../encryption/keyring.ts';
-import { type ClusterStatus, NOT_READY, PENDING } from '../model/cluster-status.ts';
+import { type ClusterStatus, FAILED, NOT_READY, PENDING } from '../model/cluster-status.ts';
 import type { Inventory } from '../model/inventory.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { createAddCluster } from './add-cluster.ts';
@@ -15,6 +15,9 @@ import { configVersions } from './config-versions.ts';
 import { listClusters } from './list-clusters.ts';
 import { summaries } from './runtime-summaries.ts';
 import { upsertCluster } from './upsert-cluster.ts';
+
+/** Of a column in 32 bits. */
+const NO_BOUNDS = { perTenant: 2 ** 31 - 1, limit: 2 ** 31 - 1 };
 
 export interface InventoryOptions {
   readonly store: Store;
@@ -99,7 +102,15 @@ export function createInventory({ store, keyring }: InventoryOptions): Inventory
     },
     configurations: (runtimeId) => configVersions(store.queries, keyring, runtimeId),
     list: (selection) => listClusters(store.queries, selection),
-    all: () => summaries(store.queries).orderBy('runtime_id').execute(),
+    all: (bounds = NO_BOUNDS) => summaries(store.queries, bounds).execute(),
+    totals: () =>
+      store.queries
+        .selectFrom('runtimes')
+        .select(({ fn }) => [
+          fn.countAll<number>().as('clusters'),
+          fn.countAll<number>().filterWhere('status', 'in', FAILED).as('failed'),
+        ])
+        .executeTakeFirstOrThrow(),
     counts: () =>
       store.queries
         .selectFrom('runtimes')

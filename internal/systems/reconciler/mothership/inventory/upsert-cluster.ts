@@ -62,7 +62,10 @@ const OPERATOR_COMPONENTS: ReadonlySet<string> = new Set(['rma']);
 /** A chart of a tenant would get the rights of the component reconciler on the control plane. */
 function refuseOperatorComponents({ runtimeInput, runtimeID, kymaConfig }: ClusterDocument): void {
   if (!isTenant(registrantOf(runtimeInput))) return;
-  const found = kymaConfig.components.find(({ component }) => OPERATOR_COMPONENTS.has(component));
+  // Component reconcilers are found by names in any case.
+  const found = kymaConfig.components.find(({ component }) =>
+    OPERATOR_COMPONENTS.has(component.toLowerCase()),
+  );
   if (found === undefined) return;
   throw new RefusedError(
     'foreign',

@@ -1,3 +1,4 @@
+import { type ByteBudget, createByteBudget } from '../../../../framework/base/collections/byte-budget.ts';
 import type { Deps } from '../../../../framework/base/deps.ts';
 import { findCause, messageOf } from '../../../../framework/base/errors/errors.ts';
 import { sleep } from '../../../../framework/base/time/clock.ts';
@@ -7,7 +8,7 @@ import { isForbidden, isUnauthorized } from '../../../../framework/kube/errors/e
 import { namespaces } from '../../../../framework/kube/object/resource-type.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
-import { isTenant, registrantOf } from '../model/registrant.ts';
+import { isTenant, registrantOf, tenantOf } from '../model/registrant.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import type { SecretKubeconfigs } from './secret-kubeconfigs.ts';
 
@@ -23,7 +24,8 @@ export interface KubeconfigCheck {
    * Lists namespaces with the kubeconfig, up to four times. Without one, it is that of the Secret of the runtime, unless a tenant
    * registers it.
    *
-   * @throws RefusedError `invalid`, without quoting it; `foreign` for a tenant that names the id of a Runtime
+   * @throws RefusedError `invalid`, without quoting it; `foreign` for a tenant that names the id of a Runtime; `busy` if its cluster does
+   * not answer soon, and very many others do not
    */
   check(document: ClusterDocument, signal: AbortSignal): Promise<void>;
 }
@@ -31,8 +33,36 @@ export interface KubeconfigCheck {
 /** Delays before the second and later attempts, in ms. */
 const DELAYS_MS = [5000, 10_000, 20_000];
 
+/** A check that takes longer is slow, in ms: each holds a connection of the server and the memory of a body for a minute. */
+const SLOW_MS = 2000;
+/** Checks of one tenant at the same time: half of the connections of the server. */
+const MAX_PER_TENANT = 128;
+/** Slow checks, of all tenants and of one: others have connections left, and so have component reconcilers. */
+const MAX_SLOW = 64;
+const MAX_SLOW_PER_TENANT = 16;
+
 export function createKubeconfigCheck(options: KubeconfigCheckOptions): KubeconfigCheck {
   const { access, secrets, clock, log } = options;
+  const slow = createByteBudget(MAX_SLOW);
+  const tenants = new Map<string, ByteBudget & { checks: number }>();
+
+  /** Counts the check, also while it is slow. @returns ends it @throws RefusedError `busy` */
+  const watched = (tenant: string, giveUp: () => void): (() => void) => {
+    if ((tenants.get(tenant)?.checks ?? 0) >= MAX_PER_TENANT) throw new RefusedError('busy', BUSY);
+    const share = tenants.get(tenant) ?? { ...createByteBudget(MAX_SLOW_PER_TENANT, slow), checks: 0 };
+    share.checks++;
+    tenants.set(tenant, share);
+    let isCounted = false;
+    const cancel = clock.after(SLOW_MS, () => {
+      isCounted = share.take(1);
+      if (!isCounted) giveUp();
+    });
+    return () => {
+      cancel();
+      if (isCounted) share.give(1);
+      if (--share.checks === 0) tenants.delete(tenant);
+    };
+  };
 
   const given = async (runtimeId: string, signal: AbortSignal): Promise<string> => {
     const found = await secrets?.readAgain(runtimeId, signal);
@@ -52,29 +82,44 @@ export function createKubeconfigCheck(options: KubeconfigCheckOptions): Kubeconf
     );
   };
 
+  const attempt = async (runtimeId: string, text: string, signal: AbortSignal): Promise<void> => {
+    for (const delayMs of [...DELAYS_MS, undefined]) {
+      try {
+        return await access.withClient(text, async (client) => {
+          await client.list(namespaces, { limit: 1, signal });
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (delayMs === undefined || isFinal(error)) throw refusal(error);
+        log.info('cannot reach a cluster, trying again', {
+          'runtime-id': runtimeId,
+          error: messageOf(error),
+        });
+        await sleep(clock, delayMs, signal);
+      }
+    }
+  };
+
   return {
-    check: async ({ runtimeID: runtimeId, runtimeInput, kubeconfig }, signal) => {
+    check: async ({ runtimeID: runtimeId, runtimeInput, metadata, kubeconfig }, signal) => {
       const text = isTenant(registrantOf(runtimeInput))
         ? await ofTenant(runtimeId, kubeconfig, signal)
         : (kubeconfig ?? (await given(runtimeId, signal)));
-      for (const delayMs of [...DELAYS_MS, undefined]) {
-        try {
-          return await access.withClient(text, async (client) => {
-            await client.list(namespaces, { limit: 1, signal });
-          });
-        } catch (error) {
-          signal.throwIfAborted();
-          if (delayMs === undefined || isFinal(error)) throw refusal(error);
-          log.info('cannot reach a cluster, trying again', {
-            'runtime-id': runtimeId,
-            error: messageOf(error),
-          });
-          await sleep(clock, delayMs, signal);
-        }
+      const busy = new AbortController();
+      const end = watched(tenantOf(runtimeInput.name, metadata, runtimeId), () =>
+        busy.abort(new RefusedError('busy', BUSY)),
+      );
+      try {
+        await attempt(runtimeId, text, AbortSignal.any([signal, busy.signal]));
+      } finally {
+        end();
       }
     },
   };
 }
+
+const BUSY =
+  'kubeconfig: the cluster does not answer, and neither do those of many other registrations: try again later';
 
 /** Whether another attempt would end in the same way. */
 const isFinal = (error: unknown): boolean =>

@@ -1,10 +1,10 @@
 import type { Deps } from '../../../../framework/base/deps.ts';
 import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import { createBoundedLabel } from '../../../../framework/base/telemetry/bounded-label.ts';
+import { createBoundedLabel, OTHER } from '../../../../framework/base/telemetry/bounded-label.ts';
 import type { Labels } from '../../../../framework/base/telemetry/metrics.ts';
 import type { MetricsPage } from '../../../../framework/process/telemetry/prometheus.ts';
 import type { Database } from '../database/database.ts';
-import { statusId } from '../model/cluster-status.ts';
+import { type ClusterStatus, FAILED, statusId } from '../model/cluster-status.ts';
 import type { Mothership } from '../model/mothership.ts';
 
 export interface DatabaseMetricsOptions
@@ -21,6 +21,11 @@ export interface DatabaseMetricsOptions
 const FRESH_MS = 5000;
 /** The same for the status of all clusters. */
 const STATUSES_FRESH_MS = 15_000;
+/**
+ * Clusters with a series of their own: each has names of up to 1,000 characters, which are in memory and in each scrape. The oldest ones,
+ * so that a tenant who registers very many takes the series of no other.
+ */
+const SERIES = { perTenant: 2000, limit: 20_000 };
 /** A scrape does not wait longer for the database, in ms; it then shows older values. */
 const PATIENCE_MS = 3000;
 
@@ -69,18 +74,20 @@ export function withDatabaseMetrics(options: DatabaseMetricsOptions): MetricsPag
     );
   });
   const readStatuses = sharedFor(STATUSES_FRESH_MS, clock, async () => {
-    const all = await inventory.all();
-    statuses.replace(
-      all.map((runtime) => ({
-        labels: {
-          runtime_id: runtime.runtimeId,
-          runtime_name: runtime.runtimeName,
-          global_accountid: runtime.globalAccountId,
-          plan_name: runtime.planName,
-        },
-        value: statusId(runtime.status),
-      })),
-    );
+    const shown = await inventory.all(SERIES);
+    const totals = await inventory.totals();
+    const series = shown.map((runtime) => ({
+      labels: {
+        runtime_id: runtime.runtimeId,
+        runtime_name: runtime.runtimeName,
+        global_accountid: runtime.globalAccountId,
+        plan_name: runtime.planName,
+      },
+      value: statusId(runtime.status),
+    }));
+    if (totals.clusters <= shown.length) return statuses.replace(series);
+    const isFailed = totals.failed > shown.filter(({ status }) => failed.has(status)).length;
+    statuses.replace([...series, { labels: OTHERS, value: statusId(isFailed ? 'error' : 'ready') }]);
   });
 
   return {
@@ -97,6 +104,16 @@ export function withDatabaseMetrics(options: DatabaseMetricsOptions): MetricsPag
     },
   };
 }
+
+const failed: ReadonlySet<ClusterStatus> = new Set(FAILED);
+
+/** Of all clusters without a series of their own: ready, or failed if one of them is. */
+const OTHERS: Labels = {
+  runtime_id: OTHER,
+  runtime_name: OTHER,
+  global_accountid: OTHER,
+  plan_name: OTHER,
+};
 
 interface Sample {
   readonly labels: Labels;

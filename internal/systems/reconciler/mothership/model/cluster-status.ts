@@ -28,6 +28,14 @@ export function shownStatus(status: ClusterStatus): ClusterStatus {
 export const hasFailures = (status: ClusterStatus): boolean =>
   status === 'error' || status === 'delete_error' || isInProgress(status) || isRetryable(status);
 
+/** The last run failed. */
+export const FAILED = [
+  'error',
+  'reconcile_error_retryable',
+  'delete_error',
+  'delete_error_retryable',
+] as const satisfies ClusterStatus[];
+
 /** Scheduled at once. */
 export const PENDING = ['reconcile_pending', 'delete_pending'] as const satisfies ClusterStatus[];
 /** Counted by the metric `reconciler_reconciliation_not_ready_total`. */

@@ -35,12 +35,19 @@ export interface Inventory {
   statusChanges(runtimeId: string, sinceMs: number): Promise<StatusChange[]>;
   /** The newest configurations that a cluster had, newest first; values of secret entries are masked. */
   configurations(runtimeId: string): Promise<ConfigurationVersion[]>;
-  /** All registered clusters. */
-  all(): Promise<RuntimeSummary[]>;
+  /** Registered clusters: all of them, or so many of each tenant and in sum, the oldest first. */
+  all(bounds?: ClusterBounds): Promise<RuntimeSummary[]>;
+  /** Registered clusters, and those of them whose last run failed. */
+  totals(): Promise<{ readonly clusters: number; readonly failed: number }>;
   /** A page of registered clusters. */
   list(selection: ClusterSelection): Promise<ClusterPage>;
   /** Clusters that wait for a run, and those whose last run failed or that are deleted. */
   counts(): Promise<{ readonly waiting: number; readonly notReady: number }>;
+}
+
+export interface ClusterBounds {
+  readonly perTenant: number;
+  readonly limit: number;
 }
 
 /** Conditions that all hold; those that are undefined hold always. */

@@ -12,6 +12,7 @@ import { type ErrorKind, ProviderError } from '../../../../framework/base/errors
  * - `running`        the cluster has a reconciliation that has not ended
  * - `mismatch`       component or size of a known worker pool differ
  * - `foreign`        a tenant names a cluster of another owner
+ * - `busy`           as many registrations wait for clusters that do not answer as may do so
  */
 export type Refusal =
   | 'not-found'
@@ -22,7 +23,8 @@ export type Refusal =
   | 'not-new'
   | 'running'
   | 'mismatch'
-  | 'foreign';
+  | 'foreign'
+  | 'busy';
 
 /** A request that the mothership refuses, whatever the state of its database. */
 export class RefusedError extends ProviderError {
@@ -44,4 +46,5 @@ const KINDS: Readonly<Record<Refusal, ErrorKind>> = {
   running: 'conflict',
   mismatch: 'terminal',
   foreign: 'auth',
+  busy: 'throttled',
 };

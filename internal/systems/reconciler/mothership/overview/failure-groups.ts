@@ -6,6 +6,9 @@ import { foldedReason } from './fold-reason.ts';
 
 /** Failed clusters whose reasons are compared: the newest. */
 const MAX_FAILED = 2000;
+/** Failed operations that are compared, and characters of each reason: component reconcilers, and charts of others, choose both. */
+const MAX_OPERATIONS = 4000;
+const MAX_REASON = 1024;
 /** Groups of a list, and clusters that each names. */
 const MAX_GROUPS = 200;
 const MAX_NAMED = 50;
@@ -22,14 +25,15 @@ const retried = sql.join([...PENDING, 'ready', 'reconcile_error_retryable', 'del
 export async function failureGroups(queries: Queries): Promise<FailureGroup[]> {
   const { rows } = await sql<Row>`
     with current as (
-      select r.runtime_id, r.runtime_name, r.kyma_version, o.component, o.reason, true as retrying,
+      select r.runtime_id, r.runtime_name, r.kyma_version, o.component, left(o.reason, ${sql.lit(MAX_REASON)}) as reason, true as retrying,
         x.created as since, o.next_attempt_at as next_run
       from operations o join reconciliations x on x.scheduling_id = o.scheduling_id
         join runtimes r on r.runtime_id = o.runtime_id
       where o.state in ('failed', 'client_error') and o.reason is not null and not o.finished
       limit ${sql.lit(MAX_FAILED)}
     ), past as (
-      select r.runtime_id, r.runtime_name, r.kyma_version, o.component, coalesce(o.reason, '') as reason, false as retrying,
+      select r.runtime_id, r.runtime_name, r.kyma_version, o.component,
+        coalesce(left(o.reason, ${sql.lit(MAX_REASON)}), '') as reason, false as retrying,
         first.since, case when r.status in (${retried}) then coalesce(r.next_run_at, clock_timestamp()) end as next_run
       from (
         select runtime_id, runtime_name, kyma_version, status, next_run_at from runtimes
@@ -46,6 +50,7 @@ export async function failureGroups(queries: Queries): Promise<FailureGroup[]> {
       ) first
       join operations o on o.scheduling_id = run.scheduling_id and o.state = 'error'
       where not exists (select 1 from current c where c.runtime_id = r.runtime_id and c.component = o.component)
+      limit ${sql.lit(MAX_OPERATIONS)}
     ), failing as (select * from current union all select * from past)
     select component, kyma_version as "kymaVersion", reason, count(*)::int as clusters,
       (count(*) filter (where retrying))::int as retrying,

@@ -1,7 +1,10 @@
+import { createScrubber } from '../../../../framework/base/text/redact.ts';
 import { isHandedBack } from '../../operations/handed-back.ts';
 import { OPERATION_STATES } from '../database/schema/scheduler-tables.ts';
 import { isStorable, storable, storableJson } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import { decryptComponents } from '../inventory/cluster-states.ts';
 import type { Callback, CallbackResult, CallbackStatus } from '../model/callback.ts';
 import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import { RefusedError } from '../model/refused-error.ts';
@@ -9,6 +12,7 @@ import { changeOperations, type OperationChange } from './change-operations.ts';
 import type { ChangeContext } from './context.ts';
 import type { EndAttempt } from './end-attempts.ts';
 import type { OperationTokens } from './operation-tokens.ts';
+import { secretValuesOf } from './secret-values.ts';
 
 const STATES = {
   notstarted: 'in_progress',
@@ -33,11 +37,13 @@ export async function applyCallback(
   callback: Callback,
   context: CallbackContext & {
     readonly endAttempt: EndAttempt;
+    readonly keyring: Keyring;
   },
 ): Promise<CallbackResult> {
   const fencingToken = context.tokens.read(callback);
   if (fencingToken !== undefined) {
-    const change = changeOf(callback, fencingToken, context.settings.orphanTimeoutMs);
+    const masked = await withoutSecrets(store, callback, context.keyring);
+    const change = changeOf(masked, fencingToken, context.settings.orphanTimeoutMs);
     const ends = isFinal(change.state) || change.state === 'orphan';
     // One statement for each that goes on: one for several would lock their rows in another order than the claims that are stored.
     const changed = ends
@@ -46,6 +52,23 @@ export async function applyCallback(
     if (changed) return 'applied';
   }
   return explain(store, callback, fencingToken);
+}
+
+/** Without values that the registration marks as secret, which the component reconciler has got. They are read for an error alone. */
+async function withoutSecrets(store: Store, callback: Callback, keyring: Keyring): Promise<Callback> {
+  const { schedulingId, correlationId, error } = callback;
+  if (error === '' || ![schedulingId, correlationId].every(isStorable)) return callback;
+  const row = await store.queries
+    .selectFrom('operations as o')
+    .innerJoin('cluster_configs as k', 'k.version', 'o.config_version')
+    .select(['o.component', 'k.components', 'k.components_key'])
+    .where('o.scheduling_id', '=', schedulingId)
+    .where('o.correlation_id', '=', correlationId)
+    .executeTakeFirst();
+  if (row === undefined) return callback;
+  const component = decryptComponents(row, keyring).find((each) => each.component === row.component);
+  const secrets = component === undefined ? [] : secretValuesOf(component);
+  return secrets.length === 0 ? callback : { ...callback, error: createScrubber(secrets)(error) };
 }
 
 /** The change that the callback asks for. Each new retry id is an attempt of the component reconciler. */

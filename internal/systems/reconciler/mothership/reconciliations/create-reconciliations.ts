@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isStorable, storable } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
+import type { Keyring } from '../encryption/keyring.ts';
 import type { Operation, Reconciliation, ReconciliationFilter } from '../model/reconciliation.ts';
 import type { Reconciliations } from '../model/reconciliations.ts';
 import { RefusedError } from '../model/refused-error.ts';
@@ -10,6 +11,7 @@ import { removeReconciliations } from './remove-reconciliations.ts';
 
 export interface ReconciliationsOptions extends CallbackContext {
   readonly store: Store;
+  readonly keyring: Keyring;
 }
 
 export function createReconciliations({ store, ...context }: ReconciliationsOptions): Reconciliations {

@@ -129,13 +129,22 @@ const dig = variadic([], ANY, (_, args, { budget }) => {
   let value: Value | undefined = source;
   for (const key of args.slice(0, -2)) {
     if (typeof key !== 'string') throw new Failure('all keys must be strings');
-    for (const part of key.split('.')) {
-      budget.step();
-      value = isDict(value) ? value.entries.get(part) : undefined;
-    }
+    for (const part of partsOf(key, budget)) value = isDict(value) ? value.entries.get(part) : undefined;
   }
   return value ?? fallback;
 });
+
+/** What is between dots, one by one: a list of all of them would take more memory than the key. */
+function* partsOf(key: string, budget: Budget): Generator<string> {
+  let start = 0;
+  for (let end = key.indexOf('.'); end >= 0; end = key.indexOf('.', start)) {
+    budget.step();
+    yield key.slice(start, end);
+    start = end + 1;
+  }
+  budget.step();
+  yield key.slice(start);
+}
 
 const merging = (overwrites: boolean): Body =>
   variadic([DICT], DICT, ([target], sources, { budget }) => {

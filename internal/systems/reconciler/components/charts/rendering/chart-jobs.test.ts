@@ -15,6 +15,7 @@ import {
 } from '../sources/git/pack.fixture.ts';
 import { openTestWorkspaces } from '../sources/workspaces.fixture.ts';
 import { type ChartJobs, createChartJobs } from './chart-jobs.ts';
+import type { Values } from './values.ts';
 
 const jobs = createChartJobs({ clock: systemClock });
 let root: string;
@@ -42,13 +43,14 @@ const render = (
   tenant = 'shop',
   { signal }: { readonly signal: AbortSignal } = new AbortController(),
   own: ChartJobs = jobs,
+  configuration: Values = {},
 ) =>
   own.run(
     {
       make: 'objects',
       chart,
-      profile: '',
-      configuration: {},
+      profile: 'production',
+      configuration,
       release: { name: 'r', namespace: 'n' },
       capabilities: undefined,
     },
@@ -102,6 +104,137 @@ test.each([
     expect(ms).toBeLessThan(300);
   },
 );
+
+const MB = 1_000_000;
+/** Of all that the main thread does for a job, with a new process in place of one that was ended; the longest part of it is much shorter. */
+const MAX_COST_MS = 500;
+/** A mapping of so many bytes, with many values or with few. */
+const manyLines = (bytes: number) => `a:\n${'- {a: 1, b: [c, d]}\n'.repeat(bytes / 20)}`;
+const manyValues = (bytes: number) => `a: [${'[],'.repeat(bytes / 3)}]\n`;
+const fewValues = (bytes: number) => `a: "${'x'.repeat(bytes)}"\n`;
+/** Each has nine times what the one before has. */
+const aliases = `? [&a0 [x], ${Array.from({ length: 12 }, (_, n) => `&a${n + 1} [${`*a${n},`.repeat(9)}]`).join(', ')}]\n: x\n`;
+
+describe('YAML of megabytes costs the event loop little', () => {
+  const object = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {text: x}\n';
+  const whole = { 'templates/object.yaml': object };
+  const reading = {
+    'templates/a.yaml': `${object}---\n{{ $v := .Files.Get "a.yaml" | fromYaml }}{{ $v.Error | default "" | trunc 100 | quote }}: 1`,
+  };
+  const subchart = { 'charts/s/Chart.yaml': 'apiVersion: v2\nname: s\nversion: 1.0.0\n' };
+
+  test.each<[where: string, files: Readonly<Record<string, string>>]>([
+    ['many lines of values.yaml', { ...whole, 'values.yaml': manyLines(1.5 * MB) }],
+    ['a long text of values.yaml', { ...whole, 'values.yaml': fewValues(8 * MB) }],
+    ['aliases in a key of values.yaml', { ...whole, 'values.yaml': aliases }],
+    ['the values of a profile', { ...whole, 'profile-production.yaml': manyLines(3 * MB) }],
+    [
+      'the values of a chart in the chart',
+      { ...whole, ...subchart, 'charts/s/values.yaml': manyLines(4 * MB) },
+    ],
+    ['many lines of a template', { 'templates/a.yaml': manyLines(1.5 * MB) }],
+    ['many values of a template', { 'templates/a.yaml': manyValues(4.9 * MB) }],
+    ['a template of 8 MB', { 'templates/a.yaml': manyLines(8 * MB) }],
+    ['what a template makes', { 'templates/a.yaml': `a:\n{{ range until 300000 }}- {a: 1}\n{{ end }}` }],
+    ['a file that a template reads', { ...reading, 'a.yaml': manyLines(2 * MB) }],
+    [
+      'the file of the chart',
+      { ...whole, 'Chart.yaml': `apiVersion: v2\nname: c\nversion: 1.0.0\n${manyLines(4 * MB)}` },
+    ],
+    ['a schema', { ...whole, 'values.schema.json': `{"enum": [${'[],'.repeat(MB)}0]}` }],
+  ])('%s', async (_, files) => {
+    const folder = await folderOf(files);
+    const { ms, result } = await costOf(() => render(folder));
+    if (result instanceof Error) {
+      expect(result).toMatchObject({ kind: 'terminal' });
+      expect(result.message).toMatch(/\.(?:yaml|json)\b|of memory$|of the schema\(s\)/);
+      expect(result.message).not.toMatch(/RangeError|call stack/);
+    } else expect(result).toHaveLength(1);
+    expect(ms).toBeLessThan(MAX_COST_MS);
+  });
+
+  test('a configuration with as many values as a task may have', async () => {
+    const folder = await folderOf(whole);
+    const values = Array.from({ length: 90_000 }, (_, n) => n);
+    const dotted = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, n) => [`k${n}${'.a'.repeat(60)}`, 'x'.repeat(500)]),
+    );
+    const { ms, result } = await costOf(() =>
+      render(folder, 'shop', new AbortController(), jobs, { ...dotted, values }),
+    );
+    if (result instanceof Error) expect(result.message).toMatch(/of memory$|more than/);
+    else expect(result).toHaveLength(1);
+    expect(ms).toBeLessThan(MAX_COST_MS);
+  });
+});
+
+/** Tens of thousands of parts, which are levels, arguments, stages or items. */
+const N = 45_000;
+describe('what has tens of thousands of parts ends with its file, or is rendered', () => {
+  const chain = `${'.a'.repeat(N)}`;
+  const nested = `{{ $d := dict "a" 1 }}{{ range until ${N} }}{{ $d = dict "a" $d }}{{ end }}`;
+  test.each<[what: string, template: string]>([
+    ['fields of a value', `{{ .Values${chain} }}`],
+    ['keys of index', `{{ index .Values ${'"a" '.repeat(N)} }}`],
+    ['keys of dig', `{{ dig ${'"a" '.repeat(N)} "x" (dict "a" (dict)) }}`],
+    ['dots of a key of dig', `{{ dig "${chain}" "x" (dict "a" 1) }}`],
+    [
+      'dots of a key of get, set and unset',
+      `{{ $d := set (dict) "${chain}" 1 }}{{ get (unset $d "${chain}") "${chain}" }}`,
+    ],
+    ['dictionaries of pluck', `{{ pluck "a" ${'(dict "a" 1) '.repeat(N)} | len }}`],
+    ['dots of PathValue', `{{ .Values.PathValue "${chain}" }}`],
+    ['dots of Table', `{{ .Values.Table "${chain}" }}`],
+    ['stages of a pipeline', `{{ "a" ${'| toString '.repeat(N)} }}`],
+    ['parentheses', `{{ ${'('.repeat(N)}1${')'.repeat(N)} }}`],
+    ['levels of a dictionary as YAML', `${nested}{{ toYaml $d }}`],
+    ['levels of a dictionary as JSON', `${nested}{{ toJson $d }}`],
+    ['levels of a dictionary as TOML', `${nested}{{ toToml $d }}`],
+    ['levels that are copied', `${nested}{{ deepCopy $d | len }}`],
+    ['levels that are merged', `${nested}{{ merge (deepCopy $d) $d | len }}`],
+    ['levels that are compared', `${nested}{{ deepEqual $d (dict "a" $d) }}`],
+    ['levels that are printed', `${nested}{{ print $d }}`],
+    ['levels of YAML', `{{ fromYaml (repeat ${N} "{a: ") | len }}`],
+    ['levels of JSON', `{{ fromJson (repeat ${N} "[") | len }}`],
+    ['levels of TOML', `{{ fromToml (print "a = " (repeat ${N} "[")) | len }}`],
+    ['dots of a key of TOML', `{{ fromToml (print "a" (repeat ${N} ".a") " = 1") | len }}`],
+    ['items of a list', `{{ concat (until ${4 * N}) (list 1) | len }}`],
+    ['parts of a text', `{{ splitList "." (repeat ${N} "a.") | len }}`],
+    ['spaces of an indentation', `{{ nindent ${1000 * N} "a" | len }}`],
+    ['levels of a URL', `{{ urlParse (print "http://a" (repeat ${N} "/../a")) | len }}`],
+    ['parts of a version', `{{ semverCompare (repeat ${N} ">1 || ") "1.2.3" }}`],
+    ['groups of a pattern', `{{ regexMatch (print (repeat ${N} "(") (repeat ${N} ")")) "a" }}`],
+    ['templates in each other', `{{ define "t" }}{{ include "t" . }}{{ end }}{{ include "t" . }}`],
+  ])('%s', async (_, template) => {
+    const { ms, result } = await costOf(async () =>
+      render(await folderOf({ 'templates/a.yaml': `# ${template}\n` })),
+    );
+    if (result instanceof Error) {
+      expect(result).toMatchObject({ kind: 'terminal' });
+      expect(result.message).toMatch(/c\/templates\/a\.yaml|of memory$/);
+      expect(result.message).not.toMatch(/RangeError|call stack/);
+    } else expect(result).toEqual([]);
+    expect(ms).toBeLessThan(MAX_COST_MS);
+  });
+
+  test.each<[what: string, requirement: string]>([
+    ['the parent of imported values', `import-values: [{child: a, parent: "a${'.a'.repeat(N)}"}]`],
+    ['the child of imported values', `import-values: [{child: "a${'.a'.repeat(N)}", parent: a}]`],
+    ['exported values', `import-values: ["a${'.a'.repeat(N)}"]`],
+    ['a condition', `condition: "a${'.a'.repeat(N)}"`],
+  ])('dots of %s', async (_, requirement) => {
+    const folder = await folderOf({
+      'Chart.yaml': `apiVersion: v2\nname: c\nversion: 1.0.0\ndependencies:\n- {name: s, version: 1.0.0, ${requirement}}\n`,
+      'charts/s/Chart.yaml': 'apiVersion: v2\nname: s\nversion: 1.0.0\n',
+      'charts/s/values.yaml': 'a: {b: 1}\n',
+      'templates/a.yaml': '# {{ toYaml .Values }}\n',
+    });
+    const { ms, result } = await costOf(() => render(folder));
+    if (result instanceof Error) expect(result.message).toMatch(/Chart\.yaml|templates\/a\.yaml/);
+    else expect(result).toEqual([]);
+    expect(ms).toBeLessThan(MAX_COST_MS);
+  });
+});
 
 test('what cannot be parsed has its file and line', async () => {
   const text = `${definition(1)}---\na: {`;

@@ -13,13 +13,16 @@ import { YamlError } from '../../../../../templates/helm/yaml/yaml-error.ts';
 import { SourceError } from '../sources/model/source-error.ts';
 
 /** The largest CRDs have 1 MB. */
-const LIMITS: TemplateLimits = {
-  sourceBytes: 8 * 1024 * 1024,
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Of a text that the event loop reads: what users of a cluster wrote there. Some milliseconds. */
+const EVENT_LOOP_LIMITS: TemplateLimits = {
+  sourceBytes: 64 * 1024,
   outputBytes: 0,
-  memoryBytes: 256 * 1024 * 1024,
-  steps: 5_000_000,
+  memoryBytes: 4 * 1024 * 1024,
+  steps: 10_000,
   timeMs: 10_000,
-  depth: 1000,
+  depth: 64,
 };
 
 /**
@@ -27,19 +30,14 @@ const LIMITS: TemplateLimits = {
  *
  * @param source the file, for messages
  * @param firstLine the line of the file where the text begins; default 1
- * @param budget what it is charged to. Default: one for this text alone
+ * @param budget of the process of a job, which all of its texts are charged to. Default: what the event loop may read at once
  * @throws SourceError with file and line if it cannot be parsed
  */
-export function parseYamlText(
-  text: string,
-  source: string,
-  firstLine = 1,
-  budget: Budget = createBudget(LIMITS, systemClock),
-): unknown {
-  if (text.length > LIMITS.sourceBytes)
-    throw invalid(source, firstLine, `it has more than ${LIMITS.sourceBytes} bytes`);
+export function parseYamlText(text: string, source: string, firstLine = 1, budget?: Budget): unknown {
+  const maxBytes = budget === undefined ? EVENT_LOOP_LIMITS.sourceBytes : MAX_BYTES;
+  if (text.length > maxBytes) throw invalid(source, firstLine, `it has more than ${maxBytes} bytes`);
   try {
-    return plain(decodeYaml(text, budget));
+    return plain(decodeYaml(text, budget ?? createBudget(EVENT_LOOP_LIMITS, systemClock)));
   } catch (error) {
     if (error instanceof TemplateLimitError) {
       throw new SourceError(error.kind, `${source}:${firstLine}: ${error.message}`);

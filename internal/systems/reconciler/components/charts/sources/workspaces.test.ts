@@ -433,6 +433,36 @@ describe('the storage folder', () => {
     for (const server of silent) await server[Symbol.asyncDispose]();
   });
 
+  test('a new archive that four tenants need at the same time is downloaded once', async () => {
+    const chart = await chartOf();
+    await using server = await startHttpServer((_, response) => {
+      setTimeout(() => response.end(chart), 300);
+    });
+    await using workspaces = await openTestWorkspaces();
+    const tenants = ['a', 'b', 'c', 'd'];
+    const wanted = request(`${server.url}/chart.tgz`);
+    await Promise.all(tenants.map((tenant) => workspaces.open({ ...wanted, tenant }, signal())));
+    expect(server.requests).toEqual(['GET /chart.tgz']);
+  });
+
+  test('a download of another tenant that takes long is awaited for two seconds', async () => {
+    const chart = await chartOf();
+    let requests = 0;
+    await using server = await startHttpServer((_, response) => {
+      // The first one never ends.
+      if (requests++ > 0) response.end(chart);
+    });
+    await using workspaces = await openTestWorkspaces();
+    const ending = new AbortController();
+    const wanted = request(`${server.url}/chart.tgz`);
+    const first = workspaces.open({ ...wanted, tenant: 'hostile' }, ending.signal).catch(() => undefined);
+    while (requests === 0) await new Promise((done) => setTimeout(done, 10));
+    await workspaces.open({ ...wanted, tenant: 'honest' }, AbortSignal.timeout(10_000));
+    expect(requests).toBe(2);
+    ending.abort(new Error('enough'));
+    await first;
+  });
+
   test('the failures of a tenant, whose share is full, are not those of another one', async () => {
     const chart = await chartOf();
     await using server = await startHttpServer((_, response) => void response.end(chart));

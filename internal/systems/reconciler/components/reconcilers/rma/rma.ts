@@ -1,11 +1,12 @@
 import { messageOf, ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { isNamespaceName } from '../../../../../framework/kube/object/object-name.ts';
 import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
 import { type OpenControlPlane, openControlPlane } from '../../clusters/open-managed-cluster.ts';
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
 import type { DeployTarget } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import type { Manifest } from '../../model/manifest.ts';
-import { tenantOf } from '../../model/task.ts';
+import { isOfNamespace, tenantOf } from '../../model/task.ts';
 import { randomValuesOf } from '../../objects/inventory/random-values.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';
 import { allMetadata, deleteObject } from '../common/objects.ts';
@@ -38,6 +39,7 @@ export function rma(options: RmaOptions = {}): ComponentActions {
   };
 
   const preReconcile: Action = async (context) => {
+    if (isOfNamespace(context.task)) throw new ProviderError('terminal', FOR_OPERATORS);
     const configuration = rmaConfiguration(context);
     await deleteOldAgent(context);
     await onControlPlane(context, async (plane) => {
@@ -53,6 +55,8 @@ export function rma(options: RmaOptions = {}): ComponentActions {
   };
 
   const postDelete: Action = async (context) => {
+    // It has no release, whatever Shoot it names.
+    if (isOfNamespace(context.task)) return;
     const configuration = rmaConfiguration(context);
     await onControlPlane(context, async (plane) => {
       const { signal, progress, deployer } = context;
@@ -66,10 +70,17 @@ export function rma(options: RmaOptions = {}): ComponentActions {
   return { preReconcile, postDelete };
 }
 
-/** @throws ProviderError of kind `terminal` if the cluster has no shoot */
+/** Also for clusters that were registered before the mothership refused it. */
+const FOR_OPERATORS =
+  'component rma acts on the control plane, and the cluster is of a namespace: let an operator register it';
+
+/** @throws ProviderError of kind `terminal` if the cluster has no shoot, or what it names is none */
 function releaseOf({ task: { metadata } }: ActionContext): string {
-  if (metadata.shootName !== '') return metadata.shootName;
-  throw new ProviderError('terminal', 'the cluster has no name of a shoot');
+  const { shootName } = metadata;
+  // It is a part of names of objects, and of a selector.
+  if (isNamespaceName(shootName)) return shootName;
+  const why = shootName === '' ? 'the cluster has no name of a shoot' : 'its shootName is no name of a shoot';
+  throw new ProviderError('terminal', why);
 }
 
 async function deleteOldAgent(context: ActionContext): Promise<void> {

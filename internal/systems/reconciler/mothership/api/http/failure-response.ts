@@ -25,6 +25,7 @@ const STATUSES: Readonly<Record<Refusal, number>> = {
   running: 409,
   mismatch: 409,
   foreign: 403,
+  busy: 503,
 };
 
 export function failureOf(error: unknown): RequestFailure {

@@ -13,6 +13,9 @@ import { withinBytes } from './within-bytes.ts';
 
 type Schemas = components['schemas'];
 
+/** A KymaCluster reads answers of 1 MiB. */
+const MAX_FAILURES_BYTES = 512 * 1024;
+
 export interface ClusterResponseOptions {
   /** `scheme://host:port` of the mothership, as its clients reach it. */
   readonly baseUrl: string;
@@ -32,7 +35,12 @@ export function clusterResponse(
     configurationVersion: configuration.version,
     status: shownStatus(status.status),
     statusURL: `${baseUrl}/v${contract}/clusters/${id}/configs/${configuration.version}/status`,
-    failures: failures.map(({ component, reason }) => ({ component, reason })),
+    failures: [
+      ...withinBytes(
+        failures.map(({ component, reason }) => ({ component, reason })),
+        MAX_FAILURES_BYTES,
+      ),
+    ],
   };
 }
 

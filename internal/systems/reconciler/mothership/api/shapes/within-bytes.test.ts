@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ListedCluster } from '../../model/inventory.ts';
-import { clusterList } from './cluster-shapes.ts';
+import { clusterList, clusterResponse } from './cluster-shapes.ts';
 import { withinBytes } from './within-bytes.ts';
 
 test.each([
@@ -42,4 +42,18 @@ test('a page of clusters with long names goes on where it was cut', () => {
     after = page.continue;
   }
   expect(seen).toEqual(clusters.map(({ runtimeId }) => runtimeId));
+});
+
+test('the failures of a cluster are cut, so that those who watch it can read them', () => {
+  const failures = Array.from({ length: 256 }, (_, n) => ({
+    component: `c${n}`,
+    reason: 'x'.repeat(16_000),
+  }));
+  const state = { cluster: { version: 1, runtimeId: 'r' }, configuration: { version: 1 } };
+  const shape = clusterResponse(
+    { ...state, status: { id: 1, status: 'error' } },
+    { baseUrl: '', contract: 1, failures },
+  );
+  expect(shape.failures.length).toBeGreaterThan(30);
+  expect(JSON.stringify(shape).length).toBeLessThan(513 * 1024);
 });

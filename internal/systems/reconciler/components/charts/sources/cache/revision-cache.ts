@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { abandonable } from '../../../../../../framework/base/concurrency/abandonable.ts';
 import { createSharedCalls } from '../../../../../../framework/base/concurrency/shared-calls.ts';
 import type { Deps } from '../../../../../../framework/base/deps.ts';
 import { valueAt } from '../../../../../../framework/base/json/json-field.ts';
@@ -37,6 +38,9 @@ const HARD_FACTOR = 2;
 /** So much refuses fetches of a tenant that uses all of it. */
 const TENANT_FACTOR = 1.5;
 
+/** How long a fetch of another tenant is awaited before the same is fetched once more, in ms: it may be slow on purpose. */
+const MAX_WAIT_MS = 2000;
+
 /** Attempts to give a revision its name while other processes do the same. */
 const MAX_PUBLISH = 10;
 
@@ -49,6 +53,8 @@ const isTaken = (error: unknown): boolean => {
 export function createRevisionCache(options: RevisionCacheOptions): RevisionCache {
   const { clock, log, storage, limits, bounds, slots } = options;
   const fetches = createSharedCalls<CachedRevision>();
+  /** Fetches with a slot, by the name of the revision; the first of several tenants. */
+  const underWay = new Map<string, { readonly tenant: string; readonly ended: Promise<void> }>();
   const shares = createTenantShares({ clock, bounds, factor: TENANT_FACTOR });
 
   const find = async ({ name, source, revision }: WantedRevision): Promise<CachedRevision | undefined> => {
@@ -135,17 +141,52 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
     return await fetch(wanted, tenant, deadline.signal);
   };
 
+  const fetchAs = async (tenant: string, wanted: WantedRevision, signal: AbortSignal) => {
+    shares.assertRoom(tenant);
+    const ended = Promise.withResolvers<void>();
+    const entry = underWay.get(wanted.name) ?? { tenant, ended: ended.promise };
+    underWay.set(wanted.name, entry);
+    try {
+      // Not the fetch of another tenant, which may wait for a share that it has used up.
+      const key = `${wanted.name} ${tenant}`;
+      return await fetches.join(key, (shared) => fetchInTime(wanted, tenant, shared), signal);
+    } finally {
+      if (entry.ended === ended.promise) underWay.delete(wanted.name);
+      ended.resolve();
+    }
+  };
+
+  const fetchOfOther = (name: string, tenant: string) => {
+    const entry = underWay.get(name);
+    return entry?.tenant === tenant ? undefined : entry?.ended;
+  };
+
+  /** Waits, without a slot, for what another tenant fetches: most of it is there soon. */
+  const awaitOther = async (name: string, tenant: string, signal: AbortSignal) => {
+    const ended = fetchOfOther(name, tenant);
+    if (ended === undefined) return;
+    const late = Promise.withResolvers<void>();
+    const cancel = clock.after(MAX_WAIT_MS, late.resolve);
+    try {
+      await abandonable(Promise.race([ended, late.promise]), signal);
+    } finally {
+      cancel();
+    }
+  };
+
   return {
     obtain: async (wanted, owner, signal) => {
-      const obtained =
-        (await find(wanted)) ??
-        (await slots.run(owner, signal, async () => {
-          shares.assertRoom(owner.tenant);
-          // Not the fetch of another tenant, which may wait for a share that it has used up.
-          const key = `${wanted.name} ${owner.tenant}`;
-          return await fetches.join(key, (shared) => fetchInTime(wanted, owner.tenant, shared), signal);
-        }));
-      shares.used(owner.tenant, { name: wanted.name, bytes: obtained.facts.bytes });
+      const { name } = wanted;
+      const { tenant } = owner;
+      const fetchNow = () => fetchAs(tenant, wanted, signal);
+      const fetchUnlessOther = async () =>
+        fetchOfOther(name, tenant) === undefined ? await fetchNow() : undefined;
+      let obtained = (await find(wanted)) ?? (await slots.run(owner, signal, fetchUnlessOther));
+      if (obtained === undefined) {
+        await awaitOther(name, tenant, signal);
+        obtained = (await find(wanted)) ?? (await slots.run(owner, signal, fetchNow));
+      }
+      shares.used(tenant, { name, bytes: obtained.facts.bytes });
       return obtained;
     },
   };

@@ -1,0 +1,215 @@
+/**
+ * KymaClusters of hostile namespaces, whose motherships never answer, or answer without an end, slowly, with as much as they may, or with
+ * what is no answer: the event loop goes on, the memory stays within the limit of the chart, and KymaClusters of other namespaces are
+ * Ready in their usual time. `make test-faults` has more of them.
+ */
+import '../harness/timeout.ts';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import {
+  type KymaCluster,
+  kymaCluster,
+  kymaClusterTypes,
+} from '../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import {
+  namespacedProviderConfigs,
+  providerConfig,
+} from '../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
+import type { Secret } from '../../../internal/framework/kube/object/object.ts';
+import { namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import { getCondition } from '../../../internal/framework/managed/index.ts';
+import { campaign } from '../../campaign/campaign.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { installCrds, reconcilerCrds } from '../../environment/install-crds.ts';
+import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-environment.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { environmentLabel } from '../harness/mappings/mapping-context.ts';
+import { createCostMeter } from '../harness/provider/cost-meter.ts';
+
+const { long } = campaign({ seed: 1, runs: 1 });
+/** More than the workers of a controller. */
+const CLUSTERS = long ? 520 : 260;
+const HOSTILE_NAMESPACES = 2;
+const MIB = 1024 * 1024;
+
+async function serve(environment: FaultEnvironment, listener: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    // These tests let clients disconnect in the middle of a response.
+    response.on('error', () => undefined);
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  environment.onStop(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const json = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+/** A mothership in memory: what is registered is ready at once. */
+function honestMothership(): RequestListener {
+  const clusters = new Map<string, { runtimeInput: object; kymaConfig: object; metadata: object }>();
+  const answerOf = (cluster: string) => ({
+    ...{ cluster, clusterVersion: 1, configurationVersion: 1, status: 'ready' },
+    ...{ statusURL: 'http://m/status', failures: [] },
+  });
+  return async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://m');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method === 'PUT') {
+      const document = JSON.parse(Buffer.concat(chunks).toString());
+      clusters.set(document.runtimeID, document);
+      return json(response, 200, answerOf(document.runtimeID));
+    }
+    const id = searchParams.get('runtimeID') ?? decodeURIComponent(pathname.split('/')[3] ?? '');
+    const found = clusters.get(id);
+    if (found === undefined) return json(response, 404, { error: `cannot find cluster ${id}` });
+    if (request.method === 'DELETE') clusters.delete(id);
+    if (!pathname.endsWith('/state')) return json(response, 200, answerOf(id));
+    const { runtimeInput, kymaConfig, metadata } = found as Record<string, Record<string, unknown>>;
+    return json(response, 200, {
+      cluster: { version: 1, runtime: runtimeInput, metadata },
+      configuration: {
+        version: 1,
+        kymaVersion: kymaConfig?.version,
+        kymaProfile: kymaConfig?.profile,
+        components: kymaConfig?.components,
+        administrators: kymaConfig?.administrators,
+      },
+      status: { status: 'ready' },
+    });
+  };
+}
+
+const response = { cluster: 'r', clusterVersion: 1, configurationVersion: 1, status: 'error', statusURL: '' };
+const textOf = (body: unknown) => (_: IncomingMessage, answer: ServerResponse) =>
+  void json(answer, 200, body);
+
+/** Sends a part at once, then a byte a second. */
+const dripping = (first: string) => (_: IncomingMessage, answer: ServerResponse) => {
+  answer.writeHead(200, { 'content-type': 'application/json' }).write(first);
+  const timer = setInterval(() => answer.write(' '), 1000);
+  answer.on('close', () => clearInterval(timer));
+};
+let statuses = 0;
+
+const MOTHERSHIPS: Readonly<Record<string, RequestListener>> = {
+  'never answers': () => undefined,
+  'never ends its headers': (_, answer) => void answer.socket?.write('HTTP/1.1 200 OK\r\nx: '),
+  'sends a byte a second': dripping('{'),
+  'sends most of the limit, then a byte a second': dripping(`{"x":"${'x'.repeat(MIB - 4096)}`),
+  'sends many values, then a byte a second': dripping(`{"x":[${'{},'.repeat(21_000)}`),
+  'sends without an end': (_, answer) => {
+    answer.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => answer.writableNeedDrain || answer.write(' '.repeat(64 * 1024)), 20);
+    answer.on('close', () => clearInterval(timer));
+  },
+  'has as many failures as fit': textOf({
+    ...response,
+    failures: Array.from({ length: 10_000 }, (_, n) => ({ component: `c${n}`, reason: 'x'.repeat(40) })),
+  }),
+  'has as many values as may be': textOf({ ...response, failures: [], x: Array(60_000).fill({}) }),
+  'has texts of a megabyte': textOf({ ...response, status: 'x'.repeat(900_000), failures: [] }),
+  'has a page': (_, answer) => void answer.writeHead(200).end('<h1>It works</h1>'),
+  'is nested': (_, answer) => void answer.writeHead(200).end('{"a":'.repeat(150_000)),
+  'redirects to itself': ({ url }, answer) => void answer.writeHead(302, { location: url }).end(),
+  'has each status': (_, answer) => json(answer, 300 + (statuses++ % 700), { error: 'x'.repeat(50_000) }),
+};
+
+async function prepare({ management }: FaultEnvironment, namespace: string): Promise<void> {
+  await management.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await management.apply<Secret>(secrets, {
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace } },
+    data: { config: Buffer.from('kubeconfig: 1').toString('base64') },
+  });
+}
+
+const configured = ({ management }: FaultEnvironment, namespace: string, name: string, url: string) =>
+  management.apply(
+    namespacedProviderConfigs,
+    providerConfig({ name, namespace, spec: { url, credentials: { source: 'None' } } }),
+  );
+
+function clusterOf({ selector }: FaultEnvironment, namespace: string, name: string, config: string) {
+  const [, id = ''] = selector.split('=');
+  return kymaCluster({
+    ...{ name, namespace, labels: { [environmentLabel]: id } },
+    spec: {
+      providerConfigRef: { kind: 'ProviderConfig', name: config },
+      forProvider: { version: '2.20.0', kubeconfigSecretRef: { name: 'kubeconfig' } },
+    },
+  });
+}
+
+test(
+  'motherships of hostile namespaces delay neither the event loop nor KymaClusters of others',
+  inFaultEnvironment(async (environment) => {
+    const { management, planes } = environment;
+    await installCrds(planes.management, await reconcilerCrds());
+    const honest = uniqueName('honest');
+    await prepare(environment, honest);
+    await configured(environment, honest, 'default', await serve(environment, honestMothership()));
+    const type = kymaClusterTypes.namespaced;
+    const meter = await createCostMeter({
+      long,
+      bystander: async () => {
+        const key = { namespace: honest, name: uniqueName('shop') };
+        await management.apply<KymaCluster>(type, clusterOf(environment, honest, key.name, 'default'));
+        return {
+          untilReady: () =>
+            eventually(async () => {
+              const found = await management.get<KymaCluster>(type, key);
+              expect(getCondition(found, 'Ready')?.status).toBe('True');
+            }),
+          remove: () => management.delete(type, key),
+        };
+      },
+    });
+    environment.onStop(meter.close);
+    const provider = await environment.run({
+      args: ['--controllers=reconciler'],
+      env: meter.env,
+      kubeconfig: planes.management.kubeconfig,
+    });
+    await meter.calibrate(async () => undefined);
+
+    const since = Date.now();
+    const asked = new Set<string>();
+    const kinds = Object.entries(MOTHERSHIPS);
+    for (let n = 0; n < HOSTILE_NAMESPACES; n++) {
+      const namespace = uniqueName('hostile');
+      await prepare(environment, namespace);
+      for (const [index, [kind, listener]] of kinds.entries()) {
+        const url = await serve(environment, (request, answer) => {
+          asked.add(kind);
+          listener(request, answer);
+        });
+        await configured(environment, namespace, `m${index}`, url);
+      }
+      const names = Array.from({ length: CLUSTERS / HOSTILE_NAMESPACES }, (_, number) => number);
+      await Promise.all(
+        names.map((number) =>
+          management.apply<KymaCluster>(
+            type,
+            clusterOf(environment, namespace, `k${number}`, `m${number % kinds.length}`),
+          ),
+        ),
+      );
+    }
+    await eventually(() => expect([...asked].sort()).toEqual(kinds.map(([kind]) => kind).sort()));
+    for (let n = 0; n < (long ? 20 : 2); n++)
+      await meter.expectUsual('beside hostile motherships', async () => undefined);
+    await meter.expectMemoryBounded(since);
+
+    expect((await provider.get('/healthz')).status).toBe(200);
+    const { body } = await provider.get('/metrics');
+    const series = body.split('\n').filter((line) => line.startsWith('provider_kyma_external_calls_total'));
+    expect(series.length).toBeLessThan(150);
+  }),
+  long ? 3_600_000 : 300_000,
+);
