@@ -14,6 +14,7 @@ export {
   type RequestGroupOptions,
 } from './concurrency/concurrency-limiter.ts';
 export { type Fence, FencedError, NotLeaderError, noFence, PostponedError } from './concurrency/fence.ts';
+export { inParallel } from './concurrency/in-parallel.ts';
 export {
   type LimitKey,
   type LimitKeyOption,
@@ -21,11 +22,13 @@ export {
   type Reserve,
   reserveNothing,
 } from './concurrency/limit-key.ts';
+export { createSharedCalls, type SharedCalls, type SharedCallsOptions } from './concurrency/shared-calls.ts';
 export { createTokenBucket, type TokenBucket, type TokenBucketOptions } from './concurrency/token-bucket.ts';
 export { createDeps, type Deps, type DepsWith } from './deps.ts';
 export {
   type ErrorKind,
   findCause,
+  InvalidConfigurationError,
   kindOf,
   messageOf,
   ProviderError,
@@ -37,6 +40,10 @@ export {
   wrap,
 } from './errors/errors.ts';
 export type { JsonLimits } from './json/bounded-json.ts';
+export { parseBoundedJson } from './json/bounded-json.ts';
+export { cloneJson } from './json/clone-json.ts';
+export { jsonEqual } from './json/json-equal.ts';
+export { isObject, ownMember, valueAt } from './json/json-field.ts';
 export { jitter, type Random, systemRandom } from './random.ts';
 export { type LazyLogFields, type LogFields, type Logger, nopLogger } from './telemetry/logger.ts';
 export {
@@ -58,6 +65,10 @@ export {
 export type { Fingerprints } from './text/fingerprints.ts';
 export type { NamedValue } from './text/ordinary-words.ts';
 export { createScrubber, type KeptMask, mask, redact } from './text/redact.ts';
+export { cutText } from './text/text.ts';
+export { visible } from './text/visible.ts';
 export { type Backoff, type BackoffOptions, createBackoff, type FailureCounts } from './time/backoff.ts';
 export { type Clock, sleep, systemClock } from './time/clock.ts';
+export { type Deadline, withDeadline } from './time/deadline.ts';
 export { formatDuration, parseDuration } from './time/duration.ts';
+export { formatTimestamp, parseTimestamp } from './time/timestamp.ts';

@@ -27,6 +27,7 @@ export type {
 } from './client/client.ts';
 export type { ClusterLimits, Trust } from './client/cluster-limits.ts';
 export { isServed } from './client/discovery.ts';
+export { getIfExists } from './client/get-if-exists.ts';
 export { ownUserOf } from './client/own-user.ts';
 export type { ObjectVersion, PolledReads } from './client/polled-reads.ts';
 export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
@@ -109,6 +110,7 @@ export {
   type ResourceType,
   secrets,
 } from './object/resource-type.ts';
+export { decodedData } from './object/secret-data.ts';
 export {
   createTransport,
   type OpenResponse,
