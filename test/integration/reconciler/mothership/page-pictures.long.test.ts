@@ -174,10 +174,10 @@ describe('with 10,000 clusters', () => {
       statements: { counts: 1, failures: 1, running: 1, history: 1 },
     },
     { path: '/ui/failures', data: '/v1/overview', statements: { counts: 1, failures: 1, running: 1 } },
-    { path: '/ui/clusters', data: '/v1/clusters?offset=0&limit=120', statements: { list: 1, total: 1 } },
+    { path: '/ui/clusters', data: '/v1/clusters?offset=0&limit=80', statements: { list: 1, total: 1 } },
     {
       path: '/ui/clusters?group=failing&version=2.19.1',
-      data: '/v1/clusters?group=failing&kymaVersion=2.19.1&offset=0&limit=120',
+      data: '/v1/clusters?group=failing&kymaVersion=2.19.1&offset=0&limit=80',
       statements: { list: 1, total: 1 },
     },
     { path: '/ui/reconcilers', data: '/v1/load', statements: { load: 1 } },
@@ -251,10 +251,10 @@ describe('with 10,000 clusters', () => {
     const list = page.getByRole('region', { name: 'All clusters', exact: true });
     const rows = list.getByRole('rowheader');
     await page.getByText('10,000 clusters').waitFor();
-    expect(await rows.count()).toBeLessThan(130);
+    expect(await rows.count()).toBeLessThan(90);
     await page.locator('#cluster-scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight));
     await rows.getByText('shop-10000').waitFor();
-    expect(await rows.count()).toBeLessThan(130);
+    expect(await rows.count()).toBeLessThan(90);
     await page.getByRole('searchbox').fill('shop-0999');
     await eventually(async () => expect(await rows.count()).toBe(10));
     await page.locator('#version').selectOption('2.18.3');

@@ -10,8 +10,8 @@ export const FILTERS = {
 export type Filter = keyof typeof FILTERS;
 export const allFilters = Object.keys(FILTERS) as Filter[];
 
-/** Clusters of one request: those that are visible, and so many before and behind them. */
-export const WINDOW = 120;
+/** Clusters of one request: those that are visible, at most 30 by the height of the list, and so many before and behind them. */
+export const WINDOW = 80;
 
 /** The query of the API; empty texts are no conditions. */
 export function clusterQuery(textOf: (filter: Filter) => string, offset: number): string {

@@ -31,7 +31,8 @@ export interface ClusterListOptions {
 
 /** Time after the last key until a text is searched for, in ms. */
 const TYPING_MS = 300;
-const MARGIN = 40;
+/** Clusters before and behind the visible ones. */
+const MARGIN = 25;
 
 const HEADINGS = ['Name', 'State', 'For', 'Version', 'Fails', 'Next run', 'Runtime ID'];
 
