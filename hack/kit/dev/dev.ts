@@ -2,11 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch, writeFile } from 'node:fs/promises';
+import { normalize } from 'node:path';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { startRestSimulator } from '../../../internal/framework/rest/fakes/rest-simulator.ts';
 import { generateCommand } from '../generate/generate.ts';
 import { authenticationOf } from '../generate/kinds-module.ts';
-import { PROVIDER_FILE, readProject } from '../generate/read-project.ts';
+import { type AuthorProject, PROVIDER_FILE, readProject } from '../generate/read-project.ts';
 import { type KitCommand, readArgs } from '../kit-command.ts';
 import { startControlPlane } from '../testing/control-plane.ts';
 
@@ -30,14 +31,12 @@ export const devCommand: KitCommand = {
     const report = (line: string) => console.error(line);
 
     await generateCommand.run([]);
-    const { kinds, file, document } = await readProject(process.cwd());
-    const authentication = authenticationOf(file.api.authentication ?? document.authentication ?? 'none');
-    const simulated = kinds.map(({ kind, definition, sample }) => ({ name: kind, definition, sample }));
-    const simulator = await startRestSimulator(simulated, authentication);
+    let project = await readProject(process.cwd());
+    const simulator = await startRestSimulator(...simulated(project));
     stack.defer(() => simulator.close());
     const plane = await startControlPlane({ crds: ['package/crds'], report, signal: stopping.signal });
     stack.defer(() => plane.stop());
-    await writeFile(MANIFESTS, manifests(file, simulator));
+    await writeFile(MANIFESTS, manifests(project.file, simulator));
     console.log(`export KUBECONFIG=${plane.kubeconfigPath}`);
     console.log(`kubectl apply -f ${MANIFESTS}   # the simulator of the API: ${simulator.url}`);
 
@@ -61,10 +60,13 @@ export const devCommand: KitCommand = {
       });
     };
     await start();
-    for await (const name of changes(stopping.signal)) {
+    for await (const name of changes(() => project.file.openapi.file, stopping.signal)) {
       const startedAt = performance.now();
       try {
         await generateCommand.run([]);
+        project = await readProject(process.cwd());
+        simulator.serve(...simulated(project));
+        await writeFile(MANIFESTS, manifests(project.file, simulator));
         await plane.installCrds('package/crds');
         await start();
         report(`${name} changed: started again after ${Math.round(performance.now() - startedAt)} ms`);
@@ -77,10 +79,18 @@ export const devCommand: KitCommand = {
   },
 };
 
-/** Names of files that an author writes, each time one has changed; ends with the signal. */
-async function* changes(signal: AbortSignal): AsyncGenerator<string> {
+const simulated = ({ kinds, file, document }: AuthorProject) =>
+  [
+    kinds.map(({ kind, definition, sample }) => ({ name: kind, definition, sample })),
+    authenticationOf(file.api.authentication ?? document.authentication ?? 'none'),
+  ] as const;
+
+/** Names of files that the provider is made of, each time one has changed; ends with the signal. Manifests of the author are none. */
+async function* changes(documentFile: () => string, signal: AbortSignal): AsyncGenerator<string> {
   const isOwn = (name: string) =>
-    /^[\w.-]+\.(?:ts|ya?ml|json)$/.test(name) && !/\.gen\.|\.test\.|^package|^tsconfig|^dev\.env/.test(name);
+    name === PROVIDER_FILE ||
+    name === normalize(documentFile()) ||
+    (name.endsWith('.ts') && !/\.gen\.|\.test\./.test(name));
   const changed = new Set<string>();
   let wake = Promise.withResolvers<void>();
   const watching = (async () => {

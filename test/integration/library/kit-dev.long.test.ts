@@ -38,9 +38,13 @@ test('the provider runs, runs again with a change of provider.yaml, goes on afte
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace('create: POST /folders\n', 'create: POST /folder\n'));
     await says(/provider\.yaml:\d+:\d+: unknown operation POST \/folder/);
+    // A manifest of the author is no part of the provider.
+    await writeFile(join(project, 'manifest.yaml'), 'kind: Folder\n');
     await writeFile(file, text.replace('  Folder:\n', '  Box:\n'));
     await says('provider.yaml changed: started again');
     await says('"managed/box.notes.m.example.org","msg":"controller started"');
+
+    expect(output).not.toContain('manifest.yaml changed');
 
     dev.kill('SIGINT');
     expect(await ended).toEqual([0, null]);

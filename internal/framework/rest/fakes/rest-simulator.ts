@@ -56,6 +56,8 @@ export interface RestSimulator {
   items(kind: string): RestItem[];
   /** Creates one as another client of the API. */
   add(kind: string, fields: JsonObject, parameters: Readonly<Record<string, string>>): RestItem;
+  /** Other kinds or definitions, and another authentication. External resources stay. */
+  serve(kinds: readonly SimulatedKind[], authentication: RestAuthentication): void;
   /** The text of valid credentials, for a Secret; another one for each number. */
   credentials(version?: number): string;
   /** The state with which operations end. Default: the first one of success. */
@@ -99,11 +101,15 @@ export async function startRestSimulator(
   kinds: readonly SimulatedKind[],
   authentication: RestAuthentication,
 ): Promise<RestSimulator> {
-  const items = new Map(kinds.map(({ name }): [string, RestItem[]] => [name, []]));
+  const items = new Map<string, RestItem[]>();
   const running = new Map<string, { readonly kind: SimulatedKind; readonly item: RestItem; reads: number }>();
   let count = 0;
   let secret = `${SECRET}-1`;
-  const of = (kind: string): RestItem[] => items.get(kind) ?? [];
+  const of = (kind: string): RestItem[] => {
+    const known = items.get(kind) ?? [];
+    items.set(kind, known);
+    return known;
+  };
   const find = (kind: SimulatedKind, parameters: Readonly<Record<string, string>>) =>
     of(kind.name).find((item) =>
       Object.entries(parameters).every(([name, value]) => item.parameters[name] === value),
@@ -210,7 +216,7 @@ export async function startRestSimulator(
       return { status: 200, body: nested(path, all.slice(start, start + size)) };
     };
 
-  const operations = kinds.flatMap((kind): Operation[] => {
+  const operationsOf = (kind: SimulatedKind): Operation[] => {
     const { create, read, update, delete: remove, fields, id } = kind.definition;
     const add = (verb: RestVerb, route: Route, handle: Operation['handle']): Operation => ({
       verb,
@@ -271,7 +277,13 @@ export async function startRestSimulator(
       }),
     );
     return found;
+  };
+  const served = (all: readonly SimulatedKind[], by: RestAuthentication) => ({
+    kinds: all,
+    authentication: by,
+    operations: all.flatMap(operationsOf),
   });
+  let current = served(kinds, authentication);
 
   const server = createServer(async (request, response) => {
     try {
@@ -291,9 +303,9 @@ export async function startRestSimulator(
           ? { status: 200, body: { access_token: secret, token_type: 'bearer', expires_in: 3600 } }
           : { status: 401, body: { error: 'invalid_client' } },
       );
-    if (!isAuthorized(request, url, authentication, secret))
+    if (!isAuthorized(request, url, current.authentication, secret))
       return send(response, { status: 401, body: { message: 'unknown credentials' } });
-    const found = match(operations, method, url.pathname);
+    const found = match(current.operations, method, url.pathname);
     if (found === undefined) {
       simulator.unknown.push(`${method} ${url.pathname}`);
       return send(response, NOT_FOUND);
@@ -331,15 +343,18 @@ export async function startRestSimulator(
     faults: [],
     items: of,
     add: (name, fields, parameters) => {
-      const kind = kinds.find((each) => each.name === name);
+      const kind = current.kinds.find((each) => each.name === name);
       if (kind === undefined) throw new RangeError(`the simulator has no kind ${name}`);
       const item = newItem(kind, fields, parameters);
       of(name).push(item);
       return item;
     },
+    serve: (...other) => {
+      current = served(...other);
+    },
     credentials: (version = 1) => {
       secret = `${SECRET}-${version}`;
-      return credentialsText(authentication, secret, simulator.url);
+      return credentialsText(current.authentication, secret, simulator.url);
     },
     operationsEnd: 'succeeded',
     close: () => {
