@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** `provider-kyma-kit`: what an author of a provider runs in the folder of the project. A command loads its code on demand. */
-import { messageOf } from '../../internal/framework/base/errors/errors.ts';
-import { type KitCommand, KitError } from './kit-command.ts';
+import { type KitCommand, KitError, reportOf } from './kit-command.ts';
 
 const commands: Readonly<Record<string, { readonly effect: string; load(): Promise<KitCommand> }>> = {
   init: {
@@ -61,6 +60,6 @@ try {
   if (!(await main(process.argv.slice(2)))) process.exitCode = 1;
 } catch (error) {
   if (!(error instanceof KitError)) throw error;
-  console.error(messageOf(error));
+  console.error(reportOf(error));
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs, stripVTControlCharacters } from 'node:util';
+import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 
 /** A command of `provider-kyma-kit`. It works in the current folder. */
 export interface KitCommand {
@@ -9,6 +10,12 @@ export interface KitCommand {
 
 /** Something in the arguments, the project or the machine that the author corrects. The message says how. */
 export class KitError extends Error {}
+
+/** For people. A KitError may have several lines, e.g. one for each mistake; other errors have one. */
+export function reportOf(error: unknown): string {
+  if (!(error instanceof KitError)) return messageOf(error);
+  return error.message.split('\n').map(stripVTControlCharacters).join('\n');
+}
 
 /** Arguments by `parseArgs`. @throws KitError with the usage */
 export function readArgs<T extends ParseArgsConfig>(usage: string, config: T) {

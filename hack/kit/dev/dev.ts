@@ -3,12 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch, writeFile } from 'node:fs/promises';
 import { normalize } from 'node:path';
-import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { startRestSimulator } from '../../../internal/framework/rest/fakes/rest-simulator.ts';
 import { generateCommand } from '../generate/generate.ts';
 import { authenticationOf } from '../generate/kinds-module.ts';
 import { type AuthorProject, PROVIDER_FILE, readProject } from '../generate/read-project.ts';
-import { type KitCommand, readArgs } from '../kit-command.ts';
+import { type KitCommand, readArgs, reportOf } from '../kit-command.ts';
 import { startControlPlane } from '../testing/control-plane.ts';
 
 const usage = `Usage: provider-kyma-kit dev
@@ -72,7 +71,7 @@ export const devCommand: KitCommand = {
         report(`${name} changed: started again after ${Math.round(performance.now() - startedAt)} ms`);
       } catch (error) {
         // The program of before goes on until the mistake is corrected.
-        report(messageOf(error));
+        report(reportOf(error));
       }
     }
     return true;

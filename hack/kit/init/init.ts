@@ -87,7 +87,9 @@ export const initCommand: KitCommand = {
       [summary, ...counts(candidates), '', `wrote ${relative(process.cwd(), folder)}. Next:`].join('\n'),
     );
     if (values.kind.length === 0) console.log('  uncomment kinds in provider.yaml');
-    console.log('  npm install\n  npx provider-kyma-kit generate\n  npm test');
+    console.log(
+      `  cd ${relative(process.cwd(), folder)}\n  npm install\n  npx provider-kyma-kit generate\n  npm test`,
+    );
     return true;
   },
 };
