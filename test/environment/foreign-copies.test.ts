@@ -1,9 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import { createMemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';
-import { type ConfigMap, configMaps, type KubeClient } from '../../internal/framework/kube/index.ts';
+import {
+  type ConfigMap,
+  configMaps,
+  type KubeClient,
+  namespaces,
+} from '../../internal/framework/kube/index.ts';
 import { eventually } from './eventually.ts';
-import { placeForeignCopies } from './foreign-copies.ts';
+import { type CopiedKind, placeForeignCopies } from './foreign-copies.ts';
+import { namespaceManifest } from './manifests.ts';
 
 const NAMESPACE = 'shop';
 const configMap = (name: string): ConfigMap => ({
@@ -14,14 +20,16 @@ const configMap = (name: string): ConfigMap => ({
 });
 
 /** An object `own` of the program and one of others, and the copy. */
-async function start(maxName?: number) {
+async function start(how: Pick<CopiedKind, 'maxName' | 'copiesIn'> = {}) {
   const memory = createMemoryClient({ clock: createFakeClock() });
   const client = memory.otherProgram();
-  const kind = { type: configMaps, isOwn: ({ metadata }: ConfigMap) => metadata.name.startsWith('own') };
-  const copies = placeForeignCopies({
-    ...{ client, namespace: NAMESPACE },
-    kinds: [{ ...kind, ...(maxName === undefined ? {} : { maxName }) }],
-  });
+  await client.create(namespaces, namespaceManifest(NAMESPACE));
+  const kind = {
+    type: configMaps,
+    selection: { namespace: NAMESPACE },
+    isOwn: ({ metadata }: ConfigMap) => metadata.name.startsWith('own'),
+  };
+  const copies = placeForeignCopies({ client, kinds: [{ ...kind, ...how }] });
   await client.create(configMaps, configMap('own'));
   await client.create(configMaps, configMap('other'));
   const found = await eventually(() => {
@@ -47,8 +55,14 @@ test('a copy has the labels, annotations and content, another name and another u
 });
 
 test('the name of a copy is short enough', async () => {
-  const { copies, copy } = await start(7);
+  const { copies, copy } = await start({ maxName: 7 });
   expect(copy.metadata.name).toMatch(/^ow-[0-9a-f]{4}$/);
+  await copies.stop();
+});
+
+test('a copy is in a namespace of others where one beside the object would be in its way', async () => {
+  const { copies, copy } = await start({ copiesIn: 'others' });
+  expect(copy.metadata.namespace).toBe('others');
   await copies.stop();
 });
 
@@ -61,4 +75,11 @@ test.each<[string, (client: KubeClient, copy: ConfigMap) => Promise<unknown>]>([
   await expect(copies.stop()).rejects.toThrow(
     `foreign-objects: ConfigMap ${NAMESPACE}/${copy.metadata.name}, a copy of another owner, was ${what}`,
   );
+});
+
+test('a copy goes with its namespace, which a test deletes', async () => {
+  const { client, copies, copy } = await start();
+  await client.delete(configMaps, copy.metadata);
+  await client.delete(namespaces, { name: NAMESPACE });
+  await copies.stop();
 });

@@ -4,21 +4,29 @@ import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
 import { nopMetrics } from '../../internal/framework/base/telemetry/metrics.ts';
 import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { createInformer } from '../../internal/framework/kube/cache/informer.ts';
+import type { Selection } from '../../internal/framework/kube/client/client.ts';
 import { getIfExists } from '../../internal/framework/kube/client/get-if-exists.ts';
 import {
   type KubeClient,
   type KubeObject,
   keyOf,
   keyString,
+  namespaces,
+  type ObjectKey,
   type ResourceType,
 } from '../../internal/framework/kube/index.ts';
 
+/** A kind of which the program creates objects, and whose copies it does not reconcile. */
 export interface CopiedKind {
   readonly type: ResourceType<KubeObject>;
-  /** Whether the program has created the object. */
-  readonly isOwn: (object: KubeObject) => boolean;
+  /** Where the objects are. Default: everywhere. */
+  readonly selection?: Selection;
+  /** Whether the program has created the object. Default: all that are selected. */
+  readonly isOwn?: (object: KubeObject) => boolean;
   /** Without what the API server accepts once. Default: as it is. */
   readonly copyOf?: (object: KubeObject) => KubeObject;
+  /** Namespace of the copies, where one beside the object would be in its way. Default: that of the object. */
+  readonly copiesIn?: string;
   /** Of the name of a copy. Default 200. */
   readonly maxName?: number;
 }
@@ -26,48 +34,57 @@ export interface CopiedKind {
 export interface ForeignCopiesOptions {
   /** Of an administrator. */
   readonly client: KubeClient;
-  readonly namespace: string;
   readonly kinds: readonly CopiedKind[];
 }
 
 /**
- * Beside each object that the program creates in a namespace of a real API server, a copy of another owner: with the same labels,
- * annotations and content, another name and another UID. API servers in memory have copies by themselves (test/guards).
+ * Beside each object of these kinds that the program creates on a real API server, in whatever process it runs, a copy of another
+ * owner: with the same labels, annotations and content, another name and another UID. It has no owner references: the garbage collector
+ * would delete what another UID owns. API servers in memory have copies by themselves (test/guards).
  */
 export interface ForeignCopies {
   isCopy(name: string): boolean;
   /** How many there are so far. */
   count(): number;
-  /** @throws if a copy could not be placed, or was changed or deleted since */
+  /** To be called before the namespaces and the server go. @throws if a copy could not be placed, or was changed or deleted since */
   stop(): Promise<void>;
 }
 
-export function placeForeignCopies({ client, namespace, kinds }: ForeignCopiesOptions): ForeignCopies {
+export function placeForeignCopies({ client, kinds }: ForeignCopiesOptions): ForeignCopies {
   const names = new Set<string>();
   const placing: Promise<() => Promise<readonly string[]>>[] = [];
+  /** A test deletes a namespace with all that is in it. */
+  const isNamespaceDeleted = async ({ namespace }: ObjectKey) => {
+    if (namespace === undefined) return false;
+    const found = await getIfExists(client, namespaces, { name: namespace });
+    return found?.metadata.deletionTimestamp !== undefined || found === undefined;
+  };
   const place = async (type: ResourceType<KubeObject>, object: KubeObject) => {
     const created = await client.create(type, object);
     const what = `${type.kind} ${keyString(keyOf(created))}, a copy of another owner`;
     return async () => {
       const found = await getIfExists(client, type, keyOf(created));
-      if (found?.metadata.uid !== created.metadata.uid) return [`foreign-objects: ${what}, was deleted`];
+      if (found?.metadata.uid !== created.metadata.uid)
+        return (await isNamespaceDeleted(keyOf(created))) ? [] : [`foreign-objects: ${what}, was deleted`];
       if (found?.metadata.resourceVersion === created.metadata.resourceVersion) return [];
       return [`foreign-objects: ${what}, was changed`];
     };
   };
-  const stops = kinds.flatMap(({ type, isOwn, copyOf = (object) => object, maxName = 200 }) => {
+  const stops = kinds.flatMap(({ type, selection = {}, isOwn = () => true, ...how }) => {
+    const { copyOf = (object) => object, maxName = 200 } = how;
     const informer = createInformer({
-      ...{ client, type, clock: systemClock, log: nopLogger, metrics: nopMetrics },
-      selection: { namespace },
+      ...{ client, type, selection, clock: systemClock, log: nopLogger, metrics: nopMetrics },
     });
     const end = informer.subscribe((event) => {
-      const { name, labels, annotations } = event.object.metadata;
+      const { name, labels, annotations, namespace: own } = event.object.metadata;
       if (event.type !== 'added' || names.has(name) || !isOwn(event.object)) return;
       const ending = `-${randomBytes(2).toString('hex')}`;
       const copy = name.slice(0, maxName - ending.length) + ending;
       names.add(copy);
+      const namespace = how.copiesIn ?? own;
       const metadata = {
-        ...{ namespace, name: copy },
+        name: copy,
+        ...(namespace === undefined ? {} : { namespace }),
         ...(labels === undefined ? {} : { labels }),
         ...(annotations === undefined ? {} : { annotations }),
       };

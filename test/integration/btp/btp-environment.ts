@@ -18,6 +18,7 @@ import { type BorrowedBtpPlane, borrowBtpPlane } from '../harness/btp/borrow-btp
 import { OPERATOR_ACCOUNT } from '../harness/btp/btp-accounts.ts';
 import { installBtpChart } from '../harness/btp/btp-installation.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { boundSecrets, placeCopiesOn } from '../harness/foreign-copies.ts';
 import { type CliResult, createCli } from '../harness/provider/cli-run.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 import {
@@ -46,7 +47,7 @@ export interface BtpEnvironment {
   instance(): Promise<InstanceOfTest>;
   /** A ServiceBinding `NAME-db` of the instance, with the Secret `NAME-db-secret`. */
   binding(instance: InstanceOfTest, place?: BindingPlace): BindingOfTest;
-  /** @throws if a request of the module was refused for lack of a right */
+  /** @throws if a request of the module was refused for lack of a right, or a copy of a Secret was changed or deleted */
   stop(): Promise<void>;
 }
 
@@ -76,6 +77,7 @@ export async function startBtpEnvironment({
   const { plane, releaseNamespace, accounts, giveBack } =
     Object.keys(limits).length === 0 ? await borrowBtpPlane(secret) : await ownPlane(secret, limits, others);
   const objects = objectsOf(plane);
+  const copies = placeCopiesOn(plane, boundSecrets);
   const processes = await providerProcesses(simulator.caCertificate);
   const cli = await createCli(plane, simulator.caCertificate);
   const kubeconfig = (await accounts?.kubeconfigOf(OPERATOR_ACCOUNT)) ?? plane.kubeconfig;
@@ -113,10 +115,15 @@ export async function startBtpEnvironment({
     binding: (instance, place) => bindingOfTest(objects, simulator, instance, place),
     stop: async () => {
       await processes.stop();
+      const touched = await copies.stop().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
       const refusals = await accounts?.refusals(OPERATOR_ACCOUNT);
       await cli.stop();
       await Promise.all([simulator.stop(), giveBack()]);
       expect(refusals ?? []).toEqual([]);
+      if (touched !== undefined) throw touched;
     },
   };
 }

@@ -10,7 +10,7 @@ import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-proje
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
-import { secrets } from '../../../internal/framework/kube/index.ts';
+import { type KubeObject, secrets } from '../../../internal/framework/kube/index.ts';
 import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
 import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
 import { eventually } from '../../environment/eventually.ts';
@@ -176,9 +176,16 @@ async function configuration(): Promise<readonly (readonly (string | undefined)[
   const labelSelector = 'reconciler.kyma-project.io/managed-by=infrastructure-manager';
   const bindings = await runtime.list(clusterRoleBindings, { labelSelector });
   const issuers = await runtime.list(openIdConnectType);
+  const isOwn = ({ metadata }: KubeObject) => !clusters.copies.isCopy(metadata.name);
   return [
-    bindings.items.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name)).sort(),
-    issuers.items.map(({ spec }) => spec?.issuerURL).sort(),
+    bindings.items
+      .filter(isOwn)
+      .flatMap(({ subjects = [] }) => subjects.map(({ name }) => name))
+      .sort(),
+    issuers.items
+      .filter(isOwn)
+      .map(({ spec }) => spec?.issuerURL)
+      .sort(),
   ];
 }
 

@@ -19,6 +19,7 @@ import { eventually } from '../../environment/eventually.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
+import { kubeconfigSecrets, placeCopiesOn } from '../harness/foreign-copies.ts';
 import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
 import type { ProjectWithClusters } from '../harness/gardener/shoot-plane.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
@@ -49,6 +50,7 @@ export interface ModuleEnvironment {
   /** `state status reason` of the condition Provisioned. */
   provisioned(name: string, namespace?: string): Promise<string>;
   completed(name: string, reason?: string): Promise<void>;
+  /** @throws if a copy of a Secret was changed or deleted */
   stop(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export async function startModuleEnvironment({
   await installCrds(plane, await infrastructureManagerCrds());
   await applyRights(objects);
   await writeConverterFiles(folder, project.project);
+  const copies = placeCopiesOn(plane, kubeconfigSecrets);
   const processes = await providerProcesses('');
   const flags: ModuleEnvironment['flags'] = (change = {}) =>
     Object.entries({
@@ -131,11 +134,10 @@ export async function startModuleEnvironment({
     stop: async () => {
       await processes.stop();
       await rm(folder, { recursive: true, force: true });
-      if (clusters !== undefined) return;
       try {
-        await project.stop();
+        await copies.stop();
       } finally {
-        await plane.stop();
+        if (clusters === undefined) await project.stop().finally(() => plane.stop());
       }
     },
   };

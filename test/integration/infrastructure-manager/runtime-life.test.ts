@@ -26,6 +26,7 @@ import {
   createClusterPool,
   isConflict,
   isNotFound,
+  type KubeObject,
   namespaces,
   parseUntrustedKubeconfig,
   secrets,
@@ -49,13 +50,17 @@ import { runtimeKind } from '../../../internal/systems/infrastructure-manager/ru
 import { annotationRuntimeId } from '../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
 import { configurationOf, pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
+import type { ForeignCopies } from '../../environment/foreign-copies.ts';
 import { infrastructureManagerCrds, installCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
+import { kubeconfigSecrets, placeCopiesOn } from '../harness/foreign-copies.ts';
 import { type GardenProject, sharedGarden } from '../harness/gardener/garden.ts';
 import { openProjectWithClusters, type ProjectWithClusters } from '../harness/gardener/shoot-plane.ts';
 import { connect } from '../kube/connect.ts';
 
 let plane: ControlPlane;
+/** Of the Secrets of GardenerClusters. */
+let copies: ForeignCopies;
 let clusters: ProjectWithClusters;
 let project: GardenProject;
 /** An administrator of the cluster of the Shoot. */
@@ -73,6 +78,7 @@ beforeAll(async () => {
   runtimeCluster = connect(clusters.shootPlane.kubeconfig);
   await installCrds(plane, await infrastructureManagerCrds());
   client = connect(plane.kubeconfig);
+  copies = placeCopiesOn(plane, kubeconfigSecrets);
   const metrics = createPrometheusMetrics();
   const clusterOf = (kubeconfig: string, settings: { name?: string; required?: boolean }) =>
     createCluster({
@@ -139,8 +145,12 @@ afterAll(async () => {
   await ended;
   await client?.close();
   await runtimeCluster?.close();
-  await plane?.stop();
-  await clusters?.stop();
+  try {
+    await copies?.stop();
+  } finally {
+    await plane?.stop();
+    await clusters?.stop();
+  }
 });
 
 const NAMESPACE = 'default';
@@ -187,9 +197,16 @@ async function configured(): Promise<readonly (readonly (string | undefined)[])[
     labelSelector: 'reconciler.kyma-project.io/managed-by=infrastructure-manager',
   });
   const issuers = await runtimeCluster.list(openIdConnectType);
+  const isOwn = ({ metadata }: KubeObject) => !clusters.copies.isCopy(metadata.name);
   return [
-    bindings.items.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name)).sort(),
-    issuers.items.map(({ spec }) => spec?.issuerURL).sort(),
+    bindings.items
+      .filter(isOwn)
+      .flatMap(({ subjects = [] }) => subjects.map(({ name }) => name))
+      .sort(),
+    issuers.items
+      .filter(isOwn)
+      .map(({ spec }) => spec?.issuerURL)
+      .sort(),
   ];
 }
 

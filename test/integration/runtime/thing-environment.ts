@@ -27,6 +27,7 @@ import { createPrometheusMetrics } from '../../../internal/framework/process/tel
 import { installCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
+import { connectionSecrets, placeCopiesOn } from '../harness/foreign-copies.ts';
 import { thingCrd } from './thing-crd.ts';
 
 export interface Thing extends Managed {
@@ -55,6 +56,7 @@ export interface ThingEnvironment {
   /** What was written to the thing, as the API server recorded it: `update`, `update status`. */
   writesTo(name: string): Promise<string[]>;
   metrics(): Promise<string>;
+  /** @throws if a copy of a Secret was changed or deleted */
   stop(): Promise<void>;
 }
 
@@ -73,6 +75,7 @@ export async function startThingEnvironment(): Promise<ThingEnvironment> {
   await installCrds(management, [thingCrd(type)]);
   await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
 
+  const copies = placeCopiesOn(management, connectionSecrets(namespace));
   const external: ExternalThings = { things: new Map(), problem: undefined };
   const metrics = createPrometheusMetrics();
   const config = parseUntrustedKubeconfig(management.kubeconfig);
@@ -145,6 +148,7 @@ export async function startThingEnvironment(): Promise<ThingEnvironment> {
     stop: async () => {
       stopping.abort();
       await ended;
+      await copies.stop();
       await objects.delete(namespaces, { name: namespace });
     },
   };

@@ -56,6 +56,13 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
       ),
       'test/integration/infrastructure-manager/runtime-life',
     ],
+    // Without a look at whose they are, on the real API server of a runtime cluster.
+    [
+      'runtime/cluster/bindings.ts',
+      'applyBindings',
+      replaceCall('ownOf', 'await listAll(cluster, clusterRoleBindings, { labelSelector })'),
+      'test/integration/infrastructure-manager/runtime-life',
+    ],
   ]),
   ...faultsOf('foreign-objects', 'inventory', INVENTORY, [
     [`${MIGRATION}/migrate-from-go.ts`, 'remove', remove('preconditions'), MIGRATION],
@@ -71,6 +78,15 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
     ['objects/removal/delete-object.ts', 'deleteObject', remove('preconditions'), DEPLOYER],
     ['objects/inventory/inventory-object.ts', 'writeInventoryObject', remove('resourceVersion'), DEPLOYER],
     ['objects/removal/remove-namespace.ts', '*', remove('preconditions'), DEPLOYER],
+    // By a label, in other namespaces too, on a real API server.
+    [
+      'objects/removal/prune.ts',
+      'prune',
+      insert(
+        "const copied = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }; const found = await target.cluster.client.list(copied, { labelSelector: 'reconciler.kyma-project.io/component=' + target.component, signal }); for (const { metadata } of found.items) if (metadata.namespace !== target.namespace) await target.cluster.client.delete(copied, metadata, { signal, preconditions: { uid: metadata.uid ?? '' } });",
+      ),
+      'test/integration/reconciler/components/deploy.test',
+    ],
   ]),
   // On Postgres.
   ...faultsOf('foreign-objects', 'mothership', MOTHERSHIP, [
@@ -106,6 +122,15 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
       'apply',
       replaceCall('mergePatch', 'client.delete(secrets, key, { signal })'),
       'connection',
+    ],
+    // Secrets that lost their owners, of whomever, on a real API server.
+    [
+      'connection/secret-publisher.ts',
+      'apply',
+      insert(
+        "for (const { metadata, type } of (await client.list(secrets, { namespace: key.namespace ?? '', signal })).items) if (type === connectionSecretType && metadata.ownerReferences === undefined) await client.delete(secrets, metadata, { signal, preconditions: { uid: metadata.uid ?? '' } });",
+      ),
+      'test/integration/runtime/managed.test',
     ],
   ]),
 ];

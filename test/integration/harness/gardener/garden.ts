@@ -6,15 +6,7 @@ import {
 } from '../../../../hack/control-planes/access/access.ts';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import type { RestClient } from '../../../../internal/framework/kube/client/rest-client.ts';
-import { configMaps, type KubeObject, secrets } from '../../../../internal/framework/kube/index.ts';
-import { CACHE_SECRET_PREFIX } from '../../../../internal/systems/infrastructure-manager/rendering/model/extender.ts';
-import { shootOfConfig } from '../../../../internal/systems/infrastructure-manager/runtime/shoot-of-runtime.ts';
-import { annotationRuntimeId } from '../../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
-import {
-  type CopiedKind,
-  type ForeignCopies,
-  placeForeignCopies,
-} from '../../../environment/foreign-copies.ts';
+import { type ForeignCopies, placeForeignCopies } from '../../../environment/foreign-copies.ts';
 import { installProject, SEEDS } from '../../../environment/gardener/install-landscape.ts';
 import {
   type Gardenlet,
@@ -26,7 +18,7 @@ import {
   type IssuingShootAuthority,
 } from '../../../simulators/gardener/gardenlet/shoot-authority.ts';
 import { connect } from '../../kube/connect.ts';
-
+import { gardenerObjects } from '../foreign-copies.ts';
 import { gardenAddress } from './garden-service.ts';
 
 /**
@@ -60,23 +52,6 @@ export interface GardenProjectOptions {
   readonly apiServerOf?: (shoot: Shoot) => ShootApiServer;
 }
 
-/** What the program creates in a project. */
-const OWN_KINDS: readonly CopiedKind[] = [
-  {
-    type: shoots,
-    isOwn: ({ metadata }) => metadata.annotations?.[annotationRuntimeId] !== undefined,
-    maxName: 12,
-    // A domain is that of one Shoot, and the two fields of a profile exclude each other in a new one.
-    copyOf: (object) => {
-      const { status: _, ...shoot } = object as Shoot;
-      const { dns: _d, seedName: _s, cloudProfile: _c, ...spec } = { ...shoot.spec };
-      return { ...shoot, spec } as KubeObject;
-    },
-  },
-  { type: configMaps, isOwn: (object) => shootOfConfig(object) !== undefined },
-  { type: secrets, isOwn: ({ metadata }) => metadata.name.startsWith(CACHE_SECRET_PREFIX) },
-];
-
 /** A project of a test's own with a gardenlet. Stop it. */
 export async function openProject(
   garden: ControlPlaneAccess,
@@ -87,7 +62,7 @@ export async function openProject(
   const [authority] = await Promise.all([createShootAuthority(), installProject(garden, project)]);
   const client = connect(garden.kubeconfig);
   const errors: unknown[] = [];
-  const copies = placeForeignCopies({ client, namespace, kinds: OWN_KINDS });
+  const copies = placeForeignCopies({ client, kinds: gardenerObjects(namespace) });
   const gardenlet = startGardenlet({
     client,
     bind: (shoot, seedName) => bind(garden, shoot, seedName),

@@ -2,16 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILES } from '../../../../hack/control-planes/access/access.ts';
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
+import type { ForeignCopies } from '../../../environment/foreign-copies.ts';
 import { openIdConnectCrd } from '../../../environment/gardener/open-id-connect-crd.ts';
 import { registryCacheCrds } from '../../../environment/gardener/registry-cache-crds.ts';
 import { installCrds } from '../../../environment/install-crds.ts';
 import type { ShootApiServer } from '../../../simulators/gardener/gardenlet/gardenlet.ts';
+import { accessObjects, placeCopiesOn } from '../foreign-copies.ts';
 import { type GardenProject, type GardenProjectOptions, openProject, sharedGarden } from './garden.ts';
 
 export interface ProjectWithClusters {
   readonly project: GardenProject;
   /** The cluster of all Shoots of the project: a real API server, which accepts the kubeconfigs that Gardener issues. */
   readonly shootPlane: ControlPlane;
+  /** Beside what the program creates in the cluster. */
+  readonly copies: Pick<ForeignCopies, 'isCopy'>;
+  /** @throws if a copy of another owner was changed or deleted */
   stop(): Promise<void>;
 }
 
@@ -44,14 +49,16 @@ export async function openProjectWithClusters({
   });
   await installCrds(shootPlane, [openIdConnectCrd, ...registryCacheCrds]);
   server = await before(shootPlane);
+  const copies = placeCopiesOn(shootPlane, accessObjects);
   return {
     project,
     shootPlane,
+    copies,
     stop: async () => {
       try {
-        await project.stop();
+        await copies.stop();
       } finally {
-        await shootPlane.stop();
+        await project.stop().finally(() => shootPlane.stop());
       }
     },
   };

@@ -1,6 +1,7 @@
 /** Component reconcilers as processes, before the shared control plane, with charts of a prepared version of Kyma. */
 import { randomUUID } from 'node:crypto';
 import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
+import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import type { Task } from '../../../../internal/systems/reconciler/components/model/task.ts';
 import { type CallbackServer, startCallbackServer } from '../../../environment/components/callback-server.ts';
 import {
@@ -12,8 +13,10 @@ import {
   KYMA_VERSION,
   type KymaWorkspace,
 } from '../../../environment/components/kyma-workspace.ts';
+import { namespaceManifest } from '../../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { componentObjects, placeCopiesOn } from '../../harness/foreign-copies.ts';
 
 export interface ComponentEnvironment {
   readonly plane: ControlPlaneAccess;
@@ -23,6 +26,7 @@ export interface ComponentEnvironment {
   readonly processes: ComponentProcesses;
   /** A component with this template, and a namespace of its own. */
   component(template: string): Promise<TestComponent>;
+  /** @throws if a copy of an object was changed or deleted */
   stop(): Promise<void>;
 }
 
@@ -40,6 +44,11 @@ export async function startComponentEnvironment(): Promise<ComponentEnvironment>
     startCallbackServer(),
     componentProcesses(),
   ]);
+  const objects = objectsOf(plane);
+  const names = new Set<string>();
+  const others = uniqueName('others');
+  await objects.apply(namespaces, namespaceManifest(others));
+  const copies = placeCopiesOn(plane, componentObjects(names, others));
   const task = (name: string, changes: Partial<Task> = {}): Task => {
     const correlationID = randomUUID();
     return {
@@ -71,12 +80,13 @@ export async function startComponentEnvironment(): Promise<ComponentEnvironment>
   };
   return {
     plane,
-    objects: objectsOf(plane),
+    objects,
     workspace,
     callbacks,
     processes,
     component: async (template) => {
       const name = uniqueName('component');
+      names.add(name);
       await workspace.chart(name, { 'templates/all.yaml': template });
       return { name, task: (changes) => task(name, changes) };
     },
@@ -84,6 +94,7 @@ export async function startComponentEnvironment(): Promise<ComponentEnvironment>
       await processes.stop();
       await callbacks.close();
       await workspace.remove();
+      await copies.stop();
     },
   };
 }

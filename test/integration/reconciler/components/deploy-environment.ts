@@ -21,8 +21,10 @@ import {
   INVENTORY_NAMESPACE,
   inventoryName,
 } from '../../../../internal/systems/reconciler/components/objects/inventory/inventory-object.ts';
+import { namespaceManifest } from '../../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { componentObjects, placeCopiesOn } from '../../harness/foreign-copies.ts';
 
 export const deployments = typeOf('apps', 'v1', 'Deployment');
 export const jobs = typeOf('batch', 'v1', 'Job');
@@ -46,6 +48,7 @@ export interface DeployEnvironment {
   readonly objects: Objects;
   /** A component with a namespace of its own. */
   component(options?: ComponentOptions): TestComponent;
+  /** @throws if a copy of an object was changed or deleted */
   stop(): Promise<void>;
 }
 
@@ -79,6 +82,10 @@ export async function startDeployEnvironment(own?: ControlPlaneAccess): Promise<
   const plane = own ?? (await controlPlanes()).kyma;
   const objects = objectsOf(plane);
   const clusters: ManagedCluster[] = [];
+  const names = new Set<string>();
+  const others = uniqueName('others');
+  await objects.apply(namespaces, namespaceManifest(others));
+  const copies = placeCopiesOn(plane, componentObjects(names, others));
   return {
     plane,
     objects,
@@ -89,6 +96,7 @@ export async function startDeployEnvironment(own?: ControlPlaneAccess): Promise<
       wrapTransport,
       ...options
     } = {}) => {
+      names.add(name);
       const deps = createDeps({ clock: systemClock });
       const cluster = openManagedCluster(plane.kubeconfig.replace(plane.server, server), {
         ...deps,
@@ -133,6 +141,7 @@ export async function startDeployEnvironment(own?: ControlPlaneAccess): Promise<
     },
     stop: async () => {
       await Promise.all(clusters.map((cluster) => cluster.close()));
+      await copies.stop();
     },
   };
 }

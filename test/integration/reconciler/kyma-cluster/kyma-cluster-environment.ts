@@ -32,6 +32,7 @@ import {
 import { type Objects, objectsOf } from '../../../environment/objects.ts';
 import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
 import { controlPlanes, uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { connectionSecrets, placeCopiesOn } from '../../harness/foreign-copies.ts';
 
 export interface KymaClusterEnvironment extends AsyncDisposable {
   /** With the Secrets and the KymaClusters of a test. */
@@ -71,6 +72,8 @@ export async function startKymaClusters(
   await installCrds(management, await reconcilerCrds());
   await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
 
+  const copies = placeCopiesOn(management, connectionSecrets(namespace));
+  stack.defer(() => copies.stop());
   const databases = await startTestDatabases();
   stack.defer(() => databases.close());
   const broken = new Set<string>();
