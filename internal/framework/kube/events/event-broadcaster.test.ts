@@ -28,10 +28,10 @@ function start(more: Partial<EventBroadcasterOptions> = {}): void {
 }
 
 const object = { apiVersion: 'g/v1', kind: 'K', metadata: { name: 'm', namespace: 'shop', uid: 'u' } };
-const record = (message: string, name = 'm') =>
+const record = (message: string, name = 'm', namespace = 'shop') =>
   broadcaster
     .recorderFor('managed/k')
-    .record({ ...object, metadata: { ...object.metadata, name } }, 'Normal', 'Created', message);
+    .record({ ...object, metadata: { ...object.metadata, name, namespace } }, 'Normal', 'Created', message);
 const written = async () => (await client.list(events)).items;
 const verbs = () => client.requests.filter(({ type }) => type.kind === 'Event').map(({ verb }) => verb);
 const attempt = { verb: 'create', object: 'Event', clusterName: 'memory cluster' };
@@ -129,6 +129,23 @@ describe('trouble with the API server', () => {
     });
     for (let i = 0; i < 10; i++) record('x', `m${i}`);
     expect(metrics.value('events_dropped_total', { cluster: 'management', why: 'queue full' })).toBe(3);
+  });
+
+  test('a namespace with very many events drops none of others', async () => {
+    start({ queueSize: 20 });
+    let isAway = true;
+    client.onRequest(() => {
+      if (isAway) throw new UnreachableError(attempt, 'refused');
+    });
+    for (let i = 0; i < 100; i++) record('x', `m${i}`, 'hostile');
+    for (const namespace of ['honest-a', 'honest-b'])
+      for (let i = 0; i < 5; i++) record('y', `n${i}`, namespace);
+    for (let i = 0; i < 100; i++) record('z', `o${i}`, 'hostile');
+    isAway = false;
+    await clock.advance(60_000);
+    const all = await written();
+    const of = (namespace: string) => all.filter((each) => each.metadata.namespace === namespace).length;
+    expect([of('honest-a'), of('honest-b'), of('hostile') > 5]).toEqual([5, 5, true]);
   });
 });
 

@@ -108,7 +108,12 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
         });
         const correlated = correlator.correlate(event);
         if (!correlated) return;
-        if (queue.length >= queueSize) return dropped.inc({ cluster, why: 'queue full' });
+        if (queue.length >= queueSize) {
+          dropped.inc({ cluster, why: 'queue full' });
+          const at = leastMissed(queue, namespaceOf(correlated));
+          if (at === undefined) return;
+          queue.splice(at, 1);
+        }
         queue.push(correlated);
         addWriter();
       } catch (error) {
@@ -127,6 +132,25 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
       stop.abort();
     },
   };
+}
+
+const namespaceOf = ({ event }: CorrelatedEvent): string => event.involvedObject.namespace ?? '';
+
+/**
+ * Which waiting event gives way to one of the namespace: the last one of the namespace that has most, so that very many of one tenant drop
+ * none of others. Undefined: none does.
+ */
+function leastMissed(queue: readonly CorrelatedEvent[], namespace: string): number | undefined {
+  const counts = new Map<string, number>();
+  let most = '';
+  for (const waiting of queue) {
+    const name = namespaceOf(waiting);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    if (count > (counts.get(most) ?? 0)) most = name;
+  }
+  if ((counts.get(namespace) ?? 0) + 1 >= (counts.get(most) ?? 0)) return undefined;
+  return queue.findLastIndex((waiting) => namespaceOf(waiting) === most);
 }
 
 const objectOf = ({ involvedObject: { kind, namespace = '', name } }: CoreEvent): string =>
