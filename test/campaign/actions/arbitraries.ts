@@ -20,6 +20,11 @@ const HOUR = 3_600_000;
 const fault: fc.Arbitrary<NetworkFault> = fc.oneof(
   fc.record({ kind: fc.constant('cut' as const), when }),
   fc.record({ kind: fc.constant('status' as const), status: fc.constantFrom(409, 429, 500, 503) }),
+  fc.record({
+    kind: fc.constant('gateway' as const),
+    status: fc.constantFrom(403, 404, 502),
+    body: fc.constantFrom('page' as const, 'json' as const),
+  }),
   fc.record({ kind: fc.constant('slow' as const), ms: fc.constantFrom(200, 3000, 10_000) }),
 );
 

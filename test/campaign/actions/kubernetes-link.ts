@@ -1,3 +1,4 @@
+import { KubeApiError } from '../../../internal/framework/kube/errors/errors.ts';
 import { apiError } from '../../../internal/framework/kube/fakes/memory-client.ts';
 import {
   type KubeObject,
@@ -32,6 +33,11 @@ export const kubernetesLink = (name: string, onWrite?: LinkOptions['onWrite']): 
   lost: () =>
     new UnreachableError({ verb: 'reach', object: 'the object', clusterName: name }, 'connection reset'),
   refused: (status) => apiError(status, REASONS[status] ?? 'Fault', 'injected'),
+  gateway: ({ status }) =>
+    new KubeApiError(
+      { verb: 'reach', object: 'the object', clusterName: name },
+      { httpStatus: status, isForeign: status === 404 },
+    ),
   writes: WRITES,
   hasRecords: true,
   subject: (_method, [type, given]) => {

@@ -13,6 +13,7 @@ async function writesTwice(fault: NetworkFault | undefined): Promise<boolean | u
       name: 'inventory',
       lost: () => new Error('connection reset'),
       refused: (status) => new Error(`answered ${status}`),
+      gateway: ({ status }) => new Error(`a gateway answered ${status}`),
       writes: new Set(['put']),
       subject: (_method, [given]) => String(given),
       onWrite: (_method, _args, isCertain) => void certain.push(isCertain),

@@ -4,13 +4,22 @@
  */
 import type { Clock } from '../../../internal/framework/base/time/clock.ts';
 import { sleep } from '../../../internal/framework/base/time/clock.ts';
+import type { HttpResponse } from '../../../internal/framework/http/index.ts';
 
 export type When = 'before' | 'after';
+
+/** What gateways answer: a page, or JSON of their own. */
+export const GATEWAY_BODIES = {
+  page: '<html><head><title>nginx</title></head><body>nginx</body></html>',
+  json: '{"message":"no Route matched with those values"}',
+} as const;
 
 export type NetworkFault =
   /** The connection breaks: the request did not arrive, or its answer is lost. */
   | { readonly kind: 'cut'; readonly when: When }
   | { readonly kind: 'status'; readonly status: number }
+  /** A proxy or gateway answers in place of the server. The request did not arrive. */
+  | { readonly kind: 'gateway'; readonly status: number; readonly body: keyof typeof GATEWAY_BODIES }
   /** The answer is late. */
   | { readonly kind: 'slow'; readonly ms: number };
 
@@ -21,6 +30,8 @@ export interface LinkOptions {
   readonly lost: () => Error;
   /** Of its client, for an answer with this status. */
   readonly refused: (status: number) => Error;
+  /** What its client makes of an answer that is not of the server. */
+  readonly gateway: (response: HttpResponse, method: string) => Error;
   /** Names of the methods that write. */
   readonly writes: ReadonlySet<string>;
   /** What a write is about, for logs and to compare it with the next one. */
@@ -91,6 +102,10 @@ export function createNetwork(clock: Clock): Network {
     if (diesNow === 'before') die();
     const fault = nextFault(link.name);
     if (fault?.kind === 'status') throw link.refused(fault.status);
+    if (fault?.kind === 'gateway') {
+      const { status, body } = fault;
+      throw link.gateway({ status, headers: {}, body: GATEWAY_BODIES[body] }, method);
+    }
     if (fault?.kind === 'cut' && fault.when === 'before') throw link.lost();
     if (isWrite) {
       const subject = `${link.name} ${link.subject(method, args)}`;

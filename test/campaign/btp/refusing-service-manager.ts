@@ -1,10 +1,12 @@
 import { jsonEqual } from '../../../internal/framework/base/json/json-equal.ts';
+import { errorOfCall } from '../../../internal/framework/http/errors/error-of-call.ts';
 import type { KeptInstance } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-instances.fixture.ts';
 import type { FakeServiceManager } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
 import {
   lostResponse,
   refusal,
 } from '../../../internal/systems/btp/fixtures/fake-service-manager/responses.fixture.ts';
+import { errorOfResponse } from '../../../internal/systems/btp/service-manager/errors/error-of-response.ts';
 import {
   operationURL,
   type ServiceManagerClient,
@@ -85,6 +87,8 @@ export async function endOperations({ client, instances, bindings }: FakeService
 const hasSecretParameters = ({ parameters = {} }: KeptInstance): boolean =>
   PARAMETER_SECRETS.some((name) => name in parameters);
 
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
 const WRITES = new Set([
   'createInstance',
   'updateInstance',
@@ -108,6 +112,14 @@ export const serviceManagerLink = (
   name,
   lost: lostResponse,
   refused: (status) => refusal(status, 'injected', status === 409 ? 'conflict' : undefined),
+  gateway: (response, method) => {
+    const { signal } = new AbortController();
+    const scrub = (text: string) => text;
+    // What a create may have done is not known.
+    const unrepeatable = method.startsWith('create') ? { unrepeatable: method } : {};
+    const error = errorOfResponse(response, { route: method, scrub, nowMs: 0 });
+    return asError(errorOfCall(error, { doing: method, ...unrepeatable, signal, scrub }));
+  },
   writes: WRITES,
   subject: (_method, [given]) =>
     typeof given === 'string' ? given : JSON.stringify((given as { readonly identity: unknown }).identity),

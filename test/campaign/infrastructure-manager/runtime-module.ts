@@ -23,15 +23,19 @@ import {
   type ResourceType,
   secrets,
 } from '../../../internal/framework/kube/index.ts';
+import type { Configuration } from '../../../internal/systems/infrastructure-manager/configuration/configuration.ts';
 import {
   recordedCluster,
   recordedRuntime,
 } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
+import { labels } from '../../../internal/systems/infrastructure-manager/labels.ts';
 import { registryCacheConfigs } from '../../../internal/systems/infrastructure-manager/registry-cache-config.ts';
 import {
   cacheConfig,
   installKyma,
 } from '../../../internal/systems/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
+import { configurationOf } from '../../../internal/systems/infrastructure-manager/rendering/fixtures/rendering.fixture.ts';
+import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
 import { startRuntimeHarness } from '../../../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { startSimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';
@@ -72,7 +76,43 @@ export type RuntimeAction =
   | { readonly of: 'process'; readonly process: ProcessAction }
   /** Registries of which users of the cluster want caches. */
   | { readonly of: 'caches'; readonly at: number; readonly upstreams: readonly string[] }
+  /** The broker gives the Runtime to another account. */
+  | { readonly of: 'move'; readonly at: number; readonly to: (typeof ACCOUNTS)[number] }
+  /** The operator changes the configuration of the program, which runs. */
+  | { readonly of: 'configuration'; readonly becomes: ConfigurationName }
   | { readonly of: 'owner'; readonly does: (typeof OWNER_ACTIONS)[number]; readonly at: number };
+
+/** As the tests of Runtimes have it, in the project of the simulated Gardener. */
+const FIRST = configurationOf();
+
+const ACCOUNTS = ['account-1', 'account-2', 'account-3'] as const;
+
+/** What a configuration says of Shoots that exist, besides what their creation alone has set. */
+const CONFIGURATIONS = {
+  first: {},
+  'another window': {
+    maintenanceWindows: new Map([['eu-central-1', { begin: '010000+0000', end: '040000+0000' }]]),
+  },
+  'another issuer': {
+    cluster: {
+      defaultSharedIASTenant: {
+        ...FIRST.cluster.defaultSharedIASTenant,
+        issuerURL: 'https://shared.example.org',
+      },
+    },
+  },
+  'another operator': {
+    converter: {
+      ...FIRST.converter,
+      kubernetes: {
+        ...FIRST.converter.kubernetes,
+        defaultOperatorOidc: { ...FIRST.converter.kubernetes.defaultOperatorOidc, clientID: 'other-client' },
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, Partial<Configuration>>>;
+type ConfigurationName = keyof typeof CONFIGURATIONS;
+const CONFIGURATION_NAMES = Object.keys(CONFIGURATIONS) as ConfigurationName[];
 
 const MAINTAINED = { kubernetes: '1.30.12', image: '1592.2.0' };
 
@@ -126,9 +166,20 @@ const action: fc.Arbitrary<RuntimeAction> = fc.oneof(
       upstreams: fc.uniqueArray(fc.constantFrom('docker.io', 'ghcr.io'), { minLength: 1 }),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ of: fc.constant('move' as const), at, to: fc.constantFrom(...ACCOUNTS) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      of: fc.constant('configuration' as const),
+      becomes: fc.constantFrom(...CONFIGURATION_NAMES),
+    }),
+  },
 );
 
-const RUNTIME_ID = 'kyma-project.io/runtime-id';
+const RUNTIME_ID = labels.runtimeId;
 /** GardenerClusters that users copy get a status. */
 const CHANGES: ReadonlySet<string> = new Set(['update', 'patch', 'apply']);
 const copied = (name: string): string => `${name}-copy`;
@@ -139,9 +190,19 @@ const SETTLE_MS = 2.1 * 3_600_000;
 
 async function start(): Promise<CampaignSystem<RuntimeAction>> {
   const clusters = new Map<string, MemoryClient>();
+  const configuration: { name: ConfigurationName; revision: number } = { name: 'first', revision: 0 };
+  const listeners = new Set<() => void>();
   const h = await startRuntimeHarness(startSimulatedGardener, {
     isStopped: true,
     hasRegistryCaches: true,
+    rendering: createShootRendering({
+      current: () => ({ ...FIRST, ...CONFIGURATIONS[configuration.name] }),
+      revision: () => configuration.revision,
+    }),
+    onConfigurationChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     clusterAt: (server) => clusterOf(SHOOTS.find((name) => server.includes(`api.${name}.`)) ?? 'unknown'),
   });
   const { client, gardener, clock } = h;
@@ -378,6 +439,8 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
         return does satisfies never;
     }
   };
+  const accountOf = (at: number) =>
+    client.peek(runtimes, objects.keyAt(at))?.metadata.labels?.[labels.globalAccountId];
   const perform = async (given: RuntimeAction) => {
     switch (given.of) {
       case 'runtime':
@@ -386,6 +449,20 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
         return surroundings.perform(given.process);
       case 'caches':
         if (clusters.has(SHOOTS[given.at] ?? '')) await putCaches(given.at, given.upstreams);
+        return;
+      case 'move':
+        if ((await objects.find(given.at)) === undefined) return;
+        await users.mergePatch(runtimes, objects.keyAt(given.at), {
+          metadata: {
+            labels: { [labels.globalAccountId]: given.to, [labels.subaccountId]: `sub${given.to}` },
+          },
+        });
+        return;
+      case 'configuration':
+        if (configuration.name === given.becomes) return;
+        configuration.name = given.becomes;
+        configuration.revision++;
+        for (const listener of listeners) listener();
         return;
       case 'owner':
         await Promise.resolve(owner(given.does, given.at)).catch((error: unknown) => {
@@ -435,9 +512,14 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
     unsettled: () => unsettledOf(world),
     world: () => worldOf(world),
     shortest: () => [
+      { of: 'configuration', becomes: configuration.name } as const,
       ...[...objects.wanted()].map(
         ([at, spec]) => ({ of: 'runtime', user: { do: 'set', at, spec } }) as const,
       ),
+      ...[...objects.wanted().keys()].flatMap((at) => {
+        const to = ACCOUNTS.find((account) => account === accountOf(at));
+        return to === undefined ? [] : [{ of: 'move', at, to } as const];
+      }),
       // Caches can be wanted when there is a cluster.
       { of: 'process', process: { do: 'wait', ms: 300_000 } } as const,
       ...[...caches].map(([at, upstreams]) => ({ of: 'caches', at, upstreams }) as const),

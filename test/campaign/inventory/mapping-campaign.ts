@@ -14,6 +14,7 @@ import { createObjectWatcher } from '../../../internal/framework/kube/watched-ob
 import type { Managed, ManagedKind } from '../../../internal/framework/managed/index.ts';
 import { reconciledManagedKind } from '../../../internal/framework/managed/reconciled-kind.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
+import { errorOfHanaCloud } from '../../../internal/systems/inventory/hana-cloud/errors.ts';
 import type { InputCluster } from '../../../internal/systems/inventory/input/read-input.ts';
 import {
   createVisibilityRecords,
@@ -155,23 +156,32 @@ const hanaOn = (store: Store): HanaCloudClient =>
     },
   ).client;
 
-/**
- * The connection to HANA Cloud, which notes operations whose target is the present state.
- *
- * @param isContested whether several resources describe the mapping: the younger may create it while the list of the older is under way
- */
-const hanaLink = (
-  store: Store,
-  { violations, isContested }: { violations: Violation[]; isContested: (identity: string) => boolean },
-): LinkOptions => ({
+interface Owners {
+  readonly violations: Violation[];
+  /** Whether several resources describe the mapping: the younger may create it while the list of the older is under way. */
+  isContested(identity: string): boolean;
+  /** Whether a resource that is not deleted has it, as its spec says. */
+  isWanted(mapping: Mapping): boolean;
+}
+
+/** The connection to HANA Cloud. It notes operations whose target is the present state, and deletions of what another resource has. */
+const hanaLink = (store: Store, { violations, isContested, isWanted }: Owners): LinkOptions => ({
   name: HANA_CLOUD,
   lost: () => new ProviderError('transient', 'HANA Cloud does not answer'),
   refused: (status) => new ProviderError('transient', `HANA Cloud answered ${status}`),
+  gateway: (response, method) =>
+    errorOfHanaCloud(response, { route: method, scrub: (text) => text, nowMs: 0 }),
   writes: new Set(['createMapping', 'deleteMapping']),
   subject: (_method, [, given]) => identityOf(given as Mapping),
   onWrite: (method, [id, given], isCertain) => {
     const identity = identityOf(given as Mapping);
-    const isPresent = store.mappings(String(id)).some((each) => identityOf(each) === identity);
+    const present = store.mappings(String(id)).find((each) => identityOf(each) === identity);
+    const isPresent = present !== undefined;
+    if (method === 'deleteMapping' && present !== undefined && isWanted(present))
+      violations.push({
+        invariant: 'ownership',
+        what: `mapping ${identity} is deleted, and the object that has it is not`,
+      });
     if (isCertain && isPresent === (method === 'createMapping') && !isContested(identity))
       violations.push({ invariant: 'commands', what: `${method} of ${identity}, which is so` });
   },
@@ -242,13 +252,24 @@ async function start<R extends Managed, S>({
     found().filter((each) => identityOf(describedBy(specOf(each))) === identity).length;
   const isContested = (identity: string) =>
     countDescribing(identity) > 1 || (mayBeContested && (describers.get(identity)?.size ?? 0) > 1);
+  const isWanted = (mapping: Mapping) =>
+    found().some((each) => {
+      const described = describedBy(specOf(each));
+      return (
+        each.metadata.deletionTimestamp === undefined &&
+        isSettled(each) &&
+        identityOf(described) === identityOf(mapping) &&
+        described.isDefault === mapping.isDefault
+      );
+    });
   await surroundings.start(async ({ process, fence }) => {
     const own = network.connect(process, kubernetesLink(KUBERNETES), client);
     const clusters = {
       own: inputClusterOf(own, clock),
       inputs: inputClusterOf(network.connect(process, kubernetesLink(INPUTS), inputs), clock),
     };
-    const hana = network.connect(process, hanaLink(store, { violations, isContested }), hanaOn(store));
+    const owners = { violations, isContested, isWanted };
+    const hana = network.connect(process, hanaLink(store, owners), hanaOn(store));
     const deps = createDeps({ clock, random: () => 0.5 });
     const hanaCloud: HanaCloud = {
       connect: () => hana,

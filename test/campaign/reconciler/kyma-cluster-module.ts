@@ -12,7 +12,10 @@ import { createMemoryClient } from '../../../internal/framework/kube/fakes/memor
 import { secrets } from '../../../internal/framework/kube/index.ts';
 import { reconciledManagedKind } from '../../../internal/framework/managed/reconciled-kind.ts';
 import { ownerRecord } from '../../../internal/framework/ownership/ownership.ts';
-import type { ClusterDocument } from '../../../internal/systems/reconciler/client/mothership-client.ts';
+import {
+  type ClusterDocument,
+  errorOfMothership,
+} from '../../../internal/systems/reconciler/client/mothership-client.ts';
 import { createMothershipTokens } from '../../../internal/systems/reconciler/client/oauth-tokens.ts';
 import { isOwnerGone } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/connector.ts';
 import {
@@ -120,6 +123,8 @@ const mothershipLink = (
   name: MOTHERSHIP,
   lost: () => new ProviderError('transient', 'the mothership does not answer'),
   refused: (status) => new ProviderError('transient', `the mothership answered ${status}`),
+  gateway: (response, method) =>
+    errorOfMothership(response, { route: method, scrub: (text) => text, nowMs: 0 }),
   writes: new Set(['putCluster', 'deleteCluster']),
   subject: (_method, [given]) => (typeof given === 'string' ? given : (given as ClusterDocument).runtimeID),
   onWrite: (method, [given], isCertain) => {

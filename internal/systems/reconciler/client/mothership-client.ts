@@ -156,7 +156,7 @@ export function createMothershipClient(options: MothershipClientOptions): Mother
 }
 
 /** `not-found` only for a 404 in the form of a mothership, of Go or of this program: `error` with a text, and nothing else. */
-const errorOfMothership: ErrorOf = (response, context) =>
+export const errorOfMothership: ErrorOf = (response, context) =>
   errorOfResponse(response, {
     ...context,
     isNotFound: (_, { error, ...others }) =>
