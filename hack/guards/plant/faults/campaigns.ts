@@ -39,7 +39,8 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('campaign', 'inventory', INVENTORY, [
     ['mapping/mapping-client.ts', 'delete', replaceCall('deleteMapping', "'deleted'"), MAPPINGS],
-    ['mapping/mapping-client.ts', 'observeToDelete', replaceCall('isTakenOver', 'false'), MAPPINGS],
+    // An edit deletes the mapping that it describes, not the one before.
+    ['mapping/mapping-client.ts', 'delete', replaceCall('identityToDelete', 'undefined'), MAPPINGS],
     [
       'mapping/mapping-client.ts',
       'observeToKeep',
