@@ -1,15 +1,5 @@
 /** Faults that random actions find: edits that are not noticed, deletions that leave something, objects of others that are taken. */
-import {
-  BTP,
-  type Fault,
-  faultsOf,
-  INVENTORY,
-  insert,
-  MANAGER,
-  RECONCILER,
-  remove,
-  replaceCall,
-} from './fault.ts';
+import { BTP, type Fault, faultsOf, INVENTORY, MANAGER, RECONCILER, remove, replaceCall } from './fault.ts';
 
 const SERVICES = 'test/campaign/btp';
 const RUNTIMES = 'test/campaign/infrastructure-manager';
@@ -21,20 +11,12 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
     ['serviceinstance/reconciler.ts', 'repair', replaceCall('updateNeeded', 'false'), SERVICES],
     ['operations/delete-own.ts', 'deleteOwn', replaceCall('remove', "{ state: 'gone' }"), SERVICES],
     ['serviceinstance/reconciler.ts', 'repair', replaceCall('updateNeeded', 'true'), SERVICES],
-    // A gateway that knows no route says that an object is gone.
-    [
-      'service-manager/errors/error-of-response.ts',
-      'classOf',
-      insert("if (status === 404) return 'not-found';"),
-      SERVICES,
-    ],
   ]),
   ...faultsOf('campaign', 'infrastructure-manager', MANAGER, [
     ['runtime/deletion-of-runtime.ts', 'requestDeletion', replaceCall('ask', 'undefined'), RUNTIMES],
     ['runtime/ownership.ts', 'foreignShoot', replaceCall('isPermitted', 'true'), RUNTIMES],
     ['runtime/change-of-shoot.ts', 'put', replaceCall('ask', 'shoot'), RUNTIMES],
-    // A configuration that is loaded again, and a move, reach new Runtimes alone.
-    ['runtime/change-of-shoot.ts', 'versionOf', remove('revision'), RUNTIMES],
+    // A move reaches new Runtimes alone.
     ['runtime/change-of-shoot.ts', 'versionOf', remove('labels'), RUNTIMES],
   ]),
   ...faultsOf('campaign', 'inventory', INVENTORY, [
