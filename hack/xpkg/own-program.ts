@@ -11,8 +11,8 @@ export const ownPackage: PackageSource = {
   license: 'Apache-2.0',
   meta: 'package/crossplane.yaml',
   contents: ['package/crds/*.yaml'],
-  // Those for authors of other providers have CRDs of their own.
-  examples: 'examples/!(hello-*)/**/*.yaml',
+  // Those for authors of other providers, and charts, have CRDs of their own.
+  examples: 'examples/!(hello-*|mothership)/**/*.yaml',
 };
 
 /** What containers run by name, without a shell; package/Dockerfile copies the same files. */

@@ -66,7 +66,6 @@ export type { Fingerprints } from './text/fingerprints.ts';
 export type { NamedValue } from './text/ordinary-words.ts';
 export { createScrubber, type KeptMask, mask, redact } from './text/redact.ts';
 export { cutText } from './text/text.ts';
-export { visible } from './text/visible.ts';
 export { type Backoff, type BackoffOptions, createBackoff, type FailureCounts } from './time/backoff.ts';
 export { type Clock, sleep, systemClock } from './time/clock.ts';
 export { type Deadline, withDeadline } from './time/deadline.ts';

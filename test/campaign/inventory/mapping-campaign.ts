@@ -20,6 +20,7 @@ import {
   createVisibilityRecords,
   type VisibilityRecords,
 } from '../../../internal/systems/inventory/mapping/access/visibility-records.ts';
+import { precedes } from '../../../internal/systems/inventory/mapping/claims/claims.ts';
 import {
   createMappingClaims,
   type MappingClaimsIndex,
@@ -156,11 +157,16 @@ const hanaOn = (store: Store): HanaCloudClient =>
     },
   ).client;
 
+const claimantOf = ({ metadata: { uid = '', creationTimestamp: createdAt = '' } }: Managed) => ({
+  uid,
+  createdAt,
+});
+
 interface Owners {
   readonly violations: Violation[];
   /** Whether several resources describe the mapping: the younger may create it while the list of the older is under way. */
   isContested(identity: string): boolean;
-  /** Whether a resource that is not deleted has it, as its spec says. */
+  /** Whether a resource that is not deleted has it, as its spec says, and no older one describes it, which may take it over. */
   isWanted(mapping: Mapping): boolean;
 }
 
@@ -259,7 +265,12 @@ async function start<R extends Managed, S>({
         each.metadata.deletionTimestamp === undefined &&
         isSettled(each) &&
         identityOf(described) === identityOf(mapping) &&
-        described.isDefault === mapping.isDefault
+        described.isDefault === mapping.isDefault &&
+        !found().some(
+          (other) =>
+            identityOf(describedBy(specOf(other))) === identityOf(mapping) &&
+            precedes(claimantOf(other), claimantOf(each)),
+        )
       );
     });
   await surroundings.start(async ({ process, fence }) => {

@@ -16,6 +16,14 @@ const textFunctions: Record<string, (text: string) => unknown> = {
   createScrubber: (text) => createScrubber(['hunter2hunter2', text.slice(0, 40), text])(text),
   parseDuration,
   parseTimestamp,
+  parseBoundedJson: (text) => {
+    try {
+      return base.parseBoundedJson(JSON.stringify(text), { maxLength: 4 * text.length, maxDepth: 8 });
+    } catch (error) {
+      return error;
+    }
+  },
+  InvalidConfigurationError: (text) => new base.InvalidConfigurationError(text).message,
   cutText: (text) => cutText(text),
   cutMiddle: (text) => cutMiddle(text, 1024),
   oneLine: (text) => oneLine(text),
@@ -40,15 +48,24 @@ const others = [
   'createByteBudget',
   'createConcurrencyLimiter',
   'createDeps',
+  'cloneJson',
+  'createSharedCalls',
   'createTokenBucket',
   'findCause',
   'formatDuration',
+  'formatTimestamp',
+  'inParallel',
+  'isObject',
   'jitter',
+  'jsonEqual',
   'kindOf',
   'noFence',
+  'ownMember',
   'reserveNothing',
   'sleep',
   'systemRandom',
+  'valueAt',
+  'withDeadline',
 ];
 
 const hostile: Record<string, string> = {
