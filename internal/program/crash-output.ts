@@ -1,4 +1,4 @@
-import { redact } from '../framework/base/text/redact.ts';
+import { redact } from '../framework/base/index.ts';
 
 /** The part of the process that is used. */
 export type CrashingProcess = Pick<NodeJS.Process, 'on' | 'exit'> & {

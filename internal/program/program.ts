@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../framework/base/configuration/configuration-error.ts';
-import { findCause, InvalidConfigurationError, messageOf } from '../framework/base/errors/errors.ts';
+import { findCause, InvalidConfigurationError, messageOf } from '../framework/base/index.ts';
+import { similar } from '../framework/base/text/nearest.ts';
 import { visible, visibleLines } from '../framework/base/text/visible.ts';
 import { LoggedError } from '../framework/module/commands/log-end.ts';
 import { version } from '../framework/module/commands/version.ts';
@@ -17,7 +18,6 @@ import { addPlanCommand } from './plan/command.ts';
 import { addConnectionFlags, type ConnectionFlags } from './provider/connections/connection-flags.ts';
 import { addStartFlags, type StartFlags } from './provider/flags.ts';
 import { moduleCommands, ownLeaseOf } from './provider/modules.ts';
-import { explainUnknown } from './unknown-words.ts';
 
 /** The maximum width of help. */
 const HELP_WIDTH = 100;
@@ -163,3 +163,41 @@ const ALIASES: Readonly<Record<string, string>> = {
   'leader-elect': 'leader-election',
   'health-probe-bind-address': 'health-probe-bind-addr',
 };
+
+/**
+ * Errors of this command and those below it about flags and commands that do not exist say what is meant: one that is similar, or
+ * else the help that lists all. A flag that is required and mistyped is an unknown one first.
+ */
+function explainUnknown(command: Command): void {
+  command.showSuggestionAfterError(false).configureOutput({
+    outputError: (text, write) => write(explanation(command, text) ?? text),
+  });
+  for (const each of command.commands) explainUnknown(each);
+}
+
+function explanation(command: Command, text: string): string | undefined {
+  const [, kind, word = ''] = /^error: unknown (option|command) '([^'\n]*)'\n$/.exec(text) ?? [];
+  const isRequired = /^error: required option /.test(text);
+  const mistyped = isRequired ? command.args.find((arg) => /^--[a-z]/.test(arg)) : word;
+  if (mistyped === undefined || (kind === undefined && !isRequired)) return undefined;
+  const [name = ''] = kind === 'command' ? [mistyped] : mistyped.split('=', 1);
+  const known = kind === 'command' ? namesOf(command) : flagsOf(command);
+  const meant = similar(name, known);
+  const hint = meant === undefined ? `see ${pathOf(command)} --help` : `did you mean ${meant}?`;
+  return `error: unknown ${kind ?? 'option'} '${name}'; ${hint}\n`;
+}
+
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+
+const namesOf = (command: Command): readonly string[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .map((each) => each.name());
+
+const flagsOf = (command: Command): readonly string[] =>
+  command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => long ?? []);

@@ -1,4 +1,5 @@
-import { ProviderError } from '../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../framework/base/index.ts';
+
 import { printed } from '../../framework/module/console/format.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 import { reporting } from '../../framework/module/console/reporting-command.ts';

@@ -2,14 +2,17 @@
 
 import { randomUUID } from 'node:crypto';
 import { schemas } from '../../../apis/schemas.gen.ts';
-import type { Deps } from '../../framework/base/deps.ts';
-import { messageOf, ProviderError } from '../../framework/base/errors/errors.ts';
-import { formatTimestamp } from '../../framework/base/time/timestamp.ts';
+import { type Deps, formatTimestamp, messageOf, ProviderError } from '../../framework/base/index.ts';
 import { applied } from '../../framework/kube/apply/applied.ts';
-import type { KubeClient } from '../../framework/kube/client/client.ts';
-import { isForbidden, isNotFound, isUnknownKind } from '../../framework/kube/errors/errors.ts';
-import { keyOf, keyString } from '../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../framework/kube/object/resource-type.ts';
+import {
+  isForbidden,
+  isNotFound,
+  isUnknownKind,
+  type KubeClient,
+  keyOf,
+  keyString,
+  type ResourceType,
+} from '../../framework/kube/index.ts';
 import { problemsIn, withDefaults } from '../../framework/kube/object/structural-schema.ts';
 import type { Managed } from '../../framework/managed/index.ts';
 

@@ -1,6 +1,4 @@
-import { jsonEqual } from '../../framework/base/json/json-equal.ts';
-import { isObject, ownMember } from '../../framework/base/json/json-field.ts';
-import { mask, redact } from '../../framework/base/text/redact.ts';
+import { isObject, jsonEqual, mask, ownMember, redact } from '../../framework/base/index.ts';
 
 /** One changed field. `from` is absent for a new field, `to` for a removed one. */
 export interface FieldChange {

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
-import { ProviderError } from '../../framework/base/errors/errors.ts';
-import { valueAt } from '../../framework/base/json/json-field.ts';
-import type { KubeObject } from '../../framework/kube/object/object.ts';
+import { ProviderError, valueAt } from '../../framework/base/index.ts';
+import type { KubeObject } from '../../framework/kube/index.ts';
+
 import { cannotRead, readText, STDIN } from '../../framework/module/commands/read-text.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 

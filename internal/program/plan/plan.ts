@@ -1,17 +1,25 @@
 /** Plans: what the provider would do for resources, found by a dry run of the reconciler. */
 
-import { messageOf } from '../../framework/base/errors/errors.ts';
-import { cloneJson } from '../../framework/base/json/clone-json.ts';
-import { systemRandom } from '../../framework/base/random.ts';
-import { redact } from '../../framework/base/text/redact.ts';
-import { systemClock } from '../../framework/base/time/clock.ts';
-import { formatTimestamp } from '../../framework/base/time/timestamp.ts';
+import {
+  cloneJson,
+  formatTimestamp,
+  messageOf,
+  redact,
+  systemClock,
+  systemRandom,
+} from '../../framework/base/index.ts';
+
 import { annotationLastApplied } from '../../framework/kube/apply/applied.ts';
 import { createListedCache, listAll } from '../../framework/kube/cache/listed-cache.ts';
-import { isNotFound } from '../../framework/kube/errors/errors.ts';
-import { wasDeleted } from '../../framework/kube/index.ts';
-import { keyOf, keyString } from '../../framework/kube/object/object.ts';
-import { apiVersionOf, groupResource, type ResourceType } from '../../framework/kube/object/resource-type.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  isNotFound,
+  keyOf,
+  keyString,
+  type ResourceType,
+  wasDeleted,
+} from '../../framework/kube/index.ts';
 import { type Managed, type ManagedKind, typeSynced } from '../../framework/managed/index.ts';
 import { performDryRun } from '../../framework/managed/preview/dry-run/dry-run.ts';
 import { dryRunConfigUse } from '../../framework/managed/preview/dry-run/dry-run-config-use.ts';

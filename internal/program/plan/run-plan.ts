@@ -1,4 +1,5 @@
-import { keyOf, keyString } from '../../framework/kube/object/object.ts';
+import { keyOf, keyString } from '../../framework/kube/index.ts';
+
 import { type OutputFormat, printed } from '../../framework/module/console/format.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 import { reporting } from '../../framework/module/console/reporting-command.ts';

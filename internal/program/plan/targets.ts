@@ -1,8 +1,12 @@
-import { ProviderError } from '../../framework/base/errors/errors.ts';
-import { systemClock } from '../../framework/base/time/clock.ts';
-import { isNotFound } from '../../framework/kube/errors/errors.ts';
-import { keyString, type ObjectKey } from '../../framework/kube/object/object.ts';
-import { apiVersionOf, groupResource } from '../../framework/kube/object/resource-type.ts';
+import { ProviderError, systemClock } from '../../framework/base/index.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  isNotFound,
+  keyString,
+  type ObjectKey,
+} from '../../framework/kube/index.ts';
+
 import type { Managed } from '../../framework/managed/index.ts';
 import type { ModuleKind, OpenKind } from '../../framework/module/module.ts';
 import type { ReadOnlyConnections } from '../provider/connections/command-connections.ts';

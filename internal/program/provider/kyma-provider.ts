@@ -2,7 +2,8 @@
  * Creates the provider: one client, the framework and the selected modules. Used by the command `start`, and by
  * integration tests within their own process.
  */
-import { createDeps, type DepsWith } from '../../framework/base/deps.ts';
+import { createDeps, type DepsWith } from '../../framework/base/index.ts';
+
 import { type ChangeLog, createProvider } from '../../framework/managed/index.ts';
 import { version } from '../../framework/module/commands/version.ts';
 import { createPrometheusMetrics, type Manager } from '../../framework/process/index.ts';

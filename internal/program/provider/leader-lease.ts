@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { ProviderError } from '../../framework/base/errors/errors.ts';
-import type { ClusterConfig } from '../../framework/kube/config/cluster-config.ts';
+import { ProviderError } from '../../framework/base/index.ts';
+import type { ClusterConfig } from '../../framework/kube/index.ts';
+
 import type { StartFlags } from './flags.ts';
 
 export interface LeaderLease {

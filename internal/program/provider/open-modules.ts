@@ -1,4 +1,5 @@
-import { ProviderError } from '../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../framework/base/index.ts';
+
 import type {
   LoadedModule,
   Module,

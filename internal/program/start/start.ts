@@ -1,6 +1,6 @@
-import type { Logger } from '../../framework/base/telemetry/logger.ts';
-import { systemClock } from '../../framework/base/time/clock.ts';
-import { loadClusterConfig } from '../../framework/kube/config/load-cluster-config.ts';
+import { type Logger, systemClock } from '../../framework/base/index.ts';
+import { loadClusterConfig } from '../../framework/kube/index.ts';
+
 import { logEnd } from '../../framework/module/commands/log-end.ts';
 import { logTo } from '../../framework/module/commands/log-format.ts';
 import { untilStopped } from '../../framework/module/commands/until-stopped.ts';

@@ -1,6 +1,5 @@
-import type { Deps } from '../../framework/base/deps.ts';
-import { messageOf } from '../../framework/base/errors/errors.ts';
-import { systemClock } from '../../framework/base/time/clock.ts';
+import { type Deps, messageOf, systemClock } from '../../framework/base/index.ts';
+
 import { type ChangeLog, openChangeLog, openTraces } from '../../framework/managed/index.ts';
 import { type Traces, traceSettings } from '../../framework/process/index.ts';
 import type { StartFlags } from '../provider/flags.ts';

@@ -1,6 +1,7 @@
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import type { Deps } from '../../framework/base/deps.ts';
+import type { Deps } from '../../framework/base/index.ts';
+
 import { channel, type ReconciledKind } from '../../framework/controller/index.ts';
 import { inNamespaces } from '../../framework/kube/cache/merged-informer.ts';
 import { dropManagedFields } from '../../framework/kube/index.ts';

@@ -1,8 +1,6 @@
-import type { Deps } from '../../framework/base/deps.ts';
-import { messageOf } from '../../framework/base/errors/errors.ts';
-import type { KubeClient } from '../../framework/kube/client/client.ts';
-import { isAlreadyExists } from '../../framework/kube/errors/errors.ts';
-import { secrets } from '../../framework/kube/object/resource-type.ts';
+import { type Deps, messageOf } from '../../framework/base/index.ts';
+import { isAlreadyExists, type KubeClient, secrets } from '../../framework/kube/index.ts';
+
 import { type Runnable, untilAborted } from '../../framework/process/index.ts';
 import type { BtpSettings } from './settings/btp-settings.ts';
 

@@ -1,6 +1,7 @@
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { leases, secrets } from '../../framework/kube/object/resource-type.ts';
+import { secrets } from '../../framework/kube/index.ts';
+import { leases } from '../../framework/kube/object/resource-type.ts';
 import { inNamespaces, type Purpose, type RequiredRight, rightsFor } from '../../framework/module/right.ts';
 import { operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { credentialSettings, reconciledNamespaces } from './settings/btp-settings.ts';

@@ -1,7 +1,12 @@
 import { readAll } from '../../framework/base/configuration/read-fields.ts';
-import type { Deps } from '../../framework/base/deps.ts';
-import { InvalidConfigurationError, messageOf } from '../../framework/base/errors/errors.ts';
-import { type Cluster, type ClusterConfig, createClusterPool, loadClusterConfig } from '../../framework/kube/index.ts';
+import { type Deps, InvalidConfigurationError, messageOf } from '../../framework/base/index.ts';
+
+import {
+  type Cluster,
+  type ClusterConfig,
+  createClusterPool,
+  loadClusterConfig,
+} from '../../framework/kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../../framework/module/module.ts';
 import { startHttpServer, untilAborted } from '../../framework/process/index.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';

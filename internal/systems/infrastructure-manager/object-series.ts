@@ -1,7 +1,7 @@
 /** Series of gauges, one for each object. */
+
+import { cutText, type Gauge } from '../../framework/base/index.ts';
 import { OTHER } from '../../framework/base/telemetry/bounded-label.ts';
-import type { Gauge } from '../../framework/base/telemetry/metrics.ts';
-import { cutText } from '../../framework/base/text/text.ts';
 
 /** In characters: a label is kept in memory, and sent with each scrape. */
 const MAX_LABEL = 256;

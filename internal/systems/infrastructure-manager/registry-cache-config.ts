@@ -1,6 +1,7 @@
 /** RegistryCacheConfigs: objects in a runtime by which its users ask for caches of image registries. */
 import type { RuntimeSpec } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { valueAt } from '../../framework/base/json/json-field.ts';
+import { valueAt } from '../../framework/base/index.ts';
+
 import type { KubeObject, ResourceType } from '../../framework/kube/index.ts';
 
 /** A cache as the Runtime has it. */

@@ -1,5 +1,5 @@
-import type { KubeClient } from '../../framework/kube/client/client.ts';
-import type { ResourceType } from '../../framework/kube/object/resource-type.ts';
+import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { configMaps, type KubeClient, type ResourceType, secrets } from '../../framework/kube/index.ts';
 import type { ConfigKinds, Managed, ManagedKind } from '../../framework/managed/index.ts';
 import type {
   LoadedModule,
@@ -8,6 +8,7 @@ import type {
   OpenKind,
   OpenModule,
 } from '../../framework/module/module.ts';
+import { type Purpose, type RequiredRight, rightsFor } from '../../framework/module/right.ts';
 import { hanaConfigKinds } from './config/provider-configs.ts';
 import type { InventoryFlags } from './connections/flags.ts';
 import { openInventoryConnections } from './connections/inventory-connections.ts';
@@ -17,12 +18,12 @@ import { diagnoseInstanceMapping } from './instancemapping/diagnosis/diagnose.ts
 import { instanceMappingKind } from './instancemapping/instance-mapping.ts';
 import { instanceMappingTypes } from './instancemapping/resource.ts';
 import { diagnose } from './kymainstancemapping/diagnosis/diagnose.ts';
+import { serviceBindings, serviceInstances } from './kymainstancemapping/inputs/btp-operator-types.ts';
 import type { KymaClusters } from './kymainstancemapping/inputs/kyma-cluster.ts';
 import { kymaInstanceMappingKind } from './kymainstancemapping/kyma-instance-mapping.ts';
 import { kymaInstanceMappingTypes } from './kymainstancemapping/resource.ts';
 import { createVisibilityRecords, type VisibilityRecords } from './mapping/access/visibility-records.ts';
 import { createMappingClaims, type MappingClaimsIndex } from './mapping/claims/mapping-claims.ts';
-import { inventoryRights } from './rights.ts';
 
 /** Shared by all kinds. */
 interface KindParts {
@@ -93,3 +94,35 @@ function openInventory(context: ModuleContext<InventoryFlags>): OpenModule {
     close,
   };
 }
+
+const kubeconfigs: Purpose = {
+  name: 'kubeconfigs',
+  neededFor: 'kubeconfigs of kymaConnectionRef; admin credentials of InstanceMappings',
+};
+const localSources: Purpose = {
+  name: 'local-sources',
+  neededFor: 'input objects on this cluster: KymaInstanceMappings without kymaConnectionRef',
+  otherwise: 'mappings with a kymaConnectionRef work',
+};
+const namespaceDeletion: Purpose = {
+  name: 'namespace-deletion',
+  neededFor: 'deleting mappings together with their namespace',
+  otherwise: 'the deletion waits if input objects were deleted before their mapping',
+};
+const migration: Purpose = {
+  name: 'take-over',
+  neededFor: "migration from SAP's Go provider",
+  otherwise: 'the leftovers of the Go provider stay, without effect',
+};
+
+const inventoryRights: readonly RequiredRight[] = [
+  ...rightsFor(kubeconfigs, secrets, ['get', 'watch']),
+  ...rightsFor(localSources, configMaps, ['get', 'watch']),
+  ...rightsFor(localSources, serviceInstances, ['get', 'watch']),
+  ...rightsFor(localSources, serviceBindings, ['get', 'watch']),
+  // A dry-run create shows whether the namespace is being deleted.
+  ...rightsFor(namespaceDeletion, configMaps, ['create']),
+  ...rightsFor(migration, kymaInstanceMappingTypes.cluster, ['patch'], 'status'),
+  ...rightsFor(migration, instanceMappings, ['delete']),
+  ...rightsFor(migration, secrets, ['delete']),
+];

@@ -11,17 +11,23 @@
  */
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { createBackoff } from '../../base/time/backoff.ts';
+import { sleep } from '../../base/time/clock.ts';
+import { canI } from '../../kube/client/access-review.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
-import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
+import { isForbidden } from '../../kube/errors/errors.ts';
+import {
+  customResourceDefinitions,
+  groupResource,
+  type ResourceType,
+} from '../../kube/object/resource-type.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { Manager } from '../../process/manager/manager.ts';
 import type { Controllers } from '../controllers.ts';
 import { type Availability, type Gvk, gvkOf } from './crd.ts';
-import { untilCrdsAreAllowed } from './crd-access.ts';
 import { watchCrds } from './crd-watch.ts';
 import { createGate } from './gate.ts';
-import type { GatedKind, RunCondition } from './gated-kind.ts';
-import { createKindLifecycle } from './kind-lifecycle.ts';
+import type { GatedKind, KindRun, RunCondition } from './gated-kind.ts';
 
 export interface GatedKindsOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly client: KubeClient;
@@ -179,4 +185,189 @@ const conditionsOf = (kinds: readonly GatedKind[]): RunCondition[] => [
 function typesOf(kinds: readonly GatedKind[]): ResourceType[] {
   const all = kinds.flatMap(({ needs, keeps = [] }) => [...needs, ...keeps]);
   return [...new Map(all.map((type) => [gvkOf(type), type])).values()];
+}
+
+interface CrdAccessOptions extends Pick<Deps, 'clock'> {
+  readonly client: KubeClient;
+  /** Called with the missing verbs after each review that denies access. */
+  readonly onDenied: (verbs: readonly string[]) => void;
+  /** Called if a review fails. */
+  readonly onProblem: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The verbs that watching CRDs needs. */
+const VERBS = ['get', 'list', 'watch'] as const;
+
+/** Deadline of all reviews of one attempt, in ms. */
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Resolves once CRDs may be read and watched; rejects with the reason of the signal. Rights may be granted much
+ * later, so the reviews repeat without end, after 1 s at first and up to 1 min.
+ */
+async function untilCrdsAreAllowed(options: CrdAccessOptions): Promise<void> {
+  const { clock, signal } = options;
+  const backoff = createBackoff();
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      const denied = await deniedVerbs(options);
+      if (denied.length === 0) return;
+      options.onDenied(denied);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isForbidden(error)) options.onDenied(VERBS);
+      else options.onProblem(error);
+    }
+    await sleep(clock, backoff.next('question'), signal);
+  }
+}
+
+async function deniedVerbs({ client, signal }: CrdAccessOptions): Promise<string[]> {
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const answers = await Promise.all(
+    VERBS.map(async (verb) => {
+      const { allowed } = await canI(client, { verb, type: customResourceDefinitions }, { signal: ended });
+      return allowed ? [] : [verb];
+    }),
+  );
+  return answers.flat();
+}
+
+interface KindLifecycleOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
+  readonly kind: GatedKind;
+  readonly manager: Controllers & Pick<Manager, 'addReadyCheck'>;
+  /** The names of the missing CRDs, and of conditions that do not hold. */
+  readonly missing: () => readonly string[];
+  /** Whether reconciles in progress must end at once when it stops. */
+  readonly mustAbort: () => boolean;
+  /** Whether it may run without its CRD. */
+  readonly mayBeMissing: () => boolean;
+}
+
+/**
+ * Starts and stops one kind, one step at a time: it never starts again before it has stopped. Starting takes two
+ * calls, so that several kinds are built before the first of them runs.
+ */
+interface KindLifecycle {
+  readonly kind: GatedKind;
+  want(running: boolean): void;
+  /** Builds the kind if it is about to start. */
+  build(): void;
+  /** Performs the next steps. */
+  settle(): void;
+  /** Reports that the kind waits for its CRD, if it does. */
+  reportWaiting(): void;
+  /** Stops what runs besides the controller, which has stopped, and starts nothing any more. */
+  end(): void;
+}
+
+function createKindLifecycle(options: KindLifecycleOptions): KindLifecycle {
+  const { kind, manager, missing, clock, metrics } = options;
+  const log = options.log.child({ controller: kind.name });
+  const labels = { controller: kind.name };
+  const available = metrics.gauge({
+    name: 'controller_kind_available',
+    help: '1 while the kind is reconciled, 0 while the controller waits for its CRD.',
+    labels: ['controller'],
+  });
+  const backoff = createBackoff();
+  let wanted = false;
+  let ended = false;
+  let built: KindRun | undefined;
+  let running: { readonly run: KindRun; readonly stop: () => void } | undefined;
+  let stopping: Promise<void> | undefined;
+  let cancelRetry: () => void = () => undefined;
+
+  const removeScrapeHook = metrics.onScrape(() => {
+    if (running === undefined) return;
+    available.set(running.run.controller.problem()?.kindMissing ? 0 : 1, labels);
+  });
+  const isIdle = () => built === undefined && running === undefined && stopping === undefined;
+  const wait = () => {
+    available.set(0, labels);
+    manager.addReadyCheck(kind.name, () => `waits for ${missing().join(', ')}`);
+  };
+  const attempt = (doing: string, work: () => void): void => {
+    try {
+      work();
+      backoff.forget(kind.name);
+    } catch (error) {
+      const retryInMs = backoff.next(kind.name);
+      log.error('cannot start the controller', { doing, error: messageOf(error), retryInMs });
+      cancelRetry = clock.after(retryInMs, () => {
+        self.build();
+        self.settle();
+      });
+    }
+  };
+  const begin = (run: KindRun) => {
+    const stop = run.start();
+    running = { run, stop };
+    manager.addController(run.controller, {
+      mayBeMissing: options.mayBeMissing,
+    });
+    available.set(1, labels);
+  };
+  const finish = async ({ run, stop }: { run: KindRun; stop: () => void }) => {
+    log.info('the controller stops until what it needs is available', { missing: missing() });
+    if (options.mustAbort()) run.controller.abort(new ProviderError('transient', 'the controller must stop'));
+    const removed = manager.removeController(run.controller);
+    wait();
+    try {
+      await removed;
+    } finally {
+      stop();
+      run.forget();
+    }
+  };
+  const self: KindLifecycle = {
+    kind,
+    want: (value) => {
+      wanted = value;
+    },
+    build: () => {
+      if (!wanted || ended || !isIdle()) return;
+      cancelRetry();
+      attempt('build', () => {
+        built = kind.build();
+      });
+    },
+    settle: () => {
+      if (ended) return;
+      if (wanted && built !== undefined) {
+        const run = built;
+        built = undefined;
+        attempt('start', () => begin(run));
+      } else if (!wanted) {
+        built = undefined;
+        cancelRetry();
+        if (running === undefined) return;
+        const last = running;
+        running = undefined;
+        stopping = finish(last)
+          .catch((error: unknown) => log.error('cannot end cleanly', { error: messageOf(error) }))
+          .then(() => {
+            stopping = undefined;
+            self.build();
+            self.settle();
+          });
+      }
+    },
+    reportWaiting: () => {
+      if (wanted || missing().length === 0) return;
+      log.info('the controller waits', { missing: missing() });
+      wait();
+    },
+    end: () => {
+      ended = true;
+      cancelRetry();
+      removeScrapeHook();
+      available.remove(labels);
+      running?.stop();
+      running = undefined;
+    },
+  };
+  return self;
 }

@@ -15,9 +15,8 @@ import type { Grant, TokenSource } from '../oauth/token-source.ts';
 import { exponentialBackoff } from '../retry/exponential-backoff.ts';
 import { retry } from '../retry/retry.ts';
 import type { Connections } from '../transport/connections.ts';
-import { createAdmission } from './admission.ts';
 import type { ApiSessionsOptions } from './api-sessions-options.ts';
-import type { CalledHosts, HostLimits } from './called-hosts.ts';
+import { type CalledHosts, type HostLimits, limitKeysOf } from './called-hosts.ts';
 
 /** One call of an API with its retries. */
 export interface SessionCall {
@@ -210,6 +209,46 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
     close: async () => {
       closed = true;
       await parts.close();
+    },
+  };
+}
+
+/** Takes slots for the calls of one client, for its reconcile. */
+interface Admission {
+  /**
+   * Must be called before the calls. The reconcile has a slot of the token endpoint until there is a token, then a slot of
+   * the API. If no token is granted, it keeps the slot of the token endpoint for retries.
+   *
+   * @throws NotAdmittedError, and errors of `fetchToken`
+   */
+  admit(signal: AbortSignal): Promise<void>;
+  /** The slot of the API is for others, although the reconcile goes on. A later call takes one again. */
+  release(): void;
+}
+
+interface AdmissionOptions {
+  readonly hosts: CalledHosts;
+  readonly limits: (holdsToken: boolean) => HostLimits;
+  readonly reserve: Reserve;
+  readonly holdsToken: () => boolean;
+  readonly fetchToken: (signal: AbortSignal) => Promise<string>;
+}
+
+function createAdmission({ hosts, limits, reserve, holdsToken, fetchToken }: AdmissionOptions): Admission {
+  let admitted: (() => void) | undefined;
+  return {
+    admit: async (signal) => {
+      if (admitted !== undefined) return;
+      if (!holdsToken()) {
+        const release = reserve(limitKeysOf(hosts, limits(false)));
+        await fetchToken(signal);
+        release();
+      }
+      admitted = reserve(limitKeysOf(hosts, limits(true)));
+    },
+    release: () => {
+      admitted?.();
+      admitted = undefined;
     },
   };
 }

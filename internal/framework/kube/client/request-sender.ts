@@ -9,6 +9,7 @@ import { jitter } from '../../base/random.ts';
 import { statusLabel } from '../../base/telemetry/bounded-label.ts';
 import type { Counter } from '../../base/telemetry/metrics.ts';
 import type { Span } from '../../base/telemetry/tracer.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import { type RetryPolicy, retry } from '../../http/retry/retry.ts';
 import { parseRetryAfter } from '../../http/retry/retry-after.ts';
@@ -28,7 +29,6 @@ import {
 } from '../errors/errors.ts';
 import type { OpenResponse, Transport, TransportRequest } from '../transport/transport.ts';
 import { isForeignNotFound, type RequestTarget } from './foreign-not-found.ts';
-import { createServerTime, type ServerTime } from './server-time.ts';
 
 export interface ApiCall {
   /** For messages. */
@@ -346,4 +346,24 @@ async function readRefusal({ body }: OpenResponse): Promise<string> {
     return '';
   }
   return collected.takeText();
+}
+
+/** The wall clock of an API server, which sets `creationTimestamp`. The own wall clock may be wrong, or jump. */
+interface ServerTime {
+  /** In ms since the epoch, up to a second behind. Before the first response: the own time. */
+  now(): number;
+  /** @param date the header `Date` of a response that has just arrived. A text that is no date changes nothing. */
+  observe(date: string | undefined): void;
+}
+
+function createServerTime(clock: Pick<Clock, 'now' | 'monotonic'>): ServerTime {
+  /** The time of the server when the monotonic clock was zero. */
+  let zero: number | undefined;
+  return {
+    now: () => (zero === undefined ? clock.now() : zero + clock.monotonic()),
+    observe: (date = '') => {
+      const at = Date.parse(date);
+      if (!Number.isNaN(at)) zero = at - clock.monotonic();
+    },
+  };
 }

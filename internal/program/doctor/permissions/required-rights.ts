@@ -3,12 +3,8 @@
  * roles of the examples and with the API server's audit log.
  */
 
-import {
-  customResourceDefinitions,
-  events,
-  leases,
-  type ResourceType,
-} from '../../../framework/kube/object/resource-type.ts';
+import { customResourceDefinitions, type ResourceType } from '../../../framework/kube/index.ts';
+import { events, leases } from '../../../framework/kube/object/resource-type.ts';
 import { configTypes } from '../../../framework/managed/index.ts';
 import type { LoadedModule } from '../../../framework/module/module.ts';
 import {

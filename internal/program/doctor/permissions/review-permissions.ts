@@ -1,7 +1,6 @@
-import { inParallel } from '../../../framework/base/concurrency/in-parallel.ts';
+import { inParallel } from '../../../framework/base/index.ts';
 import { canI } from '../../../framework/kube/client/access-review.ts';
-import type { KubeClient } from '../../../framework/kube/client/client.ts';
-import { groupResource } from '../../../framework/kube/object/resource-type.ts';
+import { groupResource, type KubeClient } from '../../../framework/kube/index.ts';
 import type { RequiredRight } from '../../../framework/module/right.ts';
 import { type PolicyRule, rulesFor } from './policy-rules.ts';
 

@@ -1,7 +1,6 @@
-import { createDeps } from '../../../framework/base/deps.ts';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
-import { systemClock } from '../../../framework/base/time/clock.ts';
-import { loadClusterConfig } from '../../../framework/kube/config/load-cluster-config.ts';
+import { createDeps, nopLogger, systemClock } from '../../../framework/base/index.ts';
+import { loadClusterConfig } from '../../../framework/kube/index.ts';
+
 import type { ProcessLike } from '../../../framework/module/console/process-like.ts';
 import type { CommandConnections } from '../../../framework/module/module.ts';
 import { createLogger, createPrometheusMetrics } from '../../../framework/process/index.ts';

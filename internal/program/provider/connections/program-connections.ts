@@ -1,11 +1,16 @@
-import type { ConcurrencyLimiter } from '../../../framework/base/concurrency/concurrency-limiter.ts';
-import { createConcurrencyLimiter } from '../../../framework/base/concurrency/concurrency-limiter.ts';
-import type { Deps } from '../../../framework/base/deps.ts';
+import {
+  type ConcurrencyLimiter,
+  createConcurrencyLimiter,
+  type Deps,
+} from '../../../framework/base/index.ts';
 import { CLUSTER_LIMITS } from '../../../framework/kube/client/cluster-limits.ts';
-import { type ConnectCluster, createCluster } from '../../../framework/kube/cluster/cluster.ts';
-import type { ClusterConfig } from '../../../framework/kube/config/cluster-config.ts';
+import {
+  type ClusterConfig,
+  type ConnectCluster,
+  createCluster,
+  createTransport,
+} from '../../../framework/kube/index.ts';
 import { createReadOnlyTransport } from '../../../framework/kube/transport/read-only-transport.ts';
-import { createTransport } from '../../../framework/kube/transport/transport.ts';
 import { version } from '../../../framework/module/commands/version.ts';
 import type { ModuleContext } from '../../../framework/module/module.ts';
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import tls from 'node:tls';
-import { messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
+import { messageOf, ProviderError } from '../../../framework/base/index.ts';
 
 /** Where the chart of SAP's BTP service operator mounts additional certificates. */
 const CUSTOM_FILE = '/etc/ssl/certs/custom-ca-certificates.crt';

@@ -1,20 +1,27 @@
+import { kymaInstanceMappingTypes } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { inParallel } from '../../../framework/base/concurrency/in-parallel.ts';
-import type { Deps } from '../../../framework/base/deps.ts';
-import { kindOf, messageOf } from '../../../framework/base/errors/errors.ts';
+import { type Deps, inParallel, kindOf, messageOf, sleep } from '../../../framework/base/index.ts';
+
 import { singleSpaced } from '../../../framework/base/text/text.ts';
-import { sleep } from '../../../framework/base/time/clock.ts';
-import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
-import type { KubeClient } from '../../../framework/kube/client/client.ts';
-import { isNotFound } from '../../../framework/kube/errors/errors.ts';
-import { type KubeObject, keyOf, keyString } from '../../../framework/kube/object/object.ts';
-import { type ResourceType, secrets } from '../../../framework/kube/object/resource-type.ts';
+import { listAll, listAllMetadata } from '../../../framework/kube/cache/listed-cache.ts';
+import {
+  isForbidden,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  keyOf,
+  keyString,
+  type ResourceType,
+  type Selection,
+  secrets,
+} from '../../../framework/kube/index.ts';
 import { clusterIDName } from '../cluster-id.ts';
+import { certificateName, credentialsName } from '../credentials/secret-names.ts';
 import { preventDeletionAnnotation } from '../metadata.ts';
-import { releaseSecrets } from './release-secrets.ts';
+import { removeWatchers, watchers, watchLabel } from '../watched-secrets/watch-marks.ts';
+import { changeMarks } from '../watched-secrets/watched-secrets.ts';
 import { stopOperator } from './stop-operator.ts';
-import { usedByMappings } from './used-by-mappings.ts';
 
 export interface CleanUpOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
@@ -173,4 +180,89 @@ const isProtected = ({ metadata }: KubeObject) =>
 function progressOf({ status }: Reported): string {
   const message = status?.conditions?.find(({ type }) => type === 'Succeeded')?.message ?? '';
   return message === '' ? 'the operator has not removed it' : singleSpaced(message, 300);
+}
+
+interface ReleaseSecretsOptions {
+  readonly client: KubeClient;
+  /** Default: all namespaces. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Default: the Secrets of the management namespace are not released. */
+  readonly managementNamespace?: string | undefined;
+  /** A signal for one request. */
+  readonly signal: () => AbortSignal;
+}
+
+/**
+ * Removes marks from Secrets with credentials when no instance and no binding is left: the operator may be stopped before it
+ * does, and a Secret with its finalizer would block the deletion of its namespace. Secrets are selected by name, so that the
+ * right to list can be limited to these names.
+ */
+async function releaseSecrets(options: ReleaseSecretsOptions): Promise<void> {
+  const { client, namespaces, managementNamespace, signal } = options;
+  const places = namespaces?.map((namespace) => ({ namespace })) ?? [{}];
+  const selections: Selection[] = places.flatMap((place) =>
+    [credentialsName, certificateName].map((name) => ({ ...place, fieldSelector: `metadata.name=${name}` })),
+  );
+  if (managementNamespace !== undefined)
+    selections.push({ namespace: managementNamespace, labelSelector: `${watchLabel}=true` });
+  for (const selection of selections) {
+    const found = await listAllMetadata(client, secrets, { ...selection, signal: signal() });
+    for (const secret of found) {
+      if (watchers(secret).length === 0) continue;
+      await changeMarks(client, secret, (current) => removeWatchers(current, watchers(current)), signal());
+    }
+  }
+}
+
+interface UsedByMappingsOptions {
+  readonly client: KubeClient;
+  /** Of namespaced mappings, and of the objects. Default: all. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** A signal for one request. */
+  readonly signal: () => AbortSignal;
+  /** Called if mappings cannot be listed. */
+  readonly report: (line: string) => void;
+}
+
+/**
+ * KymaInstanceMappings that read one of the objects, one line each. Without them a mapping cannot be deleted in HANA Cloud, and its
+ * workloads lose the database.
+ *
+ * @param objects ServiceInstances and ServiceBindings
+ */
+async function usedByMappings(
+  objects: readonly KubeObject[],
+  { client, namespaces, signal, report }: UsedByMappingsOptions,
+): Promise<readonly string[]> {
+  const { cluster, namespaced } = kymaInstanceMappingTypes;
+  const places = [
+    { type: cluster, selection: {} },
+    ...(namespaces?.map((namespace) => ({ type: namespaced, selection: { namespace } })) ?? [
+      { type: namespaced, selection: {} },
+    ]),
+  ];
+  const known = new Set(objects.map((object) => `${object.kind} ${keyString(keyOf(object))}`));
+  const lines: string[] = [];
+  for (const { type, selection } of places) {
+    try {
+      for (const mapping of await listAll(client, type, { ...selection, signal: signal() })) {
+        const { metadata, spec } = mapping;
+        // Those are on another cluster.
+        if (spec.forProvider.kymaConnectionRef !== undefined) continue;
+        const { serviceInstanceRef, adminBindingRef } = spec.forProvider;
+        const { namespace: home = '' }: KubeObject['metadata'] = metadata;
+        const used = [
+          `ServiceInstance ${keyString({ namespace: home, ...serviceInstanceRef })}`,
+          `ServiceBinding ${keyString({ namespace: home, ...adminBindingRef })}`,
+        ].filter((name) => known.has(name));
+        if (used.length > 0)
+          lines.push(`KymaInstanceMapping ${keyString(keyOf(mapping))} uses ${used.join(' and ')}`);
+      }
+    } catch (error) {
+      if (isNotFound(error)) continue;
+      if (!isForbidden(error)) throw error;
+      report(`not checked whether mappings use the objects: ${messageOf(error)}`);
+    }
+  }
+  return lines;
 }

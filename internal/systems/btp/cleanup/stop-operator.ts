@@ -1,10 +1,16 @@
-import type { Clock } from '../../../framework/base/time/clock.ts';
-import { sleep } from '../../../framework/base/time/clock.ts';
-import type { KubeClient } from '../../../framework/kube/client/client.ts';
-import { isConflict, isNotFound } from '../../../framework/kube/errors/errors.ts';
-import type { KubeObject, Lease, ObjectKey } from '../../../framework/kube/object/object.ts';
-import { keyString } from '../../../framework/kube/object/object.ts';
-import { leases, type ResourceType } from '../../../framework/kube/object/resource-type.ts';
+import { type Clock, sleep } from '../../../framework/base/index.ts';
+import {
+  isConflict,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  keyString,
+  type Lease,
+  type ObjectKey,
+  type ResourceType,
+} from '../../../framework/kube/index.ts';
+
+import { leases } from '../../../framework/kube/object/resource-type.ts';
 
 export const deployments: ResourceType<KubeObject & { readonly spec?: { readonly replicas?: number } }> = {
   group: 'apps',

@@ -1,8 +1,12 @@
 import { createLruCache } from '../../../framework/base/collections/lru-cache.ts';
-import type { Reserve } from '../../../framework/base/concurrency/limit-key.ts';
-import { createSharedCalls } from '../../../framework/base/concurrency/shared-calls.ts';
-import type { Deps } from '../../../framework/base/deps.ts';
-import { findCause, ProviderError } from '../../../framework/base/errors/errors.ts';
+import {
+  createSharedCalls,
+  type Deps,
+  findCause,
+  ProviderError,
+  type Reserve,
+} from '../../../framework/base/index.ts';
+
 import { clientCertificateOf } from '../../../framework/http/index.ts';
 import {
   type KubeClient,

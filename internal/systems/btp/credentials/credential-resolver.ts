@@ -1,10 +1,14 @@
 import type { ApiCredentials } from '../../../framework/http/index.ts';
-import type { SharedReads } from '../../../framework/kube/client/shared-reads.ts';
-import { isNotFound } from '../../../framework/kube/errors/errors.ts';
-import { keyString, type Secret } from '../../../framework/kube/object/object.ts';
-import { notFoundText } from '../../../framework/kube/object/object-name.ts';
-import { secrets } from '../../../framework/kube/object/resource-type.ts';
-import { decodedData } from '../../../framework/kube/object/secret-data.ts';
+import {
+  decodedData,
+  isNotFound,
+  keyString,
+  notFoundText,
+  type Secret,
+  type SharedReads,
+  secrets,
+} from '../../../framework/kube/index.ts';
+
 import { InvalidCredentialsError, MissingCredentialsError } from './errors.ts';
 import { hasAuthentication, hasCertificate, parseCredentials } from './parse-credentials.ts';
 import {

@@ -1,4 +1,5 @@
-import type { Reserve } from '../../../framework/base/concurrency/limit-key.ts';
+import type { Reserve } from '../../../framework/base/index.ts';
+
 import type { CredentialSettings, SecretKey } from './secret-names.ts';
 
 /**

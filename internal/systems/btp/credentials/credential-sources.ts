@@ -1,7 +1,6 @@
 import { indexed, mapped, type ObjectIndex, type Source } from '../../../framework/controller/index.ts';
-import type { Informers } from '../../../framework/kube/cache/informers.ts';
-import type { KubeObject } from '../../../framework/kube/object/object.ts';
-import { secrets } from '../../../framework/kube/object/resource-type.ts';
+import { type Informers, type KubeObject, secrets } from '../../../framework/kube/index.ts';
+
 import { ownMarks } from '../caches.ts';
 import {
   type CredentialSettings,

@@ -1,4 +1,5 @@
-import { ProviderError, type ProviderErrorOptions } from '../../../framework/base/errors/errors.ts';
+import { ProviderError, type ProviderErrorOptions } from '../../../framework/base/index.ts';
+
 import type { SecretKey } from './secret-names.ts';
 
 /** No Secret with credentials for Service Manager was found. */

@@ -1,4 +1,4 @@
-import { keyString, type ObjectKey } from '../../../framework/kube/object/object.ts';
+import { keyString, type ObjectKey } from '../../../framework/kube/index.ts';
 
 /** The Secret with credentials of Service Manager, in a namespace of instances or as the default of the cluster. */
 export const credentialsName = 'sap-btp-service-operator';

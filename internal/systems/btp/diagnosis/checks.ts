@@ -1,8 +1,7 @@
 /** Checks that the reports on both kinds have. */
-import { findCause, messageOf } from '../../../framework/base/errors/errors.ts';
-import type { KubeClient } from '../../../framework/kube/client/client.ts';
-import type { ObjectWatcher } from '../../../framework/kube/index.ts';
-import { keyString } from '../../../framework/kube/object/object.ts';
+import { findCause, messageOf } from '../../../framework/base/index.ts';
+
+import { type KubeClient, keyString, type ObjectWatcher } from '../../../framework/kube/index.ts';
 import { conditionCheck, type ExpectedCondition } from '../../../framework/module/condition-checks.ts';
 import { connectChecked } from '../../../framework/module/connect-checked.ts';
 import type { Check } from '../../../framework/module/diagnosis.ts';

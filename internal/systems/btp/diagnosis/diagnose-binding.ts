@@ -1,7 +1,6 @@
-import { messageOf } from '../../../framework/base/errors/errors.ts';
-import { isNotFound } from '../../../framework/kube/errors/errors.ts';
-import { keyString } from '../../../framework/kube/object/object.ts';
-import { secrets } from '../../../framework/kube/object/resource-type.ts';
+import { messageOf } from '../../../framework/base/index.ts';
+import { isNotFound, keyString, secrets } from '../../../framework/kube/index.ts';
+
 import type { Check, Diagnosis } from '../../../framework/module/diagnosis.ts';
 import {
   type CheckResult,

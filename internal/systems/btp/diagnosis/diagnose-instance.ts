@@ -1,4 +1,5 @@
-import { messageOf } from '../../../framework/base/errors/errors.ts';
+import { messageOf } from '../../../framework/base/index.ts';
+
 import type { Check, Diagnosis } from '../../../framework/module/diagnosis.ts';
 import {
   type CheckResult,

@@ -1,4 +1,5 @@
-import { findCause, messageOf } from '../../../framework/base/errors/errors.ts';
+import { findCause, messageOf } from '../../../framework/base/index.ts';
+
 import type { Check } from '../../../framework/module/diagnosis.ts';
 import { ParametersError } from '../parameters/merge-parameters.ts';
 import { readParameters } from '../parameters/read-parameters.ts';

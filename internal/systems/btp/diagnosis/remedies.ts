@@ -3,8 +3,8 @@
  * test executes each command, after which the object is ready. `FILE` stands for a file of the user.
  */
 import { kubectlArguments, objectCommand, shellCommand } from '../../../framework/base/text/shell.ts';
-import { keyOf, type ObjectKey } from '../../../framework/kube/object/object.ts';
-import { groupResource, type ResourceType } from '../../../framework/kube/object/resource-type.ts';
+import { groupResource, keyOf, type ObjectKey, type ResourceType } from '../../../framework/kube/index.ts';
+
 import type { Remedy } from '../../../framework/module/diagnosis.ts';
 import type { ParametersSource } from '../parameters/merge-parameters.ts';
 import { allowAnnotation, namespacesAnnotation } from '../servicebinding/bound-instance.ts';

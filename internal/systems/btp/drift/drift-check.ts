@@ -2,13 +2,16 @@
  * Finds settled objects that were removed or changed in Service Manager: nothing else would look at them for hours. Each interval it
  * lists the instances and the bindings of this cluster, once for each credentials, and compares them with all objects at once.
  */
-import { inParallel } from '../../../framework/base/concurrency/in-parallel.ts';
-import { reserveNothing } from '../../../framework/base/concurrency/limit-key.ts';
-import type { Deps } from '../../../framework/base/deps.ts';
-import { messageOf } from '../../../framework/base/errors/errors.ts';
-import { jitter } from '../../../framework/base/random.ts';
-import { sleep } from '../../../framework/base/time/clock.ts';
-import { withDeadline } from '../../../framework/base/time/deadline.ts';
+import {
+  type Deps,
+  inParallel,
+  jitter,
+  messageOf,
+  reserveNothing,
+  sleep,
+  withDeadline,
+} from '../../../framework/base/index.ts';
+
 import type { Runnable } from '../../../framework/process/index.ts';
 import { type CredentialUser, groupOf } from '../credentials/secret-names.ts';
 import type { ServiceReconcilerOptions } from '../operations/run.ts';

@@ -1,4 +1,5 @@
-import { findCause, messageOf } from '../../../framework/base/errors/errors.ts';
+import { findCause, messageOf } from '../../../framework/base/index.ts';
+
 import { type Existence, isProvedAbsent } from '../../../framework/ownership/absence.ts';
 import { ServiceManagerError } from '../service-manager/index.ts';
 import { nounOf } from '../status/messages.ts';

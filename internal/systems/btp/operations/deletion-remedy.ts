@@ -1,4 +1,5 @@
-import { findCause, kindOf } from '../../../framework/base/errors/errors.ts';
+import { findCause, kindOf } from '../../../framework/base/index.ts';
+
 import { keyString, wasDeleted } from '../../../framework/kube/index.ts';
 import { nameProblem } from '../../../framework/kube/object/object-name.ts';
 import { MissingCredentialsError } from '../credentials/errors.ts';

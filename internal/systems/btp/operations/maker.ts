@@ -2,7 +2,8 @@
  * With which credentials an existing resource is reconciled: those that made it. A Secret that is created later may come first in the order
  * and be of another subaccount, which has no such resource.
  */
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../framework/base/index.ts';
+
 import { nounOf } from '../status/messages.ts';
 import type { MadeResource } from './external-resource.ts';
 import type { Run, UnconnectedRun } from './run.ts';

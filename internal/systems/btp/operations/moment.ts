@@ -1,4 +1,4 @@
-import type { Clock } from '../../../framework/base/time/clock.ts';
+import type { Clock } from '../../../framework/base/index.ts';
 
 /**
  * For so long, in ms, a status says nothing of what mostly passes by then: a synchronous create, and bindings that are created or

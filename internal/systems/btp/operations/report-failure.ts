@@ -1,11 +1,12 @@
 import {
+  createScrubber,
   findCause,
   kindOf,
   messageOf,
   ProviderError,
   ThrottledError,
-} from '../../../framework/base/errors/errors.ts';
-import { createScrubber } from '../../../framework/base/text/redact.ts';
+} from '../../../framework/base/index.ts';
+
 import {
   type Failure,
   handleError,
@@ -14,13 +15,14 @@ import {
   type StepFailure,
 } from '../../../framework/controller/index.ts';
 import { LostResponseError } from '../../../framework/http/index.ts';
+import { wasDeleted } from '../../../framework/kube/index.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { ServiceManagerError } from '../service-manager/index.ts';
 import { observedGenerationOf, succeededOf } from '../status/conditions.ts';
+import { nounOf } from '../status/messages.ts';
 import { type KnownOperation, reasonOf } from '../status/reasons.ts';
-import type { ServiceResource } from '../status/service-resource.ts';
+import { externalNameOf, type ServiceResource } from '../status/service-resource.ts';
 import { deletionRemedy } from './deletion-remedy.ts';
-import { nameRemedy } from './name-remedy.ts';
 import { mayHaveBeenSent, noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
 
 /**
@@ -103,4 +105,11 @@ async function scrubberOf(run: UnconnectedRun): Promise<(text: string) => string
     // Without the Secrets, no create or update was sent in this reconcile.
     return createScrubber(confidential);
   }
+}
+
+/** What users can do if the name in Service Manager is taken: text that follows the cause. Empty for other errors. */
+function nameRemedy(object: ServiceResource, error: unknown): string {
+  if (wasDeleted(object) || findCause(error, ServiceManagerError)?.class !== 'conflict') return '';
+  const name = JSON.stringify(externalNameOf(object));
+  return `. Set spec.externalName to another name: the subaccount has another ${nounOf(object.kind)} ${name}`;
 }

@@ -1,6 +1,7 @@
 /** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
 
-import type { NamedValue } from '../../../framework/base/text/ordinary-words.ts';
+import type { NamedValue } from '../../../framework/base/index.ts';
+
 import {
   hasFinalizer,
   type ReconcilerContext,

@@ -1,4 +1,5 @@
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../framework/base/index.ts';
+
 import { type Channel, changedByUsers, type ReconciledKind } from '../../../framework/controller/index.ts';
 import { smallParts } from '../caches.ts';
 import type { CredentialSettings } from '../credentials/secret-names.ts';

@@ -1,5 +1,6 @@
 /** What the reconciles of both kinds have in common: how they begin, connect to Service Manager, and end after an error. */
-import { wrap } from '../../../framework/base/errors/errors.ts';
+import { wrap } from '../../../framework/base/index.ts';
+
 import {
   done,
   hasFinalizer,

@@ -1,4 +1,5 @@
-import { messageOf } from '../../../framework/base/errors/errors.ts';
+import { messageOf } from '../../../framework/base/index.ts';
+
 import { leftOfMoment } from './moment.ts';
 import type { UnconnectedRun } from './run.ts';
 

@@ -1,11 +1,13 @@
-import { ProviderError, type ProviderErrorOptions } from '../../../framework/base/errors/errors.ts';
 import {
-  JsonLimitError,
+  cutText,
+  isObject,
   type JsonLimits,
+  ProviderError,
+  type ProviderErrorOptions,
   parseBoundedJson,
-} from '../../../framework/base/json/bounded-json.ts';
-import { isObject } from '../../../framework/base/json/json-field.ts';
-import { cutText } from '../../../framework/base/text/text.ts';
+} from '../../../framework/base/index.ts';
+
+import { JsonLimitError } from '../../../framework/base/json/bounded-json.ts';
 import type { Parameters } from '../service-manager/index.ts';
 
 /** The parameters cannot be built. The message quotes no value of a Secret. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { ownMember } from '../../../framework/base/json/json-field.ts';
+import { type NamedValue, ownMember } from '../../../framework/base/index.ts';
+
 import { countValues } from '../../../framework/base/json/json-size.ts';
-import type { NamedValue } from '../../../framework/base/text/ordinary-words.ts';
 import {
   isNotFound,
   type KubeClient,

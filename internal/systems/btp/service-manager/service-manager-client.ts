@@ -1,4 +1,5 @@
-import type { Fence } from '../../../framework/base/concurrency/fence.ts';
+import type { Fence } from '../../../framework/base/index.ts';
+
 import type { CalledHosts, TokenCheck } from '../../../framework/http/index.ts';
 import type { Change, Deletion, Operation } from './objects/operation.ts';
 import type { PlanSelection, SelectedPlan } from './objects/plan.ts';

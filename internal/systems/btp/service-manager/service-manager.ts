@@ -7,7 +7,8 @@
  * The contract is `openapi.yaml`. Types are generated from it, and the simulator is validated against it.
  */
 import { randomUUID } from 'node:crypto';
-import type { LimitKeyOption, Reserve } from '../../../framework/base/concurrency/limit-key.ts';
+import type { LimitKeyOption, Reserve } from '../../../framework/base/index.ts';
+
 import {
   type ApiCredentials,
   type ApiSession,

@@ -1,5 +1,6 @@
 /** The Secret of one reconcile of a binding: whether others changed it, and its repair. */
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../framework/base/index.ts';
+
 import { type Informers, keyString, secrets } from '../../../framework/kube/index.ts';
 import { bindingsOf, ownMarks } from '../caches.ts';
 import { managedByLabel } from '../metadata.ts';

@@ -1,4 +1,5 @@
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../framework/base/index.ts';
+
 import { type ExternalResource, type MadeResource, stateOf } from '../operations/external-resource.ts';
 import { looksAt, recordViewer, unrecordedResource } from '../operations/looks.ts';
 import { identityOf, mayHaveBeenSent, setStatus } from '../operations/run.ts';

@@ -1,4 +1,5 @@
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../framework/base/index.ts';
+
 import {
   createObjectIndex,
   indexed,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../framework/base/index.ts';
+
 import {
   pollAfter,
   type ReconcileResult,

@@ -7,28 +7,42 @@
  * - `hashedSpec`: the spec that Service Manager accepted last
  */
 
-import type { ReconcileResult, Reconciler } from '../../../framework/controller/index.ts';
-import { hasFinalizer, requeue, step, storeFinalizer } from '../../../framework/controller/index.ts';
+import { kindOf, ThrottledError } from '../../../framework/base/index.ts';
+import {
+  hasFinalizer,
+  isNoFailure,
+  type ReconcileResult,
+  type Reconciler,
+  requeue,
+  requeueAfter,
+  requeueInProgress,
+  step,
+  storeFinalizer,
+} from '../../../framework/controller/index.ts';
+import { NoResponseError } from '../../../framework/http/index.ts';
 import { keyOf, keyString, wasDeleted } from '../../../framework/kube/index.ts';
 import { finalizer } from '../metadata.ts';
 import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
+import { scrubbed, textOf } from '../operations/report-failure.ts';
 import {
   operationTypeOf,
   operationURLOf,
   type ServiceReconcilerOptions,
   setStatus,
+  writeOptions,
 } from '../operations/run.ts';
 import type { ServiceKindOptions } from '../operations/service-kind.ts';
 import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
-import type { ServiceInstance as SmInstance } from '../service-manager/index.ts';
+import { ServiceManagerError, type ServiceInstance as SmInstance } from '../service-manager/index.ts';
 import { conditionsOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText } from '../status/messages.ts';
+import { type Reason, reasons } from '../status/reasons.ts';
 import { recoverOrCreate } from './create.ts';
 import { isFinal } from './decisions/final-state.ts';
 import { shareAction } from './decisions/share-action.ts';
-import { isTakenBack, updateNeeded } from './decisions/update-needed.ts';
+import { acceptedSpecOf, isTakenBack, unknownSpec, updateNeeded } from './decisions/update-needed.ts';
 import { hasDifferentContent, lookForDrift } from './drift.ts';
 import { cleanUpOf, readInstance, withInstance } from './external-instance.ts';
 import {
@@ -38,16 +52,17 @@ import {
   type UnconnectedInstanceRun,
 } from './instance-run.ts';
 import {
+  acceptParameters,
   type PreparedParameters,
   prepareParameters,
   watchesParameters,
+  withdrawParameters,
 } from './parameters/prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
 import { afterChange, settle } from './settle.ts';
-import { share } from './share.ts';
-import { setFoundShared } from './shared-condition.ts';
+import { removeShared, setFoundShared, setShared, sharedText, unsharedText } from './shared-condition.ts';
+import { contentOf, planSelectionOf } from './sm-requests.ts';
 import { contentHash, isMd5, knownHashes, recallHashes, specHash } from './spec/spec-hash.ts';
-import { update, withdrawUpdate } from './update.ts';
 import { waitForBindings } from './wait-for-bindings.ts';
 
 export const createInstanceReconciler = ({
@@ -170,4 +185,93 @@ async function initialise({ object: instance, conditions, status, context }: Ins
   if (instanceIDOf(instance) !== '') return status.store();
   setStatus(instance, { operationType: 'create', hashedSpec: specHash(instance.spec) });
   if (!hasFinalizer(instance, finalizer)) context.memory.set({ ...context.memory.get(), isUnsent: true });
+}
+
+/** Shares or unshares the instance. A throttled call is an operation in progress without a type. */
+async function share(run: InstanceRun, action: 'share' | 'unshare'): Promise<ReconcileResult> {
+  const { object: instance, client, conditions, status, context } = run;
+  const shares = action === 'share';
+  const show = (isShared: boolean, reason: Reason, message: string) =>
+    setShared(instance, { isShared, reason, message }, context.clock.now());
+  return step(undefined, async () => {
+    await context.guard.beforeWrite();
+    try {
+      await client.shareInstance(instanceIDOf(instance), shares, writeOptions(run));
+    } catch (error) {
+      if (isNoFailure(error) || error instanceof ThrottledError || context.signal.aborted) throw error;
+      const reason = shares ? shareFailure(error) : reasons.unshareFailed;
+      show(!shares, reason, await scrubbed(run, textOf(error)));
+      await status.store();
+      return reason === reasons.shareNotSupported ? requeueAfter(0) : requeue;
+    }
+    if (succeededOf(instance)?.status !== 'True') conditions.succeeded('create');
+    if (shares) show(true, reasons.shareSucceeded, sharedText);
+    else if (instance.spec.shared === false) show(false, reasons.unshareSucceeded, unsharedText);
+    else removeShared(instance);
+    await status.storeResult();
+    return requeueAfter(0);
+  });
+}
+
+/**
+ * Service Manager answers 400 if the service plan cannot be shared, and 500 if sharing is turned off in the region. A 500 of a gateway
+ * says nothing about that.
+ */
+function shareFailure(error: unknown) {
+  const refusals = [400, 500];
+  const isRefused =
+    error instanceof ServiceManagerError && refusals.includes(error.status) && !error.isEffectUnknown;
+  return isRefused ? reasons.shareNotSupported : reasons.shareFailed;
+}
+
+/** Sends the spec to Service Manager. @param given the parameters, if they are prepared */
+async function update(run: InstanceRun, given: PreparedParameters | undefined): Promise<ReconcileResult> {
+  const { object: instance, client, conditions, status, settings, context } = run;
+  return step('update', async () => {
+    const prepared = given ?? (await prepareParameters(run));
+    const { plan } = await client.selectPlan(planSelectionOf(instance), context);
+    const hashedSpec = specHash(instance.spec);
+    // Until the update has succeeded.
+    setStatus(instance, { acceptedSpec: acceptedSpecOf(instance) });
+    await context.guard.beforeWrite();
+    const content = contentOf(instance, plan.id, prepared.parameters);
+    const change = await recordingDoubt(run, () =>
+      client.updateInstance(instanceIDOf(instance), content, writeOptions(run)),
+    );
+    acceptParameters(run, prepared);
+    setStatus(instance, { hashedSpec, forceReconcile: undefined });
+    if (change.state === 'in-progress') {
+      const { operationURL } = change;
+      setStatus(instance, { operationURL, operationType: 'update' });
+      conditions.inProgress('update');
+      await status.storeResult();
+      return requeueInProgress(settings.pollIntervalMs);
+    }
+    setStatus(instance, { acceptedSpec: contentHash(instance) });
+    conditions.succeeded('update');
+    await status.storeResult();
+    return afterChange(run);
+  });
+}
+
+/** After an update without a result, what Service Manager has is not known: the next one is sent, whatever the spec is. */
+async function recordingDoubt<T>({ object }: InstanceRun, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!isWithoutEffect(error)) setStatus(object, { acceptedSpec: unknownSpec });
+    throw error;
+  }
+}
+
+function isWithoutEffect(error: unknown): boolean {
+  if (isNoFailure(error) || error instanceof ThrottledError || kindOf(error) === 'auth') return true;
+  if (error instanceof NoResponseError) return !error.sent;
+  return error instanceof ServiceManagerError && !error.isEffectUnknown;
+}
+
+/** An operation failed or is lost: Service Manager has what it had before. */
+function withdrawUpdate(run: InstanceRun): void {
+  setStatus(run.object, { hashedSpec: undefined });
+  withdrawParameters(run);
 }

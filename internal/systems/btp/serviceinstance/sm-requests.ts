@@ -1,5 +1,6 @@
 /** What requests to Service Manager say about an instance, and reads with several users. */
-import { messageOf } from '../../../framework/base/errors/errors.ts';
+import { messageOf } from '../../../framework/base/index.ts';
+
 import { identityOf } from '../operations/run.ts';
 import type {
   Parameters,

@@ -1,4 +1,5 @@
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../framework/base/index.ts';
+
 import type { CredentialSettings } from '../credentials/secret-names.ts';
 import { type BtpFlags, namespacesIn } from './flags.ts';
 

@@ -1,7 +1,7 @@
-import type { Deps } from '../../../framework/base/deps.ts';
+import type { Deps } from '../../../framework/base/index.ts';
+
 import type { Source } from '../../../framework/controller/index.ts';
-import type { ObjectCache } from '../../../framework/kube/cache/cache.ts';
-import { findCondition } from '../../../framework/kube/index.ts';
+import { findCondition, type ObjectCache } from '../../../framework/kube/index.ts';
 import { typeReady, typeSucceeded } from './conditions.ts';
 import { reasons } from './reasons.ts';
 import type { ServiceResource } from './service-resource.ts';

@@ -1,4 +1,5 @@
-import { cutText } from '../../../framework/base/text/text.ts';
+import { cutText } from '../../../framework/base/index.ts';
+
 import {
   createObjectEvents,
   type ReconcilerContext,

@@ -1,6 +1,6 @@
 import { createLruCache } from '../../../framework/base/collections/lru-cache.ts';
-import { messageOf } from '../../../framework/base/errors/errors.ts';
-import type { Logger } from '../../../framework/base/telemetry/logger.ts';
+import { type Logger, messageOf } from '../../../framework/base/index.ts';
+
 import {
   isForbidden,
   type KubeClient,

@@ -1,5 +1,5 @@
-import { messageOf } from '../../../framework/base/errors/errors.ts';
-import type { Logger } from '../../../framework/base/telemetry/logger.ts';
+import { type Logger, messageOf } from '../../../framework/base/index.ts';
+
 import { type KubeClient, ownUserOf } from '../../../framework/kube/index.ts';
 import type { BindingWebhookOptions } from './service-binding-webhooks.ts';
 

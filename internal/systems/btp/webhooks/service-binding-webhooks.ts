@@ -3,9 +3,8 @@ import {
   type ServiceBindingSpec,
   serviceBindings,
 } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import { kindOf, messageOf } from '../../../framework/base/errors/errors.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
-import { parseDuration } from '../../../framework/base/time/duration.ts';
+import { jsonEqual, kindOf, messageOf, parseDuration } from '../../../framework/base/index.ts';
+
 import {
   type AdmissionRequest,
   DeniedError,

@@ -2,7 +2,8 @@ import {
   type ServiceInstance,
   serviceInstances,
 } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../framework/base/index.ts';
+
 import {
   DeniedError,
   mutatingWebhook,

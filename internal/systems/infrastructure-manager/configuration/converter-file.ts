@@ -1,6 +1,7 @@
 import type { ConfigurationNode } from '../../../framework/base/configuration/configuration-node.ts';
 import { readFields, readItems } from '../../../framework/base/configuration/read-fields.ts';
-import { formatDuration } from '../../../framework/base/time/duration.ts';
+import { formatDuration } from '../../../framework/base/index.ts';
+
 import type { ConverterConfiguration, OidcProvider, Switches, Toleration } from './configuration.ts';
 
 type Converter = ConverterConfiguration['converter'];

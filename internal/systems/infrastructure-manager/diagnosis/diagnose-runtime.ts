@@ -8,9 +8,8 @@ import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { messageOf } from '../../../framework/base/errors/errors.ts';
-import type { Clock } from '../../../framework/base/time/clock.ts';
-import { formatTimestamp } from '../../../framework/base/time/timestamp.ts';
+import { type Clock, formatTimestamp, messageOf } from '../../../framework/base/index.ts';
+
 import {
   type ConnectCluster,
   type KubeClient,

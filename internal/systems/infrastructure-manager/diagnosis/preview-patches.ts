@@ -4,7 +4,8 @@ import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { messageOf } from '../../../framework/base/errors/errors.ts';
+import { messageOf } from '../../../framework/base/index.ts';
+
 import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
 import { configMaps, type KubeClient, keyOf, keyString } from '../../../framework/kube/index.ts';
 import type { Check, Diagnosis } from '../../../framework/module/diagnosis.ts';

@@ -4,7 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
-import { isObject, ownMember } from '../../../framework/base/json/json-field.ts';
+import { isObject, ownMember } from '../../../framework/base/index.ts';
+
 import { annotationGracePeriod, annotationRuntimeGeneration } from '../shoot-metadata.ts';
 import { canonicalValue, isEmpty } from './canonical-value.ts';
 

@@ -2,7 +2,7 @@
  * Values of a Shoot in one form, for comparisons. Gardener reads durations, quantities and times into types of Go and writes them
  * back in another form (`120m` as `2h0m0s`, `1024Mi` as `1Gi`), and drops empty lists and maps.
  */
-import { isObject } from '../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../framework/base/index.ts';
 
 /** Members of a worker pool whose type is Duration in the API of Gardener. */
 export const DURATIONS: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 /** Who owns the fields of a Shoot, by its `managedFields`, which only a Shoot has that was read by a GET. */
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
-import { isObject, ownMember, valueAt } from '../../../framework/base/json/json-field.ts';
+import { isObject, ownMember, valueAt } from '../../../framework/base/index.ts';
+
 import { annotationRuntimeGeneration, FIELD_MANAGER } from '../shoot-metadata.ts';
 import { type AppliedFields, keyOfList, membersOf } from './applied-fields.ts';
 import { isEmpty } from './canonical-value.ts';

@@ -1,15 +1,16 @@
 /** Gardener as the states of a Runtime use it. */
 import { type Shoot, seeds, shoots } from '../../../../apis/gardener/kinds.ts';
-import { FencedError } from '../../../framework/base/concurrency/fence.ts';
 import {
+  cutText,
+  FencedError,
   findCause,
   kindOf,
   messageOf,
   ProviderError,
+  parseTimestamp,
   ThrottledError,
-} from '../../../framework/base/errors/errors.ts';
-import { cutText } from '../../../framework/base/text/text.ts';
-import { parseTimestamp } from '../../../framework/base/time/timestamp.ts';
+} from '../../../framework/base/index.ts';
+
 import {
   type Cluster,
   type Informer,

@@ -1,5 +1,5 @@
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../framework/base/index.ts';
 
 /** Gardener reports its progress every few seconds, and no state depends on it. */
 export function isMoreThanProgress(old: Shoot, shoot: Shoot): boolean {

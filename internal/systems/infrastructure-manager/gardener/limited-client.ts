@@ -1,7 +1,5 @@
-import { createTokenBucket, takeWhenAvailable } from '../../../framework/base/concurrency/token-bucket.ts';
-import type { Deps } from '../../../framework/base/deps.ts';
-import { findCause } from '../../../framework/base/errors/errors.ts';
-import { withDeadline } from '../../../framework/base/time/deadline.ts';
+import { takeWhenAvailable } from '../../../framework/base/concurrency/token-bucket.ts';
+import { createTokenBucket, type Deps, findCause, withDeadline } from '../../../framework/base/index.ts';
 import { startStopwatch } from '../../../framework/base/time/stopwatch.ts';
 import {
   type ConcurrencySlot,

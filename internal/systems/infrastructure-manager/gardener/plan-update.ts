@@ -3,8 +3,8 @@
  * and everything else stays. Pure, and the one place that says whether a Shoot differs from its Runtime.
  */
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
-import { isObject, ownMember } from '../../../framework/base/json/json-field.ts';
+import { isObject, jsonEqual, ownMember } from '../../../framework/base/index.ts';
+
 import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
 import {
   type AppliedFields,

@@ -5,9 +5,8 @@ import {
   type GardenerCluster,
   gardenerClusters,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import type { Deps } from '../../../framework/base/deps.ts';
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
-import { parseTimestamp } from '../../../framework/base/time/timestamp.ts';
+import { type Deps, ProviderError, parseTimestamp } from '../../../framework/base/index.ts';
+
 import {
   availabilityOf,
   createObjectIndex,
@@ -16,8 +15,8 @@ import {
   type ReconciledKind,
   type Source,
 } from '../../../framework/controller/index.ts';
-import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
 import {
+  getIfExists,
   isNotFound,
   type KubeClient,
   type KubeObject,

@@ -4,11 +4,16 @@
  */
 import { type AdminKubeconfigRequest, shoots } from '../../../../apis/gardener/kinds.ts';
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import { kindOf, messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
-import { ownMember } from '../../../framework/base/json/json-field.ts';
-import type { Clock } from '../../../framework/base/time/clock.ts';
-import { withDeadline } from '../../../framework/base/time/deadline.ts';
-import { parseTimestamp } from '../../../framework/base/time/timestamp.ts';
+import {
+  type Clock,
+  kindOf,
+  messageOf,
+  ownMember,
+  ProviderError,
+  parseTimestamp,
+  withDeadline,
+} from '../../../framework/base/index.ts';
+
 import {
   createObjectEvents,
   done,
@@ -24,12 +29,12 @@ import {
   storeStatus,
   type WorkingCopy,
 } from '../../../framework/controller/index.ts';
-import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
 import {
   type CallOptions,
   type ClusterPool,
   type ConnectCluster,
   findCondition,
+  getIfExists,
   isAlreadyExists,
   isForbidden,
   isNotFound,

@@ -1,8 +1,8 @@
 /** The Secrets with kubeconfigs of runtimes. Of thousands of them only what decides is in memory, and no credential. */
 import { X509Certificate } from 'node:crypto';
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import { ownMember } from '../../../framework/base/json/json-field.ts';
-import { formatTimestamp } from '../../../framework/base/time/timestamp.ts';
+import { formatTimestamp, ownMember } from '../../../framework/base/index.ts';
+
 import {
   type Informer,
   type Informers,

@@ -1,5 +1,6 @@
 /** When a kubeconfig is replaced. All times are milliseconds, since the epoch where they are points in time. */
-import { parseTimestamp } from '../../../framework/base/time/timestamp.ts';
+import { parseTimestamp } from '../../../framework/base/index.ts';
+
 import type { KubeObject } from '../../../framework/kube/index.ts';
 import { annotationLastSync } from './metadata.ts';
 

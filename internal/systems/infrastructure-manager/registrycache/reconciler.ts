@@ -3,8 +3,8 @@ import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { kindOf, messageOf } from '../../../framework/base/errors/errors.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
+import { jsonEqual, kindOf, messageOf, ProviderError, valueAt } from '../../../framework/base/index.ts';
+
 import {
   done,
   isNoFailure,
@@ -14,16 +14,27 @@ import {
   type ReconcilerContext,
   requeue,
 } from '../../../framework/controller/index.ts';
-import { type ClusterPool, keyOf, wasDeleted } from '../../../framework/kube/index.ts';
+import {
+  type ClusterPool,
+  customResourceDefinitions,
+  getIfExists,
+  isUnknownKind,
+  keyOf,
+  wasDeleted,
+} from '../../../framework/kube/index.ts';
 import type { KubeconfigSecret } from '../gardenercluster/kubeconfig-secret.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
-import type { WantedCache } from '../registry-cache-config.ts';
+import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from '../registry-cache-config.ts';
 import { cachesOf } from '../rendering/model/extender.ts';
-import { isRefused, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
+import {
+  isRefused,
+  listAll,
+  type RuntimeClusterUse,
+  readRuntimeCluster,
+} from '../runtime/cluster/runtime-cluster.ts';
 import { messages } from '../runtime/status/messages.ts';
 import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
 import { createRuntimeStatusStore, type RuntimeStatusStore } from '../runtime/status/status.ts';
-import { readCaches } from './read-caches.ts';
 
 export interface RegistryCacheReconcilerOptions {
   readonly clusters: ClusterPool;
@@ -99,4 +110,42 @@ async function showFailure(
   if (!refused) throw error;
   log.info('the runtime cluster refused its registry caches', { error: message });
   return requeue;
+}
+
+/** Of the caches of one runtime as JSON: those of thousands are in memory, and become a part of the Shoot. */
+const MAX_BYTES = 16_384;
+
+const MODULE = 'registry-cache';
+
+type ReadOnlyCluster = Pick<RuntimeClusterUse, 'client' | 'signal'>;
+
+/**
+ * The caches that the RegistryCacheConfigs of a runtime ask for; none if it does not have the module.
+ *
+ * @throws ProviderError if they are too many; KubeApiError if the runtime has modules, but no list of them
+ */
+async function readCaches(cluster: ReadOnlyCluster): Promise<readonly WantedCache[]> {
+  if (!(await hasModule(cluster))) return [];
+  const caches = wantedCaches(await listConfigs(cluster));
+  if (Buffer.byteLength(JSON.stringify(caches)) <= MAX_BYTES) return caches;
+  throw new ProviderError('terminal', `RegistryCacheConfigs have more than ${MAX_BYTES} bytes`);
+}
+
+/** A cluster without the kind of modules has none. */
+async function hasModule({ client, signal }: ReadOnlyCluster): Promise<boolean> {
+  const crd = { name: 'kymas.operator.kyma-project.io' };
+  if ((await getIfExists(client, customResourceDefinitions, crd, { signal })) === undefined) return false;
+  const kyma = await client.get(kymas, { namespace: 'kyma-system', name: 'default' }, { signal });
+  const modules = valueAt(kyma, ['spec', 'modules']);
+  return Array.isArray(modules) && modules.some((module) => valueAt(module, ['name']) === MODULE);
+}
+
+async function listConfigs(cluster: ReadOnlyCluster) {
+  try {
+    return await listAll(cluster, registryCacheConfigs);
+  } catch (error) {
+    // The module is not installed yet.
+    if (isUnknownKind(error)) return [];
+    throw error;
+  }
 }

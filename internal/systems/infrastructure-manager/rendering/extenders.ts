@@ -1,7 +1,7 @@
 /** The extenders: each sets one group of fields of a Shoot. Those for a Shoot that exists begin with `patch`. */
 import type { GardenerSchemas } from '../../../../apis/gardener/kinds.ts';
-import { ownMember } from '../../../framework/base/json/json-field.ts';
-import { formatDuration } from '../../../framework/base/time/duration.ts';
+import { formatDuration, ownMember } from '../../../framework/base/index.ts';
+
 import type { AuditTenant, Switches } from '../configuration/configuration.ts';
 import { labels } from '../labels.ts';
 import {

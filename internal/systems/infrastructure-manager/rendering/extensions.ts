@@ -1,7 +1,7 @@
 /** The extensions of Gardener in a Shoot: the list of a new one, what a patch changes, and each extension. */
 import type { ExtensionSchemas, GardenerSchemas } from '../../../../apis/gardener/kinds.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
-import { valueAt } from '../../../framework/base/json/json-field.ts';
+import { jsonEqual, valueAt } from '../../../framework/base/index.ts';
+
 import type { AuditTenant } from '../configuration/configuration.ts';
 import {
   AUDIT_CREDENTIALS,

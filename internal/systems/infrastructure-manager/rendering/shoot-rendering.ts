@@ -4,10 +4,8 @@ import type {
   Runtime,
   RuntimeSpec,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
-import { cloneJson } from '../../../framework/base/json/clone-json.ts';
-import { ownMember } from '../../../framework/base/json/json-field.ts';
-import { cutText } from '../../../framework/base/text/text.ts';
+import { cloneJson, cutText, ownMember, ProviderError } from '../../../framework/base/index.ts';
+
 import { visible } from '../../../framework/base/text/visible.ts';
 import type { ConfigMap } from '../../../framework/kube/index.ts';
 import type {

@@ -1,6 +1,7 @@
 /** Worker pools: those of the Runtime, as Gardener gets them, and as they replace those of a Shoot. */
 import type { ExtensionSchemas, Worker } from '../../../../apis/gardener/kinds.ts';
-import { isObject } from '../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../framework/base/index.ts';
+
 import { quoted, RenderingError, type RenderingInput } from './model/extender.ts';
 import { parseIpv4Prefix } from './model/ipv4-range.ts';
 import { rawDocument } from './model/raw-document.ts';

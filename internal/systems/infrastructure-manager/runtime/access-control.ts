@@ -1,5 +1,6 @@
 /** Who may always connect to API servers with an access control list, from a ConfigMap beside the Runtimes. */
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../framework/base/index.ts';
+
 import {
   type ConfigMap,
   configMaps,

@@ -1,11 +1,9 @@
 /** Audit logs of one Runtime each: which AuditLog it has, when its Shoot uses it, and the credentials to read it in its cluster. */
 
-import { messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
-import { valueAt } from '../../../framework/base/json/json-field.ts';
+import { jsonEqual, messageOf, ProviderError, valueAt } from '../../../framework/base/index.ts';
+
 import { isNoFailure, requeue, requeueAfter } from '../../../framework/controller/index.ts';
-import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
-import { isConflict, type Secret, secrets } from '../../../framework/kube/index.ts';
+import { getIfExists, isConflict, type Secret, secrets } from '../../../framework/kube/index.ts';
 import type { AuditTenant } from '../configuration/configuration.ts';
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
 import {

@@ -1,7 +1,7 @@
 /** A change of a Runtime, or drift of its Shoot: the difference is computed once, and stored by one PUT. */
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
-import { messageOf } from '../../../framework/base/errors/errors.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
+import { jsonEqual, messageOf } from '../../../framework/base/index.ts';
+
 import { pollAfter, requeue } from '../../../framework/controller/index.ts';
 import { isRenderedToday, readAppliedFields } from '../gardener/applied-fields.ts';
 import { fieldsOfRenderers, otherOwnersOf } from '../gardener/field-owners.ts';

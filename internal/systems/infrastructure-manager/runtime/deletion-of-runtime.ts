@@ -4,7 +4,8 @@ import {
   type GardenerCluster,
   gardenerClusters,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import { messageOf } from '../../../framework/base/errors/errors.ts';
+import { messageOf } from '../../../framework/base/index.ts';
+
 import {
   done,
   pollAfter,

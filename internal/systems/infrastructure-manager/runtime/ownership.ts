@@ -8,9 +8,10 @@ import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
-import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
+import { ProviderError } from '../../../framework/base/index.ts';
+
 import {
+  getIfExists,
   isAlreadyExists,
   type KubeObject,
   keyString,

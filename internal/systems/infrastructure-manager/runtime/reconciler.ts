@@ -1,6 +1,7 @@
 /** The reconcile of a Runtime: the state machine, with the status, the Shoot and the memory that its states share. */
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { findCause, messageOf } from '../../../framework/base/errors/errors.ts';
+import { findCause, messageOf } from '../../../framework/base/index.ts';
+
 import {
   type ReconcileResult,
   type Reconciler,

@@ -1,13 +1,18 @@
 /** Registry caches of a Runtime: credentials from the runtime to Gardener before a patch, and the state that their users see. */
 import { randomUUID } from 'node:crypto';
-import { messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
-import { isObject, valueAt } from '../../../framework/base/json/json-field.ts';
-import { formatTimestamp } from '../../../framework/base/time/timestamp.ts';
+import {
+  formatTimestamp,
+  isObject,
+  jsonEqual,
+  messageOf,
+  ProviderError,
+  valueAt,
+} from '../../../framework/base/index.ts';
+
 import { isNoFailure } from '../../../framework/controller/index.ts';
 import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
-import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
 import {
+  getIfExists,
   isNotFound,
   keyOf,
   keyString,

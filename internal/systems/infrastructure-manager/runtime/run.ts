@@ -1,7 +1,8 @@
 /** What all states of one reconcile of a Runtime share. */
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
+import { messageOf, ProviderError } from '../../../framework/base/index.ts';
+
 import {
   pollAfter,
   type ReconcileResult,

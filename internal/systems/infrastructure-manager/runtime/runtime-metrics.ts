@@ -1,6 +1,7 @@
 /** Metrics of Runtimes, by the names of the Kyma infrastructure manager. */
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import type { Deps } from '../../../framework/base/deps.ts';
+import type { Deps } from '../../../framework/base/index.ts';
+
 import { keyOf, keyString, type ObjectCache } from '../../../framework/kube/index.ts';
 import { labels } from '../labels.ts';
 import { type LabelValues, labelText, objectSeries } from '../object-series.ts';

@@ -6,7 +6,8 @@
  */
 import { seeds, shoots } from '../../../../apis/gardener/kinds.ts';
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import { messageOf } from '../../../framework/base/errors/errors.ts';
+import { messageOf } from '../../../framework/base/index.ts';
+
 import {
   done,
   hasFinalizer,

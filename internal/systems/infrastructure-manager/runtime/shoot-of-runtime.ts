@@ -1,13 +1,11 @@
 /** The Shoot of a Runtime: how it is read, what it is rendered from, and the ConfigMap with its authentication configuration. */
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
-import { kindOf, messageOf } from '../../../framework/base/errors/errors.ts';
-import { cloneJson } from '../../../framework/base/json/clone-json.ts';
-import { jsonEqual } from '../../../framework/base/json/json-equal.ts';
-import { valueAt } from '../../../framework/base/json/json-field.ts';
-import { getIfExists } from '../../../framework/kube/client/get-if-exists.ts';
+import { cloneJson, jsonEqual, kindOf, messageOf, valueAt } from '../../../framework/base/index.ts';
+
 import {
   type ConfigMap,
   configMaps,
+  getIfExists,
   type Informer,
   type Informers,
   isAlreadyExists,

@@ -1,5 +1,5 @@
-import { InvalidConfigurationError } from '../../../framework/base/errors/errors.ts';
-import type { Logger } from '../../../framework/base/telemetry/logger.ts';
+import { InvalidConfigurationError, type Logger } from '../../../framework/base/index.ts';
+
 import type { Configuration } from '../configuration/configuration.ts';
 import type { InfrastructureManagerFlags } from './flags.ts';
 

@@ -1,5 +1,6 @@
-import { ProviderError, WaitingError, wrap } from '../../../framework/base/errors/errors.ts';
-import { secrets } from '../../../framework/kube/object/resource-type.ts';
+import { ProviderError, WaitingError, wrap } from '../../../framework/base/index.ts';
+import { secrets } from '../../../framework/kube/index.ts';
+
 import type { CredentialAccess, CredentialSelectors } from '../../../framework/managed/index.ts';
 
 /** `spec.credentials` of this provider's configurations. */

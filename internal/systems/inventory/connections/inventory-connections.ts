@@ -1,4 +1,5 @@
-import { createClusterPool } from '../../../framework/kube/cluster/cluster-pool.ts';
+import { createClusterPool } from '../../../framework/kube/index.ts';
+
 import type { ModuleContext } from '../../../framework/module/module.ts';
 import { createHanaCloud, type HanaCloud } from '../hana-cloud/client.ts';
 import type { KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';

@@ -1,8 +1,7 @@
-import { messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
+import { messageOf, ProviderError } from '../../../framework/base/index.ts';
 import { stringAt } from '../../../framework/base/json/json-field.ts';
 import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
-import type { ClusterRef } from '../../../framework/kube/cluster/kubeconfig-secret.ts';
-import { type KubeObject, keyString } from '../../../framework/kube/object/object.ts';
+import { type ClusterRef, type KubeObject, keyString } from '../../../framework/kube/index.ts';
 import type { AdminCredentials } from '../hana-cloud/credentials.ts';
 import { describeProblems } from '../input/finding.ts';
 import type { InputCluster } from '../input/read-input.ts';

@@ -3,8 +3,9 @@
  * of the instances in resources, in ServiceInstances on the cluster of the credentials, and in flags. It only reads,
  * and its result has no credentials.
  */
-import { messageOf } from '../../../framework/base/errors/errors.ts';
-import type { KubeClient } from '../../../framework/kube/client/client.ts';
+import { messageOf } from '../../../framework/base/index.ts';
+import type { KubeClient } from '../../../framework/kube/index.ts';
+
 import type { HanaCloud, InstanceMapping } from '../hana-cloud/client.ts';
 import type { Ref } from '../kymainstancemapping/inputs/inputs.ts';
 import type { KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';

@@ -1,9 +1,8 @@
 /** What the resources of a cluster contain about mappings: those that they own, and locations of credentials. */
 
 import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
-import type { KubeClient } from '../../../framework/kube/client/client.ts';
-import { isNotFound } from '../../../framework/kube/errors/errors.ts';
-import type { ResourceType } from '../../../framework/kube/object/resource-type.ts';
+import { isNotFound, type KubeClient, type ResourceType } from '../../../framework/kube/index.ts';
+
 import type { Managed } from '../../../framework/managed/index.ts';
 import { adminCredentialsRef } from '../instancemapping/admin-credentials.ts';
 import { type InstanceMapping, instanceMappingTypes } from '../instancemapping/resource.ts';

@@ -1,9 +1,9 @@
 /** Manifests of resources that import mappings. */
 
 import { createHash } from 'node:crypto';
-import { cutText } from '../../../framework/base/text/text.ts';
-import type { KubeObject } from '../../../framework/kube/object/object.ts';
-import { apiVersionOf, type ResourceType } from '../../../framework/kube/object/resource-type.ts';
+import { cutText } from '../../../framework/base/index.ts';
+import { apiVersionOf, type KubeObject, type ResourceType } from '../../../framework/kube/index.ts';
+
 import { annotationExternalName } from '../../../framework/managed/index.ts';
 import type { Platform } from '../hana-cloud/client.ts';
 import type { AdminCredentialsRef } from '../instancemapping/admin-credentials.ts';

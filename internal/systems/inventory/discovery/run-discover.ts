@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
-import type { KubeClient } from '../../../framework/kube/client/client.ts';
+import { ProviderError } from '../../../framework/base/index.ts';
+import type { KubeClient } from '../../../framework/kube/index.ts';
+
 import { supportedPolicySets } from '../../../framework/managed/index.ts';
 import type { OutputFormat } from '../../../framework/module/console/format.ts';
 import { reporting } from '../../../framework/module/console/reporting-command.ts';

@@ -6,7 +6,8 @@
  *
  * The contract is `openapi.yaml`. Types are generated from it, and the simulator is validated against it.
  */
-import type { LimitKeyOption, Reserve } from '../../../framework/base/concurrency/limit-key.ts';
+import type { LimitKeyOption, Reserve } from '../../../framework/base/index.ts';
+
 import {
   type ApiSession,
   apiOf,

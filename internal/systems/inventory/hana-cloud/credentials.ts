@@ -1,5 +1,5 @@
-import { parseBoundedJson } from '../../../framework/base/json/bounded-json.ts';
-import { isObject, ownMember } from '../../../framework/base/json/json-field.ts';
+import { isObject, ownMember, parseBoundedJson } from '../../../framework/base/index.ts';
+
 import { trimTrailing } from '../../../framework/base/text/text.ts';
 import {
   type ApiCredentials,

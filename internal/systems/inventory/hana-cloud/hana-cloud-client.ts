@@ -1,4 +1,5 @@
-import type { Fence } from '../../../framework/base/concurrency/fence.ts';
+import type { Fence } from '../../../framework/base/index.ts';
+
 import type { CalledHosts, KnownAccess, TokenCheck } from '../../../framework/http/index.ts';
 import type { components } from './openapi.gen.ts';
 

@@ -1,4 +1,5 @@
-import { isObject } from '../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../framework/base/index.ts';
+
 import type { InstanceMapping } from './hana-cloud-client.ts';
 
 export type ParsedMappingList =

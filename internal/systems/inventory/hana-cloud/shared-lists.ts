@@ -8,8 +8,8 @@
  */
 
 import { createLruCache, textBytes } from '../../../framework/base/collections/lru-cache.ts';
-import { createSharedCalls } from '../../../framework/base/concurrency/shared-calls.ts';
-import type { Deps } from '../../../framework/base/deps.ts';
+import { createSharedCalls, type Deps } from '../../../framework/base/index.ts';
+
 import { NoResponseError } from '../../../framework/http/index.ts';
 import type { MappingList } from './hana-cloud-client.ts';
 

@@ -1,11 +1,6 @@
-import {
-  messageOf,
-  ProviderError,
-  WaitingError,
-  type WatchedObject,
-} from '../../../framework/base/errors/errors.ts';
-import type { CallOutcome } from '../../../framework/kube/cluster/cluster-use.ts';
-import { isServerError, isTimedOut, isUnreachable } from '../../../framework/kube/errors/errors.ts';
+import { messageOf, ProviderError, WaitingError, type WatchedObject } from '../../../framework/base/index.ts';
+import { type CallOutcome, isServerError, isTimedOut, isUnreachable } from '../../../framework/kube/index.ts';
+
 import { describeProblems, type Finding, isWaitedFor } from './finding.ts';
 
 /**

@@ -1,6 +1,5 @@
-import type { WatchedObject } from '../../../framework/base/errors/errors.ts';
-import type { ObjectKey } from '../../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../../framework/kube/object/resource-type.ts';
+import type { WatchedObject } from '../../../framework/base/index.ts';
+import type { ObjectKey, ResourceType } from '../../../framework/kube/index.ts';
 
 /** Why an input object cannot be used. The first four are waited for; the others are errors that a user must fix. */
 export type ProblemKind =

@@ -1,17 +1,19 @@
-import { messageOf, type WatchedObject } from '../../../framework/base/errors/errors.ts';
+import { messageOf, type WatchedObject } from '../../../framework/base/index.ts';
 import { stringAt } from '../../../framework/base/json/json-field.ts';
-import type { Cluster } from '../../../framework/kube/cluster/cluster.ts';
+import { isUntrusted } from '../../../framework/kube/errors/errors.ts';
 import {
+  type Cluster,
   isForbidden,
   isNotFound,
   isUnauthorized,
   isUnknownKind,
   isUnreachable,
-  isUntrusted,
-} from '../../../framework/kube/errors/errors.ts';
-import { type KubeObject, keyString, type ObjectKey } from '../../../framework/kube/object/object.ts';
-import { notFoundText } from '../../../framework/kube/object/object-name.ts';
-import type { ResourceType } from '../../../framework/kube/object/resource-type.ts';
+  type KubeObject,
+  keyString,
+  notFoundText,
+  type ObjectKey,
+  type ResourceType,
+} from '../../../framework/kube/index.ts';
 import type { Finding, Problem } from './finding.ts';
 
 /** A Cluster with input objects. Reads are shared, since many resources refer to the same objects. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../framework/kube/index.ts';
 
 /**
  * The key of a Secret on the management cluster to which a resource refers. For a namespaced resource it is always in

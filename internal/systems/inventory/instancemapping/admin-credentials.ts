@@ -1,8 +1,6 @@
-import type { WatchedObject } from '../../../framework/base/errors/errors.ts';
-import { ownMember } from '../../../framework/base/json/json-field.ts';
-import { keyString, type Secret } from '../../../framework/kube/object/object.ts';
-import { secrets } from '../../../framework/kube/object/resource-type.ts';
-import { decodedData } from '../../../framework/kube/object/secret-data.ts';
+import { ownMember, type WatchedObject } from '../../../framework/base/index.ts';
+import { decodedData, keyString, type Secret, secrets } from '../../../framework/kube/index.ts';
+
 import { type AdminCredentials, parseCredentialsKey } from '../hana-cloud/credentials.ts';
 import { connectionProblem } from '../input/connection-problem.ts';
 import type { Problem } from '../input/finding.ts';

@@ -2,7 +2,8 @@
  * Connect of InstanceMapping: reads the credentials and opens a client of the HANA Cloud API for one reconcile. They
  * are read on every reconcile and not kept.
  */
-import { ProviderError, type WatchedObject } from '../../../framework/base/errors/errors.ts';
+import { ProviderError, type WatchedObject } from '../../../framework/base/index.ts';
+
 import type { KnownHosts } from '../../../framework/http/index.ts';
 import { wasDeleted } from '../../../framework/kube/index.ts';
 import type {

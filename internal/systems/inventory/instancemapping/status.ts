@@ -1,5 +1,5 @@
-import type { Clock } from '../../../framework/base/time/clock.ts';
-import { formatTimestamp } from '../../../framework/base/time/timestamp.ts';
+import { type Clock, formatTimestamp } from '../../../framework/base/index.ts';
+
 import { recordedExternalName } from '../../../framework/managed/index.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { rawNames } from './external-names.ts';

@@ -2,7 +2,8 @@
  * Connect of KymaInstanceMapping: reads the input objects and opens a client of the HANA Cloud API for one reconcile.
  * Credentials are not kept. A poll reads them for a new token only, as long as their Secret has the same version.
  */
-import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../framework/base/index.ts';
+
 import { clientCertificateOf, type KnownHosts } from '../../../framework/http/index.ts';
 import { describeRef } from '../../../framework/kube/cluster/kubeconfig-secret.ts';
 import { wasDeleted } from '../../../framework/kube/index.ts';

@@ -13,7 +13,8 @@
  */
 
 import { createKnownHosts } from '../../../framework/http/index.ts';
-import { groupResource, type ResourceType } from '../../../framework/kube/object/resource-type.ts';
+import { groupResource, type ResourceType } from '../../../framework/kube/index.ts';
+
 import { createLastAccess, type ManagedKind } from '../../../framework/managed/index.ts';
 import type { HanaCloud } from '../hana-cloud/client.ts';
 import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';

@@ -1,4 +1,5 @@
-import type { LimitKeyOption } from '../../../framework/base/concurrency/limit-key.ts';
+import type { LimitKeyOption } from '../../../framework/base/index.ts';
+
 import type { KnownHosts } from '../../../framework/http/index.ts';
 import { clusterRefOf, namedInputs } from './inputs/input-refs.ts';
 import type { KymaInstanceMapping } from './resource.ts';

@@ -3,8 +3,7 @@ import {
   type KymaInstanceMapping,
   kymaInstanceMappingTypes,
 } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { ObjectKey } from '../../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../../framework/kube/object/resource-type.ts';
+import type { ObjectKey, ResourceType } from '../../../framework/kube/index.ts';
 
 export { type KymaInstanceMapping, kymaInstanceMappingTypes };
 

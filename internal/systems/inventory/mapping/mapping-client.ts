@@ -1,4 +1,5 @@
-import { kindOf, ProviderError, type WatchedObject } from '../../../framework/base/errors/errors.ts';
+import { kindOf, ProviderError, type WatchedObject } from '../../../framework/base/index.ts';
+
 import { wasDeleted } from '../../../framework/kube/index.ts';
 import {
   available,

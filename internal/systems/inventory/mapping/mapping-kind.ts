@@ -8,7 +8,8 @@
  * - access: what HANA Cloud shows to which credentials
  * - ready.ts: the Ready condition after errors; messages.ts: the messages for users
  */
-import type { Clock } from '../../../framework/base/time/clock.ts';
+import type { Clock } from '../../../framework/base/index.ts';
+
 import type { Managed } from '../../../framework/managed/index.ts';
 import type { MappingIdentity } from './identity/mapping-identity.ts';
 import type { Records } from './identity/recorded-identity.ts';

@@ -1,4 +1,5 @@
-import type { KubeObject } from '../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../framework/kube/index.ts';
+
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../hana-cloud/client.ts';
 import type { VisibilityRecords } from './access/visibility-records.ts';
 import { isMappingOf, type MappingIdentity } from './identity/mapping-identity.ts';

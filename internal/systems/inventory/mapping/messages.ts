@@ -1,6 +1,6 @@
 /** The messages for users about mappings, besides those of the framework. docs/errors.md explains them. */
 
-import type { KubeObject } from '../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../framework/kube/index.ts';
 
 export const mappingMissing = 'HANA Cloud has no such instance mapping';
 

@@ -1,9 +1,5 @@
-import {
-  findCause,
-  kindOf,
-  ProviderError,
-  type WatchedObject,
-} from '../../../framework/base/errors/errors.ts';
+import { findCause, kindOf, ProviderError, type WatchedObject } from '../../../framework/base/index.ts';
+
 import { wasDeleted } from '../../../framework/kube/index.ts';
 import {
   failureMessage,

@@ -2,7 +2,8 @@
  * What a KymaCluster reads of a mothership, whose address its author may choose: answers have the types of the API's document, or are
  * errors. Commands show answers, and take more.
  */
-import { isObject, valueAt } from '../../../framework/base/json/json-field.ts';
+import { isObject, valueAt } from '../../../framework/base/index.ts';
+
 import { contractError } from '../../../framework/http/index.ts';
 
 type Kind = 'text' | 'reason' | 'number' | 'texts' | 'objects';

@@ -5,13 +5,18 @@
  */
 import type { Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../../../apis/reconciler/external.openapi.gen.ts';
-import { type Fence, noFence } from '../../../framework/base/concurrency/fence.ts';
-import type { Deps } from '../../../framework/base/deps.ts';
-import { createScrubber } from '../../../framework/base/text/redact.ts';
-import { type ApiClient, createApiClient, fenced } from '../../../framework/http/client/api-client.ts';
-import { type ErrorOf, errorResponses } from '../../../framework/http/client/error-responses.ts';
+import { createScrubber, type Deps, type Fence, noFence } from '../../../framework/base/index.ts';
+
+import { createApiClient } from '../../../framework/http/client/api-client.ts';
+import { errorResponses } from '../../../framework/http/client/error-responses.ts';
 import { createHttpClient } from '../../../framework/http/client/http-client.ts';
-import { contractError, errorOfResponse } from '../../../framework/http/index.ts';
+import {
+  type ApiClient,
+  contractError,
+  type ErrorOf,
+  errorOfResponse,
+  fenced,
+} from '../../../framework/http/index.ts';
 import { secretsOf } from '../../../framework/http/oauth/api-credentials.ts';
 import { openConnections } from '../../../framework/http/transport/connections.ts';
 import { readOnlyConnections } from '../../../framework/http/transport/read-only-connections.ts';

@@ -1,11 +1,10 @@
 /** Tokens of an OAuth client for the API of a mothership (RFC 6749, section 4.4). They are kept in memory only. */
 import type { Middleware } from 'openapi-fetch';
-import type { Deps } from '../../../framework/base/deps.ts';
-import { wrap } from '../../../framework/base/errors/errors.ts';
-import { createScrubber } from '../../../framework/base/text/redact.ts';
+import { createScrubber, type Deps, wrap } from '../../../framework/base/index.ts';
 import { bearerToken } from '../../../framework/http/client/bearer-token.ts';
 import type { HttpClient } from '../../../framework/http/client/http-client.ts';
-import { type ApiCredentials, secretsOf } from '../../../framework/http/oauth/api-credentials.ts';
+import type { ApiCredentials } from '../../../framework/http/index.ts';
+import { secretsOf } from '../../../framework/http/oauth/api-credentials.ts';
 import { grantToken } from '../../../framework/http/oauth/client-credentials-grant.ts';
 import { createCredentialsIDs } from '../../../framework/http/oauth/credentials-id.ts';
 import { createTokenSource, type TokenSource } from '../../../framework/http/oauth/token-source.ts';

@@ -1,6 +1,6 @@
 import { kymaClusterTypes } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import type { KubeClient } from '../../../framework/kube/client/client.ts';
-import { secrets } from '../../../framework/kube/object/resource-type.ts';
+import { type KubeClient, secrets } from '../../../framework/kube/index.ts';
+
 import type {
   LoadedModule,
   ModuleContext,

@@ -1,4 +1,5 @@
-import { isObject, ownMember } from '../../../framework/base/json/json-field.ts';
+import { isObject, ownMember } from '../../../framework/base/index.ts';
+
 import { type TextBound, textProblem } from './document-bounds.ts';
 
 /**

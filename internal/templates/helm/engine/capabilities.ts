@@ -8,7 +8,6 @@ import {
   type Value,
 } from '../../gotemplate/index.ts';
 import { HelmError } from '../helm-error.ts';
-import { API_VERSIONS } from './api-versions.ts';
 import { HELM_BUILD, KUBE_VERSION } from './versions.ts';
 
 export interface KubeVersion {
@@ -118,3 +117,64 @@ export function createCapabilities(
 }
 
 export const defaultKubeVersion = (): KubeVersion => parseKubeVersion(KUBE_VERSION);
+
+/** The API versions that `helm template` knows without a cluster: those of client-go. In the order of Helm. */
+const API_VERSIONS: readonly string[] = [
+  'v1',
+  'admissionregistration.k8s.io/v1',
+  'admissionregistration.k8s.io/v1alpha1',
+  'admissionregistration.k8s.io/v1beta1',
+  'internal.apiserver.k8s.io/v1alpha1',
+  'apps/v1',
+  'apps/v1beta1',
+  'apps/v1beta2',
+  'authentication.k8s.io/v1',
+  'authentication.k8s.io/v1alpha1',
+  'authentication.k8s.io/v1beta1',
+  'authorization.k8s.io/v1',
+  'authorization.k8s.io/v1beta1',
+  'autoscaling/v1',
+  'autoscaling/v2',
+  'batch/v1',
+  'batch/v1beta1',
+  'certificates.k8s.io/v1',
+  'certificates.k8s.io/v1beta1',
+  'certificates.k8s.io/v1alpha1',
+  'coordination.k8s.io/v1alpha2',
+  'coordination.k8s.io/v1beta1',
+  'coordination.k8s.io/v1',
+  'discovery.k8s.io/v1',
+  'discovery.k8s.io/v1beta1',
+  'events.k8s.io/v1',
+  'events.k8s.io/v1beta1',
+  'extensions/v1beta1',
+  'flowcontrol.apiserver.k8s.io/v1',
+  'flowcontrol.apiserver.k8s.io/v1beta1',
+  'flowcontrol.apiserver.k8s.io/v1beta2',
+  'flowcontrol.apiserver.k8s.io/v1beta3',
+  'lifecycle.k8s.io/v1alpha1',
+  'networking.k8s.io/v1',
+  'networking.k8s.io/v1beta1',
+  'node.k8s.io/v1',
+  'node.k8s.io/v1alpha1',
+  'node.k8s.io/v1beta1',
+  'policy/v1',
+  'policy/v1beta1',
+  'rbac.authorization.k8s.io/v1',
+  'rbac.authorization.k8s.io/v1beta1',
+  'rbac.authorization.k8s.io/v1alpha1',
+  'resource.k8s.io/v1',
+  'resource.k8s.io/v1beta2',
+  'resource.k8s.io/v1beta1',
+  'resource.k8s.io/v1alpha3',
+  'scheduling.k8s.io/v1alpha3',
+  'scheduling.k8s.io/v1beta1',
+  'scheduling.k8s.io/v1',
+  'storage.k8s.io/v1beta1',
+  'storage.k8s.io/v1',
+  'storage.k8s.io/v1alpha1',
+  'storagemigration.k8s.io/v1',
+  'storagemigration.k8s.io/v1beta1',
+  'apiextensions.k8s.io/v1beta1',
+  'apiextensions.k8s.io/v1',
+];

@@ -4,7 +4,6 @@ import type { Outputs } from '../engine/render-templates.ts';
 import { HelmError } from '../helm-error.ts';
 import { decodeYaml } from '../yaml/decode.ts';
 import { YamlError } from '../yaml/yaml-error.ts';
-import { INSTALL_ORDER } from './install-order.ts';
 import { splitManifests } from './split-manifests.ts';
 
 export interface Manifest {
@@ -61,3 +60,47 @@ function compareKinds({ kind: one }: Manifest, { kind: other }: Manifest): numbe
   if (Number.isNaN(difference)) return compareText(one, other);
   return difference;
 }
+
+/** The kinds that Helm installs in this order; others come after them. */
+const KINDS = [
+  'PriorityClass',
+  'Namespace',
+  'NetworkPolicy',
+  'ResourceQuota',
+  'LimitRange',
+  'PodSecurityPolicy',
+  'PodDisruptionBudget',
+  'ServiceAccount',
+  'Secret',
+  'SecretList',
+  'ConfigMap',
+  'StorageClass',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'CustomResourceDefinition',
+  'ClusterRole',
+  'ClusterRoleList',
+  'ClusterRoleBinding',
+  'ClusterRoleBindingList',
+  'Role',
+  'RoleList',
+  'RoleBinding',
+  'RoleBindingList',
+  'Service',
+  'DaemonSet',
+  'Pod',
+  'ReplicationController',
+  'ReplicaSet',
+  'Deployment',
+  'HorizontalPodAutoscaler',
+  'StatefulSet',
+  'Job',
+  'CronJob',
+  'IngressClass',
+  'Ingress',
+  'APIService',
+  'MutatingWebhookConfiguration',
+  'ValidatingWebhookConfiguration',
+];
+
+const INSTALL_ORDER: ReadonlyMap<string, number> = new Map(KINDS.map((kind, index) => [kind, index]));

@@ -1,5 +1,6 @@
 import type { Middleware } from 'openapi-fetch';
-import { parseBoundedJson } from '../../../../framework/base/json/bounded-json.ts';
+import { parseBoundedJson } from '../../../../framework/base/index.ts';
+
 import {
   type ApiClient,
   type ApiSession,

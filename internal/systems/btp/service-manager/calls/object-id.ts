@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../framework/base/index.ts';
 
 /** Length of an ID, which is a UUID. */
 const MAX_ID = 512;

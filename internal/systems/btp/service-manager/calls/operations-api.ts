@@ -1,4 +1,5 @@
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../framework/base/index.ts';
+
 import { readOperation } from '../objects/read-objects.ts';
 import { parseOperationURL } from '../operation-url.ts';
 import type { ServiceManagerClient } from '../service-manager-client.ts';

@@ -3,8 +3,8 @@
  * one set of credentials, since offerings depend on the subaccount. Only what was found is kept.
  */
 import { createLruCache, textBytes } from '../../../../framework/base/collections/lru-cache.ts';
-import { createSharedCalls } from '../../../../framework/base/concurrency/shared-calls.ts';
-import type { Deps } from '../../../../framework/base/deps.ts';
+import { createSharedCalls, type Deps } from '../../../../framework/base/index.ts';
+
 import { PlanSelectionError } from '../errors/errors.ts';
 import type { PlanSelection, SelectedPlan } from '../objects/plan.ts';
 import { all, equal, oneOf } from '../query.ts';

@@ -1,6 +1,10 @@
-import { type ProviderError, ThrottledError } from '../../../../framework/base/errors/errors.ts';
-import { parseBoundedJson } from '../../../../framework/base/json/bounded-json.ts';
-import { isObject } from '../../../../framework/base/json/json-field.ts';
+import {
+  isObject,
+  type ProviderError,
+  parseBoundedJson,
+  ThrottledError,
+} from '../../../../framework/base/index.ts';
+
 import {
   type HttpResponse,
   parseRetryAfter,

@@ -1,6 +1,7 @@
 /** The objects of Service Manager from their JSON. Unknown fields are ignored. Each function throws DifferenceError. */
 import { inspect } from 'node:util';
-import { isObject } from '../../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../../framework/base/index.ts';
+
 import { singleSpaced } from '../../../../framework/base/text/text.ts';
 import type { Operation, OperationState, OperationType } from './operation.ts';
 import type { ServiceOffering, ServicePlan } from './plan.ts';

@@ -1,4 +1,4 @@
-import { isObject, ownMember } from '../../../../framework/base/json/json-field.ts';
+import { isObject, ownMember } from '../../../../framework/base/index.ts';
 
 /** The value does not match the contract. The message quotes no value: `items[3].id is a number, not a string`. */
 export class DifferenceError extends Error {}

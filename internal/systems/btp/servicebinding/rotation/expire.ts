@@ -1,4 +1,5 @@
-import { parseTimestamp } from '../../../../framework/base/time/timestamp.ts';
+import { parseTimestamp } from '../../../../framework/base/index.ts';
+
 import { done, type ReconcileResult } from '../../../../framework/controller/index.ts';
 import { isNotFound, keyString } from '../../../../framework/kube/index.ts';
 import { instanceKeyOf } from '../../credentials/credential-users.ts';

@@ -8,8 +8,8 @@
  *    replaces the content of the Secret.
  * 4. With the new credentials, the time of the rotation is stored, and the condition is removed.
  */
-import { ProviderError, ThrottledError } from '../../../../framework/base/errors/errors.ts';
-import { formatTimestamp } from '../../../../framework/base/time/timestamp.ts';
+import { formatTimestamp, ProviderError, ThrottledError } from '../../../../framework/base/index.ts';
+
 import {
   isNoFailure,
   type ReconcileResult,

@@ -1,5 +1,5 @@
-import { parseDuration } from '../../../../framework/base/time/duration.ts';
-import { parseTimestamp } from '../../../../framework/base/time/timestamp.ts';
+import { parseDuration, parseTimestamp } from '../../../../framework/base/index.ts';
+
 import {
   forceRotateAnnotation,
   originalBindingAnnotation,

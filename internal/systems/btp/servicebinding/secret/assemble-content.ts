@@ -4,8 +4,8 @@
  */
 
 import type { ServiceBinding } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import { createScrubber } from '../../../../framework/base/text/redact.ts';
-import { cutText } from '../../../../framework/base/text/text.ts';
+import { createScrubber, cutText } from '../../../../framework/base/index.ts';
+
 import { encodedData } from '../../../../framework/kube/object/secret-data.ts';
 import { managedByLabel, staleLabel } from '../../metadata.ts';
 import type { ServiceInstance } from '../../serviceinstance/resource.ts';

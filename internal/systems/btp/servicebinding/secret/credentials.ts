@@ -1,11 +1,11 @@
 import {
-  JsonLimitError,
+  isObject,
   type JsonLimits,
+  type NamedValue,
   parseBoundedJson,
-} from '../../../../framework/base/json/bounded-json.ts';
-import { isObject } from '../../../../framework/base/json/json-field.ts';
+} from '../../../../framework/base/index.ts';
+import { JsonLimitError } from '../../../../framework/base/json/bounded-json.ts';
 import { rawElements, rawMembers } from '../../../../framework/base/json/raw-json.ts';
-import type { NamedValue } from '../../../../framework/base/text/ordinary-words.ts';
 
 /** A Secret has at most 1 MiB; the text may have white space and escapes. */
 const limits: JsonLimits = { maxLength: 2 ** 21, maxDepth: 64, maxValues: 100_000 };

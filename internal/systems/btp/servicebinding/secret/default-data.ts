@@ -5,13 +5,12 @@
  * - `spec.secretKey`: one entry with all credentials, as received
  * - `spec.secretRootKey`: one entry with everything, a JSON object of strings
  */
-import { rawMembers } from '../../../../framework/base/json/raw-json.ts';
+import { rawElements, rawMembers } from '../../../../framework/base/json/raw-json.ts';
 import { compareText } from '../../../../templates/gotemplate/values/text.ts';
 import { goJson } from '../../parameters/go-json.ts';
 import { parseCredentials } from './credentials.ts';
 import { DESCRIPTION } from './description.ts';
 import { createFailedText, SecretContentError } from './errors.ts';
-import { goJsonText } from './go-json-text.ts';
 import { type InstanceInfo, infoEntries, type Property } from './instance-info.ts';
 
 /** Values by key; not encoded. */
@@ -85,3 +84,28 @@ function metadataText(credentials: readonly Property[] | undefined, instance: re
 
 const propertyText = ({ name, container, format }: Property): string =>
   `{"name":${goJson(name)},${container ? '"container":true,' : ''}"format":"${format}"}`;
+
+/**
+ * A JSON text as Go's encoding/json writes its value: no white space, keys in the order of their bytes, escapes for the
+ * characters that HTML reserves. Numbers stay as they are written, so that no digit is lost.
+ *
+ * @param text valid JSON of limited depth: each level is read once more
+ */
+function goJsonText(text: string): string {
+  switch (text.trimStart()[0]) {
+    case '{':
+      return `{${[...(rawMembers(text) ?? [])]
+        .sort(([a], [b]) => compareText(a, b))
+        .map(([name, value]) => `${goString(name)}:${goJsonText(value)}`)
+        .join(',')}}`;
+    case '[':
+      return `[${rawElements(text).map(goJsonText).join(',')}]`;
+    case '"':
+      return goString(String(JSON.parse(text)));
+    default:
+      return text.trim();
+  }
+}
+
+/** Go decodes half of a surrogate pair to U+FFFD. */
+const goString = (text: string): string => goJson(text.toWellFormed());

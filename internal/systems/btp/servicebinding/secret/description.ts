@@ -1,4 +1,5 @@
-import { parseBoundedJson } from '../../../../framework/base/json/bounded-json.ts';
+import { parseBoundedJson } from '../../../../framework/base/index.ts';
+
 import type { Property } from './instance-info.ts';
 
 /** The entry that describes the other ones, for libraries that read the Secret as a mounted directory. */

@@ -1,4 +1,4 @@
-import { type ErrorKind, ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { type ErrorKind, ProviderError } from '../../../../framework/base/index.ts';
 
 /**
  * The Secret of a binding cannot be made from its credentials and its spec. A retry cannot succeed before one of them

@@ -1,6 +1,6 @@
 import { createLruCache } from '../../../../framework/base/collections/lru-cache.ts';
-import { createSharedCalls } from '../../../../framework/base/concurrency/shared-calls.ts';
-import type { Deps } from '../../../../framework/base/deps.ts';
+import { createSharedCalls, type Deps } from '../../../../framework/base/index.ts';
+
 import { type KubeClient, keyString, type ObjectKey, secrets } from '../../../../framework/kube/index.ts';
 import { managedByLabel } from '../../metadata.ts';
 

@@ -1,5 +1,6 @@
 /** The process in which Secrets are made from templates: users choose what a template costs. */
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { messageOf } from '../../../../framework/base/index.ts';
+
 import { serveJobs } from '../../../../framework/process/index.ts';
 import type { SecretContent, SecretSource } from './assemble-content.ts';
 import { SecretContentError } from './errors.ts';

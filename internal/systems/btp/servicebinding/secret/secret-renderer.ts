@@ -1,5 +1,5 @@
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import type { Clock } from '../../../../framework/base/time/clock.ts';
+import { type Clock, ProviderError } from '../../../../framework/base/index.ts';
+
 import { createWorkerPool, WorkerStoppedError } from '../../../../framework/process/index.ts';
 import { assembleContent, type SecretContent, type SecretSource } from './assemble-content.ts';
 import { invalidTemplateText, SecretContentError } from './errors.ts';

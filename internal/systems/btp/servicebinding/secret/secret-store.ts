@@ -6,7 +6,8 @@ import {
   type ServiceBinding,
   serviceBindings,
 } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../../framework/base/index.ts';
+
 import { writtenMarks } from '../../../../framework/kube/apply/owned-fields.ts';
 import {
   asController,

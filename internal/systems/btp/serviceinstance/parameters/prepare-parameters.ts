@@ -1,4 +1,5 @@
-import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../../framework/base/index.ts';
+
 import { fingerprint } from '../../fingerprint.ts';
 import { setStatus } from '../../operations/run.ts';
 import { readParameters, versionsOf } from '../../parameters/read-parameters.ts';

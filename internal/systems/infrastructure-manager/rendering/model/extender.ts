@@ -3,8 +3,8 @@ import type {
   Runtime,
   RuntimeSpec,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { cutText } from '../../../../framework/base/text/text.ts';
+import { cutText, ProviderError } from '../../../../framework/base/index.ts';
+
 import { visible } from '../../../../framework/base/text/visible.ts';
 import type {
   AuditTenant,

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../../framework/base/index.ts';
 
 /** A document inside of a Shoot that an extension of Gardener defines. */
 export type RawDocument = Record<string, unknown>;

@@ -1,3 +1,4 @@
+import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
 import {
   type Extender,
   type PatchInput,
@@ -7,6 +8,7 @@ import {
   type ShootPart,
   usesDualStack,
 } from '../model/extender.ts';
+import { rawDocument } from '../model/raw-document.ts';
 import { patchWorkers, poolsOf, renderWorkers, zonesOf } from '../workers.ts';
 import { alicloud } from './alicloud.ts';
 import { aws } from './aws.ts';
@@ -14,7 +16,30 @@ import { azure } from './azure.ts';
 import { gcp } from './gcp.ts';
 import { gdch } from './gdch.ts';
 import type { Infrastructure, InfrastructureOptions } from './infrastructure.ts';
-import { openstack } from './openstack.ts';
+
+const apiVersion = 'openstack.provider.extensions.gardener.cloud/v1alpha1';
+
+/** One subnet for all zones. */
+const openstack: Infrastructure = {
+  create: (nodes) => {
+    const config: ExtensionSchemas['OpenstackInfrastructureConfig'] = {
+      apiVersion,
+      kind: 'InfrastructureConfig',
+      floatingPoolName: 'FloatingIP-external-kyma-01',
+      networks: { workers: nodes },
+    };
+    return rawDocument(config);
+  },
+  addZones: (live) => live,
+  controlPlane: () => {
+    const config: ExtensionSchemas['OpenstackControlPlaneConfig'] = {
+      apiVersion,
+      kind: 'ControlPlaneConfig',
+      loadBalancerProvider: 'f5',
+    };
+    return rawDocument(config);
+  },
+};
 
 const TYPE = 'spec.shoot.provider.type';
 

@@ -1,14 +1,11 @@
 /** What is installed in each cluster for the runtime bootstrapper: manifests and objects beside the Runtimes, which operators change. */
-import {
-  InvalidConfigurationError,
-  messageOf,
-  ProviderError,
-} from '../../../../framework/base/errors/errors.ts';
+import { InvalidConfigurationError, messageOf, ProviderError } from '../../../../framework/base/index.ts';
+
 import { LOW_PRIORITY, mapped, type Source } from '../../../../framework/controller/index.ts';
-import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
 import {
   type ConfigMap,
   configMaps,
+  getIfExists,
   type Informer,
   type Informers,
   type KubeClient,

@@ -1,9 +1,9 @@
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
+import { jsonEqual, ProviderError } from '../../../../framework/base/index.ts';
+
 import { ownedFields } from '../../../../framework/kube/apply/owned-fields.ts';
 import { typeOfKind } from '../../../../framework/kube/client/discovery.ts';
-import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
 import {
+  getIfExists,
   type KubeObject,
   keyOf,
   keyString,

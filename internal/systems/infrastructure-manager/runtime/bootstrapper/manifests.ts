@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseAllDocuments } from 'yaml';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { valueAt } from '../../../../framework/base/json/json-field.ts';
+import { ProviderError, valueAt } from '../../../../framework/base/index.ts';
+
 import { type KubeObject, keyString, type ObjectKey } from '../../../../framework/kube/index.ts';
 
 /** What is installed, as operators write it. */

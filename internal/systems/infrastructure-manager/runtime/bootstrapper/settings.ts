@@ -1,4 +1,5 @@
-import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
+import { InvalidConfigurationError } from '../../../../framework/base/index.ts';
+
 import type { ObjectKey } from '../../../../framework/kube/index.ts';
 import type { InfrastructureManagerFlags } from '../../settings/flags.ts';
 

@@ -1,7 +1,7 @@
 /** ClusterRoleBindings of a runtime cluster that make the administrators of a Runtime administrators. */
 import { createHash } from 'node:crypto';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
+import { jsonEqual, ProviderError } from '../../../../framework/base/index.ts';
+
 import { isAlreadyExists, type KubeObject, type ResourceType } from '../../../../framework/kube/index.ts';
 import type { ObjectOwnership } from '../ownership.ts';
 import { deleteOwn, listAll, type RuntimeClusterUse } from './runtime-cluster.ts';

@@ -1,5 +1,6 @@
 /** The issuers of tokens that a runtime cluster trusts. */
-import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../../framework/base/index.ts';
+
 import { ownedFields } from '../../../../framework/kube/apply/owned-fields.ts';
 import type { KubeObject, ResourceType } from '../../../../framework/kube/index.ts';
 import { labelManagedBy, MANAGED_BY } from '../../gardenercluster/metadata.ts';

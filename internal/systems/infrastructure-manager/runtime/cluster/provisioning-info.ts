@@ -2,9 +2,15 @@
 import { stringify } from 'yaml';
 import type { Shoot, Worker } from '../../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { ownMember } from '../../../../framework/base/json/json-field.ts';
-import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
-import { type ConfigMap, configMaps, isAlreadyExists, isNotFound } from '../../../../framework/kube/index.ts';
+import { ownMember } from '../../../../framework/base/index.ts';
+
+import {
+  type ConfigMap,
+  configMaps,
+  getIfExists,
+  isAlreadyExists,
+  isNotFound,
+} from '../../../../framework/kube/index.ts';
 import { labels } from '../../labels.ts';
 import { hasAccessControl } from '../../rendering/extensions.ts';
 import { BINDINGS_MANAGER, labelBindings } from './bindings.ts';

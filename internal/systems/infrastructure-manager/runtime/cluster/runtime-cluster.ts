@@ -1,9 +1,14 @@
 /** Requests to the cluster of a Runtime: its connection, its limits, what failures show, and when it is checked again. */
 import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { NotAdmittedError } from '../../../../framework/base/concurrency/limit-key.ts';
-import { findCause, messageOf, ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { withDeadline } from '../../../../framework/base/time/deadline.ts';
+import {
+  findCause,
+  messageOf,
+  NotAdmittedError,
+  ProviderError,
+  withDeadline,
+} from '../../../../framework/base/index.ts';
+
 import {
   isNoFailure,
   pollAfter,
@@ -11,11 +16,11 @@ import {
   type ReconcilerContext,
   requeue,
 } from '../../../../framework/controller/index.ts';
-import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
 import { type NextPage, pagesOf } from '../../../../framework/kube/client/pages.ts';
 import {
   type CallOutcome,
   type ClusterPool,
+  getIfExists,
   isAlreadyExists,
   isNotFound,
   isServerError,

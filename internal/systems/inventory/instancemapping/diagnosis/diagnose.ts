@@ -2,8 +2,9 @@
  * `doctor instancemapping/NAME`: from the InstanceMapping over the Secret with credentials to its mapping in HANA Cloud. It calls the
  * functions that Connect and Observe call, so that report and conditions agree.
  */
-import { kindOf, messageOf } from '../../../../framework/base/errors/errors.ts';
-import { keyString, type ObjectKey } from '../../../../framework/kube/object/object.ts';
+import { kindOf, messageOf } from '../../../../framework/base/index.ts';
+import { keyString, type ObjectKey } from '../../../../framework/kube/index.ts';
+
 import { conditionCheck } from '../../../../framework/module/condition-checks.ts';
 import { connectChecked } from '../../../../framework/module/connect-checked.ts';
 import type { Check, Diagnosis } from '../../../../framework/module/diagnosis.ts';

@@ -1,7 +1,7 @@
 /** What to do about each cause for which an InstanceMapping does not become Ready. `FILE` has the credentials. */
 import { kubectlArguments, objectCommand, shellCommand } from '../../../../framework/base/text/shell.ts';
-import { keyOf } from '../../../../framework/kube/object/object.ts';
-import { groupResource } from '../../../../framework/kube/object/resource-type.ts';
+import { groupResource, keyOf } from '../../../../framework/kube/index.ts';
+
 import type { Remedy } from '../../../../framework/module/diagnosis.ts';
 import type { AdminCredentialsRef } from '../admin-credentials.ts';
 import { type InstanceMapping, instanceMappingTypes } from '../resource.ts';

@@ -2,14 +2,21 @@
  * Checks the chain of a KymaInstanceMapping from one object to the next and reports the status of each, the field at fault and a command
  * that fixes it. It calls the functions that Connect and Observe call, so that report and conditions agree.
  */
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { messageOf } from '../../../../framework/base/index.ts';
 import { kubectlArguments, shellCommand } from '../../../../framework/base/text/shell.ts';
 import { grantCommand } from '../../../../framework/kube/client/access-review.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
-import { ownUserOf } from '../../../../framework/kube/client/own-user.ts';
-import { isForbidden, isUnknownKind } from '../../../../framework/kube/errors/errors.ts';
-import { keyString, type ObjectKey } from '../../../../framework/kube/object/object.ts';
-import { groupResource } from '../../../../framework/kube/object/resource-type.ts';
+import {
+  groupResource,
+  isForbidden,
+  isNotFound,
+  isUnknownKind,
+  type KubeClient,
+  type KubeObject,
+  keyString,
+  type ObjectKey,
+  ownUserOf,
+  type ResourceType,
+} from '../../../../framework/kube/index.ts';
 import { conditionCheck } from '../../../../framework/module/condition-checks.ts';
 import { type Check, type Diagnosis, skippedCheck } from '../../../../framework/module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../../../framework/module/module.ts';
@@ -21,7 +28,6 @@ import { type KymaInstanceMapping, typeOfKey } from '../resource.ts';
 import { hanaCloudChecks } from './hana-cloud-checks.ts';
 import { inputCheck } from './input-checks.ts';
 import { kubeconfigCheck, kubeconfigProblem } from './kubeconfig-checks.ts';
-import { explainMissingKind } from './missing-kind.ts';
 import { inputRights, ownRights, permissionChecks } from './permission-checks.ts';
 import { inputFlags, remedies } from './remedies.ts';
 import { specChecks } from './spec-checks.ts';
@@ -130,4 +136,45 @@ const skipped = (...names: readonly string[]) => names.map(skippedCheck);
 
 function keyIn({ name, namespace }: Pick<DiagnoseOptions, 'name' | 'namespace'>): ObjectKey {
   return namespace === undefined ? { name } : { name, namespace };
+}
+
+/** Crossplane 2 creates one for each CRD of a provider package, and the CRD once the kind is activated. */
+const managedResourceDefinitions: ResourceType<ManagedResourceDefinition> = {
+  group: 'apiextensions.crossplane.io',
+  version: 'v1alpha1',
+  kind: 'ManagedResourceDefinition',
+  plural: 'managedresourcedefinitions',
+  namespaced: false,
+};
+
+interface ManagedResourceDefinition extends KubeObject {
+  readonly spec?: { readonly state?: unknown };
+}
+
+/** Why the API server does not serve a kind of the package, and a command that fixes it. */
+async function explainMissingKind(
+  client: KubeClient,
+  type: ResourceType,
+  signal: AbortSignal,
+): Promise<{ readonly detail: string; readonly remediation: string }> {
+  const name = groupResource(type);
+  const notInstalled = `the kind is not installed: there is no CRD ${name}`;
+  const install = 'kubectl apply --server-side -f package/crds/';
+  try {
+    const key = { name };
+    const { spec } = await client.get(managedResourceDefinitions, key, { signal });
+    if (spec?.state !== 'Active') {
+      return {
+        detail: `the kind is inactive in Crossplane: no ManagedResourceActivationPolicy activates ${name}, and without an active kind the provider's pod may not run`,
+        remediation: 'kubectl apply -f examples/provider/activation.yaml',
+      };
+    }
+    return {
+      detail: `the kind is active in Crossplane, and there is no CRD ${name} yet`,
+      remediation: `kubectl describe ${groupResource(managedResourceDefinitions)} ${name}`,
+    };
+  } catch (error) {
+    if (isNotFound(error)) return { detail: notInstalled, remediation: install };
+    return { detail: `${notInstalled}; whether it is inactive: ${messageOf(error)}`, remediation: install };
+  }
 }

@@ -1,6 +1,7 @@
 /** The checks of HANA Cloud: the token and the mapping. */
-import { kindOf, messageOf } from '../../../../framework/base/errors/errors.ts';
-import { keyOf } from '../../../../framework/kube/object/object.ts';
+import { kindOf, messageOf } from '../../../../framework/base/index.ts';
+import { keyOf } from '../../../../framework/kube/index.ts';
+
 import { connectChecked } from '../../../../framework/module/connect-checked.ts';
 import { type Check, type CheckStatus, skippedCheck } from '../../../../framework/module/diagnosis.ts';
 import type { HanaCloud, HanaCloudClient } from '../../hana-cloud/client.ts';

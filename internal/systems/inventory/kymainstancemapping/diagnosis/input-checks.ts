@@ -1,6 +1,7 @@
 /** The checks of the input objects. */
 import { grantCommand } from '../../../../framework/kube/client/access-review.ts';
-import { isForbidden, isUnknownKind } from '../../../../framework/kube/errors/errors.ts';
+import { isForbidden, isUnknownKind } from '../../../../framework/kube/index.ts';
+
 import type { Check, Remedy } from '../../../../framework/module/diagnosis.ts';
 import { type Finding, isWaitedFor, type Problem } from '../../input/finding.ts';
 import { clusterRefOf, namedInputs } from '../inputs/input-refs.ts';

@@ -1,10 +1,7 @@
 /** The check of the kubeconfig Secret. */
-import { kindOf, messageOf } from '../../../../framework/base/errors/errors.ts';
+import { kindOf, messageOf } from '../../../../framework/base/index.ts';
 import { grantCommand } from '../../../../framework/kube/client/access-review.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
-import { isForbidden } from '../../../../framework/kube/errors/errors.ts';
-import { keyString } from '../../../../framework/kube/object/object.ts';
-import { secrets } from '../../../../framework/kube/object/resource-type.ts';
+import { isForbidden, type KubeClient, keyString, secrets } from '../../../../framework/kube/index.ts';
 import type { Check } from '../../../../framework/module/diagnosis.ts';
 import { isOfCluster } from '../../input/finding.ts';
 import type { InputCluster } from '../../input/read-input.ts';

@@ -1,5 +1,5 @@
 /** The rights that a mapping needs on both clusters. */
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { messageOf } from '../../../../framework/base/index.ts';
 import {
   type AccessOptions,
   type AccessQuestion,
@@ -7,14 +7,14 @@ import {
   type GrantOptions,
   grantCommand,
 } from '../../../../framework/kube/client/access-review.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
-import { keyOf } from '../../../../framework/kube/object/object.ts';
 import {
   configMaps,
-  events,
   groupResource,
+  type KubeClient,
+  keyOf,
   secrets,
-} from '../../../../framework/kube/object/resource-type.ts';
+} from '../../../../framework/kube/index.ts';
+import { events } from '../../../../framework/kube/object/resource-type.ts';
 import type { Check } from '../../../../framework/module/diagnosis.ts';
 import type { InputCluster } from '../../input/read-input.ts';
 import { serviceBindings, serviceInstances } from '../inputs/btp-operator-types.ts';

@@ -8,8 +8,8 @@ import {
   objectCommand,
   shellCommand,
 } from '../../../../framework/base/text/shell.ts';
-import { keyOf, type ObjectKey } from '../../../../framework/kube/object/object.ts';
-import { groupResource, type ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+import { groupResource, keyOf, type ObjectKey, type ResourceType } from '../../../../framework/kube/index.ts';
+
 import type { Remedy } from '../../../../framework/module/diagnosis.ts';
 import { serviceBindings, serviceInstances } from '../inputs/btp-operator-types.ts';
 import { clusterRefOf, namedInputs } from '../inputs/input-refs.ts';

@@ -1,9 +1,7 @@
 /** What in the spec of a mapping keeps it from being reconciled, apart from references to input objects. */
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
-import { isNotFound } from '../../../../framework/kube/errors/errors.ts';
-import { keyString } from '../../../../framework/kube/object/object.ts';
-import { notFoundText } from '../../../../framework/kube/object/object-name.ts';
+import { messageOf } from '../../../../framework/base/index.ts';
+import { isNotFound, type KubeClient, keyString, notFoundText } from '../../../../framework/kube/index.ts';
+
 import {
   annotationOf,
   annotationPaused,

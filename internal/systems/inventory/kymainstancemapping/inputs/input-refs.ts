@@ -5,9 +5,9 @@
  * a remote cluster the kubeconfig decides what can be read.
  * Decision: docs/decisions/0008-a-namespaced-resource-reads-its-own-namespace.md
  */
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import type { ClusterRef } from '../../../../framework/kube/cluster/kubeconfig-secret.ts';
-import type { KubeObject } from '../../../../framework/kube/object/object.ts';
+import { ProviderError } from '../../../../framework/base/index.ts';
+import type { ClusterRef, KubeObject } from '../../../../framework/kube/index.ts';
+
 import { secretKeyOf } from '../../input/secret-key.ts';
 import { foreignInputs } from '../../mapping/messages.ts';
 import type { KymaInstanceMapping } from '../resource.ts';

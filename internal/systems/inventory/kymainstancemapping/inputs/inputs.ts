@@ -2,18 +2,20 @@
  * Reads the input objects of a KymaInstanceMapping: ServiceInstance, ServiceBinding with its Secret, and the ConfigMap
  * with the cluster ID. The three chains are read concurrently, and all problems are reported together.
  */
-import { stringAt, valueAt } from '../../../../framework/base/json/json-field.ts';
-import { redact } from '../../../../framework/base/text/redact.ts';
-import { cutText, singleSpaced } from '../../../../framework/base/text/text.ts';
+import { cutText, redact, valueAt } from '../../../../framework/base/index.ts';
+import { stringAt } from '../../../../framework/base/json/json-field.ts';
+import { singleSpaced } from '../../../../framework/base/text/text.ts';
 import { versionOf } from '../../../../framework/kube/client/polled-reads.ts';
 import {
   type ConfigMap,
+  configMaps,
+  decodedData,
   type KubeObject,
   keyString,
+  type ResourceType,
   type Secret,
-} from '../../../../framework/kube/object/object.ts';
-import { configMaps, type ResourceType, secrets } from '../../../../framework/kube/object/resource-type.ts';
-import { decodedData } from '../../../../framework/kube/object/secret-data.ts';
+  secrets,
+} from '../../../../framework/kube/index.ts';
 import type { KnownCredentials } from '../../hana-cloud/client.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../hana-cloud/credentials.ts';
 import type { Finding, Problem } from '../../input/finding.ts';

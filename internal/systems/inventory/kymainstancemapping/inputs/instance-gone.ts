@@ -1,4 +1,5 @@
-import { isUnknownKind } from '../../../../framework/kube/errors/errors.ts';
+import { isUnknownKind } from '../../../../framework/kube/index.ts';
+
 import { readInput } from '../../input/read-input.ts';
 import type { MappingIdentity } from '../../mapping/identity/mapping-identity.ts';
 import type { KymaInstanceMapping } from '../resource.ts';

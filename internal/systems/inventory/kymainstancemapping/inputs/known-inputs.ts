@@ -1,6 +1,6 @@
 import { createLruCache, textBytes } from '../../../../framework/base/collections/lru-cache.ts';
-import type { ObjectVersion } from '../../../../framework/kube/client/polled-reads.ts';
-import { keyString, type ObjectKey } from '../../../../framework/kube/object/object.ts';
+import { keyString, type ObjectKey, type ObjectVersion } from '../../../../framework/kube/index.ts';
+
 import type { KnownCredentials } from '../../hana-cloud/client.ts';
 import type { InputCluster } from '../../input/read-input.ts';
 

@@ -1,6 +1,6 @@
-import type { WatchedObject } from '../../../../framework/base/errors/errors.ts';
-import type { ClusterPool } from '../../../../framework/kube/cluster/cluster-pool.ts';
-import type { ClusterUse } from '../../../../framework/kube/cluster/cluster-use.ts';
+import type { WatchedObject } from '../../../../framework/base/index.ts';
+import type { ClusterPool, ClusterUse } from '../../../../framework/kube/index.ts';
+
 import type { InputCluster } from '../../input/read-input.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import { clusterRefOf } from './input-refs.ts';

@@ -1,5 +1,6 @@
 import { stringAt } from '../../../../framework/base/json/json-field.ts';
-import type { KubeObject } from '../../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../../framework/kube/index.ts';
+
 import { isObjectName } from '../../../../framework/kube/object/object-name.ts';
 import type { Problem } from '../../input/finding.ts';
 

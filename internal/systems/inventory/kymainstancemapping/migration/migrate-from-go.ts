@@ -15,10 +15,17 @@ import {
   kymaInstanceMappings,
 } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { managedFinalizer } from '../../../../framework/controller/index.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
-import { isForbidden, isNotFound } from '../../../../framework/kube/errors/errors.ts';
-import { type KubeObject, keyOf, type ObjectKey } from '../../../../framework/kube/object/object.ts';
-import { type ResourceType, secrets } from '../../../../framework/kube/object/resource-type.ts';
+import {
+  isForbidden,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  type ResourceType,
+  secrets,
+} from '../../../../framework/kube/index.ts';
+
 import { type ReconcileContext, recordedExternalName } from '../../../../framework/managed/index.ts';
 import { kymaMappingKind } from '../status.ts';
 

@@ -5,7 +5,8 @@
  * Decision: docs/decisions/0006-when-a-404-means-absent.md
  */
 import { createLruCache } from '../../../../framework/base/collections/lru-cache.ts';
-import type { KubeObject } from '../../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../../framework/kube/index.ts';
+
 import { annotationOf, setAnnotation } from '../../../../framework/managed/index.ts';
 import type { HanaCloudClient } from '../../hana-cloud/client.ts';
 

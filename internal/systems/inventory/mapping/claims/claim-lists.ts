@@ -1,7 +1,5 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { sleep } from '../../../../framework/base/time/clock.ts';
-import type { ObjectCache } from '../../../../framework/kube/cache/cache.ts';
-import type { KubeObject } from '../../../../framework/kube/object/object.ts';
+import { type Deps, sleep } from '../../../../framework/base/index.ts';
+import type { KubeObject, ObjectCache } from '../../../../framework/kube/index.ts';
 
 /** The caches of all kinds whose resources claim mappings. Until all have synced, an older claim may be missing. */
 export interface ClaimLists {

@@ -10,12 +10,21 @@
  *
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { ProviderError, WaitingError, type WatchedObject } from '../../../../framework/base/errors/errors.ts';
+import {
+  type Deps,
+  ProviderError,
+  WaitingError,
+  type WatchedObject,
+} from '../../../../framework/base/index.ts';
+
 import type { Enqueue, Source } from '../../../../framework/controller/index.ts';
-import type { CacheEvent, ObjectCache } from '../../../../framework/kube/cache/cache.ts';
-import { wasDeleted } from '../../../../framework/kube/index.ts';
-import { keyOf, keyString } from '../../../../framework/kube/object/object.ts';
+import {
+  type CacheEvent,
+  keyOf,
+  keyString,
+  type ObjectCache,
+  wasDeleted,
+} from '../../../../framework/kube/index.ts';
 import type { Managed } from '../../../../framework/managed/index.ts';
 import {
   isPermitted,

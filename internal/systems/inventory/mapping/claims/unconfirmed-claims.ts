@@ -1,4 +1,4 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
 
 /**
  * Resources with a recorded claim that HANA Cloud has not confirmed since the process started. Confirmations are in

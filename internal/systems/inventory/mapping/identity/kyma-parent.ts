@@ -1,5 +1,5 @@
 import { kymaInstanceMappings } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { KubeObject, OwnerReference } from '../../../../framework/kube/object/object.ts';
+import type { KubeObject, OwnerReference } from '../../../../framework/kube/index.ts';
 
 /**
  * The KymaInstanceMapping that owns the object, if any. SAP's Go provider created an InstanceMapping for each

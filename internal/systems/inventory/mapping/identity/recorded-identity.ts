@@ -1,4 +1,5 @@
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../framework/base/index.ts';
+
 import { importMismatch, notAnExternalName, recordsDisagree } from '../messages.ts';
 import { type ExternalNames, type MappingIdentity, sameIdentity } from './mapping-identity.ts';
 

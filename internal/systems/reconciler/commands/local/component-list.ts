@@ -1,7 +1,7 @@
 import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration-node.ts';
 import { readConfigurationFile } from '../../../../framework/base/configuration/read-configuration-file.ts';
-import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
-import { parseBoundedJson } from '../../../../framework/base/json/bounded-json.ts';
+import { InvalidConfigurationError, parseBoundedJson } from '../../../../framework/base/index.ts';
+
 import type { ClusterComponent } from '../../components/index.ts';
 
 /** The components of a version, with those that come first. */

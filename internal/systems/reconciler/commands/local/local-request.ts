@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
+import {
+  InvalidConfigurationError,
+  isObject,
+  messageOf,
+  ownMember,
+  parseBoundedJson,
+} from '../../../../framework/base/index.ts';
+
 import { cannotRead, readText } from '../../../../framework/module/commands/read-text.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
-import type { ClusterRequest } from '../../components/index.ts';
+import { parseSetValues } from '../../../../templates/helm/index.ts';
+import { mergedValues, nestedValues, type Values } from '../../components/charts/rendering/values.ts';
+import type { ClusterComponent, ClusterRequest } from '../../components/index.ts';
 import type { ComponentParts } from '../../components/model/parts.ts';
-import { parseClusterState } from './cluster-state.ts';
 import { type ComponentList, parseComponent, readComponentList } from './component-list.ts';
 import type { LocalFlags } from './local-flags.ts';
-import { setValues } from './set-values.ts';
-import { withValues } from './with-values.ts';
 
 const COMPONENTS_FILE = join('installation', 'resources', 'components.yaml');
 
@@ -58,5 +64,116 @@ async function kubeconfigOf({ kubeconfig }: LocalFlags): Promise<string> {
   }
   return readFile(kubeconfig, 'utf8').catch((error: unknown) => {
     throw cannotRead(kubeconfig, error);
+  });
+}
+
+/** What the state of a cluster says. */
+type StatedRequest = Pick<ClusterRequest, 'version' | 'profile' | 'components' | 'metadata'> & {
+  /** Empty if it has none: what the mothership shows never has one. */
+  readonly kubeconfig: string;
+  readonly isDeletion: boolean;
+};
+
+const MAX_LENGTH = 4 * 1024 * 1024;
+
+/**
+ * Reads the state of a cluster, as `GET /v1/clusters/state` answers.
+ *
+ * @throws InvalidConfigurationError
+ */
+function parseClusterState(text: string): StatedRequest {
+  const root = at(parse(text), 'the state');
+  const cluster = at(root.cluster, 'cluster');
+  const configuration = at(root.configuration, 'configuration');
+  const status = at(root.status ?? {}, 'status');
+  const components = configuration.components ?? [];
+  if (!Array.isArray(components)) throw invalid('configuration.components: want a list');
+  return {
+    kubeconfig: textIn(cluster, 'kubeconfig'),
+    version: textIn(configuration, 'kymaVersion'),
+    profile: textIn(configuration, 'kymaProfile'),
+    components: components.map((each, index) => componentIn(each, `configuration.components[${index}]`)),
+    metadata: Object.fromEntries(
+      Object.entries(at(cluster.metadata ?? {}, 'cluster.metadata')).filter(
+        ([, value]) => typeof value === 'string',
+      ),
+    ),
+    isDeletion: ['delete_pending', 'deleting', 'delete_error', 'delete_error_retryable'].includes(
+      textIn(status, 'status'),
+    ),
+  };
+}
+
+function componentIn(value: unknown, path: string): ClusterComponent {
+  const component = at(value, path);
+  const entries = component.configuration ?? [];
+  if (!Array.isArray(entries)) throw invalid(`${path}.configuration: want a list`);
+  const name = textIn(component, 'component');
+  if (name === '') throw invalid(`${path}.component: it is missing`);
+  return {
+    component: name,
+    namespace: textIn(component, 'namespace'),
+    url: textIn(component, 'URL'),
+    version: textIn(component, 'version'),
+    configuration: Object.fromEntries(
+      entries.map((each, index) => {
+        const entry = at(each, `${path}.configuration[${index}]`);
+        return [textIn(entry, 'key'), entry.value];
+      }),
+    ),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseBoundedJson(text, { maxLength: MAX_LENGTH, maxDepth: 64 });
+  } catch (error) {
+    throw invalid(messageOf(error));
+  }
+}
+
+function at(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value;
+  throw invalid(`${path}: want an object`);
+}
+
+function textIn(object: Readonly<Record<string, unknown>>, name: string): string {
+  const value = ownMember(object, name) ?? '';
+  return typeof value === 'string' ? value : '';
+}
+
+const invalid = (problem: string): InvalidConfigurationError =>
+  new InvalidConfigurationError(`cannot use --cluster: ${problem}`);
+
+/** The values of `--value`, as `helm --set` reads them; later ones win. @throws InvalidConfigurationError */
+function setValues(assignments: readonly string[]): Values {
+  try {
+    return parseSetValues(assignments);
+  } catch (cause) {
+    throw new InvalidConfigurationError(`cannot use --value: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Values for all components. */
+const GLOBAL = 'global';
+
+/**
+ * Components with values over those they have: `global` for each, else by component.
+ *
+ * @throws InvalidConfigurationError for the values of a component that is not there
+ */
+function withValues(components: readonly ClusterComponent[], values: Values): readonly ClusterComponent[] {
+  for (const [name, value] of Object.entries(values)) {
+    const isKnown = name === GLOBAL || components.some(({ component }) => component === name);
+    if (!isKnown) throw new InvalidConfigurationError(`cannot use --value: there is no component ${name}`);
+    if (!isObject(value))
+      throw new InvalidConfigurationError(`cannot use --value: want ${name}.<name>=<value>`);
+  }
+  const { global } = values;
+  return components.map((component) => {
+    const own = values[component.component];
+    const before = nestedValues(component.configuration ?? {});
+    const shared = global === undefined ? before : mergedValues(before, { global });
+    return { ...component, configuration: isObject(own) ? mergedValues(shared, own) : shared };
   });
 }

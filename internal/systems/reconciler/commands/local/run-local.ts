@@ -1,10 +1,8 @@
-import { createDeps } from '../../../../framework/base/deps.ts';
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { createDeps, formatDuration, nopLogger } from '../../../../framework/base/index.ts';
 import { visible } from '../../../../framework/base/text/visible.ts';
-import { formatDuration } from '../../../../framework/base/time/duration.ts';
 import { untilStopped } from '../../../../framework/module/commands/until-stopped.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
-import { createLogger } from '../../../../framework/process/telemetry/json-logger.ts';
+import { createLogger } from '../../../../framework/process/index.ts';
 import type { ClusterResult, ComponentStatus } from '../../components/index.ts';
 import { reconcileCluster } from '../../components/local/reconcile-cluster.ts';
 import { runnerSettings } from '../../components/model/settings.ts';

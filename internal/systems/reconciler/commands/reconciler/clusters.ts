@@ -1,4 +1,5 @@
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../framework/base/index.ts';
+
 import { printed } from '../../../../framework/module/console/format.ts';
 import { table } from '../../../../framework/module/console/table.ts';
 import type { ClusterGroup, ClusterState, ClusterStatus, Rollout } from '../../client/mothership-client.ts';

@@ -1,4 +1,5 @@
-import { formatDuration } from '../../../../framework/base/time/duration.ts';
+import { formatDuration } from '../../../../framework/base/index.ts';
+
 import type {
   ClusterSummary,
   Operation,

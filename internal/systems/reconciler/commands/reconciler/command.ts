@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../../../../framework/base/index.ts';
 import { visible } from '../../../../framework/base/text/visible.ts';
-import { parseDuration } from '../../../../framework/base/time/duration.ts';
+
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
 import { CLUSTER_STATUSES } from '../../mothership/model/cluster-status.ts';
 import { CLUSTER_GROUPS } from '../../mothership/model/inventory.ts';

@@ -1,6 +1,6 @@
-import { createSharedCalls } from '../../../../framework/base/concurrency/shared-calls.ts';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { apiVersionOf, type ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+import { createSharedCalls, type Deps } from '../../../../framework/base/index.ts';
+import { apiVersionOf, type ResourceType } from '../../../../framework/kube/index.ts';
+
 import type { Kinds } from '../model/managed-cluster.ts';
 import type { ServedKind } from './parse-discovery.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
+import { ProviderError } from '../../../../framework/base/index.ts';
+import type { KubeClient } from '../../../../framework/kube/index.ts';
+
 import type { ManagedCluster } from '../model/managed-cluster.ts';
 import { type ManagedClusterOptions, openManagedCluster } from './open-managed-cluster.ts';
 

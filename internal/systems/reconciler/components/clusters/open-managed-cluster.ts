@@ -1,15 +1,27 @@
-import { createDeps, type Deps } from '../../../../framework/base/deps.ts';
-import type { ClusterLimits } from '../../../../framework/kube/client/cluster-limits.ts';
-import { createRequestSender } from '../../../../framework/kube/client/request-sender.ts';
-import { createKubeClient } from '../../../../framework/kube/client/rest-client.ts';
-import type { ClusterConfig } from '../../../../framework/kube/config/cluster-config.ts';
-import { loadClusterConfig } from '../../../../framework/kube/config/load-cluster-config.ts';
+import {
+  createDeps,
+  type Deps,
+  inParallel,
+  ProviderError,
+  parseBoundedJson,
+  valueAt,
+} from '../../../../framework/base/index.ts';
+import { createRequestSender, type RequestSender } from '../../../../framework/kube/client/request-sender.ts';
+import { sentence } from '../../../../framework/kube/errors/errors.ts';
+import {
+  type ClusterConfig,
+  type ClusterLimits,
+  createKubeClient,
+  createTransport,
+  isForbidden,
+  isNotFound,
+  loadClusterConfig,
+  type Transport,
+} from '../../../../framework/kube/index.ts';
 import { permittedKubeconfig } from '../../../../framework/kube/transport/permitted-kubeconfig.ts';
-import { createTransport, type Transport } from '../../../../framework/kube/transport/transport.ts';
 import type { ManagedCluster } from '../model/managed-cluster.ts';
 import { createCachedKinds } from './cached-kinds.ts';
-import { discoverKinds } from './discovery.ts';
-import { readServerVersion } from './server-version.ts';
+import { parseAggregated, parseGroups, parseResources, type ServedKind } from './parse-discovery.ts';
 
 export interface ManagedClusterOptions extends Deps {
   /** Whether the server may have a loopback or link-local address. Private addresses are accepted. */
@@ -128,4 +140,84 @@ function connectCluster(options: ConnectClusterOptions): ManagedCluster {
     },
     close: () => client.close(),
   };
+}
+
+interface DiscoveryOptions {
+  readonly sender: RequestSender;
+  /** Of a response, in bytes. */
+  readonly maxBytes: number;
+}
+
+/** The aggregated form of Kubernetes 1.30 and later, that of 1.26, and the list of groups that all others send. */
+const ACCEPT = [
+  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+  'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
+  'application/json',
+].join(',');
+/** Requests at a time for groups, if the server has no aggregated discovery. */
+const WIDTH = 4;
+const JSON_LIMITS = { maxDepth: 16, maxValues: 200_000 };
+
+/** All kinds that the cluster serves: two requests where discovery is aggregated, else one for each group and version. */
+async function discoverKinds(options: DiscoveryOptions, signal: AbortSignal): Promise<readonly ServedKind[]> {
+  const [core, groups] = await Promise.all([
+    read(options, '/api', ACCEPT, signal),
+    read(options, '/apis', ACCEPT, signal),
+  ]);
+  const [ofCore, ofGroups] = [parseAggregated(core), parseAggregated(groups)];
+  const versions = [
+    ...(ofCore === undefined ? [{ group: '', version: 'v1' }] : []),
+    ...(ofGroups === undefined ? parseGroups(groups) : []),
+  ];
+  const found = new Map<number, readonly ServedKind[]>();
+  await inParallel(versions.entries(), WIDTH, async ([index, { group, version }]) => {
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    try {
+      const document = await read(options, path, 'application/json', signal);
+      found.set(index, parseResources(document, group, version));
+    } catch (error) {
+      // An aggregated API server that is down: its kinds are unknown, all others are not.
+      signal.throwIfAborted();
+      if (group === '') throw error;
+    }
+  });
+  return [...(ofCore ?? []), ...(ofGroups ?? []), ...versions.flatMap((_, index) => found.get(index) ?? [])];
+}
+
+async function read(
+  { sender, maxBytes }: DiscoveryOptions,
+  path: string,
+  accept: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const call = { verb: 'discover', object: `kinds of ${path}` };
+  const text = await sender.call({ ...call, method: 'GET', path, accept, maxBytes, signal });
+  try {
+    return parseBoundedJson(text, { ...JSON_LIMITS, maxLength: text.length });
+  } catch {
+    throw new ProviderError('transient', `${sentence(sender.attempt(call))}: the response is not valid JSON`);
+  }
+}
+
+const MAX_BYTES = 64 * 1024;
+/** `v1.36.3`, `v1.31.1-eks-ce1d5eb`, `v1.30.5+k3s1` */
+const VERSION = /^v?\d+\.\d[A-Za-z0-9.+_-]{0,100}$/;
+
+/** The version that an API server states of itself; undefined if it does not. */
+async function readServerVersion(sender: RequestSender, signal: AbortSignal): Promise<string | undefined> {
+  const call = { verb: 'get', object: 'the version of the API server' };
+  const request = { ...call, method: 'GET', path: '/version', accept: 'application/json' } as const;
+  let text: string;
+  try {
+    text = await sender.call({ ...request, maxBytes: MAX_BYTES, signal });
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return undefined;
+    throw error;
+  }
+  try {
+    const version = valueAt(parseBoundedJson(text, { maxLength: MAX_BYTES, maxDepth: 4 }), ['gitVersion']);
+    return typeof version === 'string' && VERSION.test(version) ? version : undefined;
+  } catch {
+    throw new ProviderError('transient', `${sentence(sender.attempt(call))}: the response is not valid JSON`);
+  }
 }

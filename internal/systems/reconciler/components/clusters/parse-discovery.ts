@@ -1,5 +1,5 @@
-import { isObject, valueAt } from '../../../../framework/base/json/json-field.ts';
-import type { ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+import { isObject, valueAt } from '../../../../framework/base/index.ts';
+import type { ResourceType } from '../../../../framework/kube/index.ts';
 
 /** A kind of a version, as a cluster serves it. */
 export interface ServedKind {

@@ -1,4 +1,5 @@
-import { createDeps, type Deps } from '../../../../framework/base/deps.ts';
+import { createDeps, type Deps } from '../../../../framework/base/index.ts';
+
 import type { ClusterRequest, ClusterResult, ComponentStatus } from '../local/cluster-request.ts';
 import { reconcileCluster } from '../local/reconcile-cluster.ts';
 import type { ComponentActions } from '../model/actions.ts';

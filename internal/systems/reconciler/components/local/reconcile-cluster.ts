@@ -1,17 +1,21 @@
 /** All components of one cluster in this process, one group after the other, without a server and without a database. */
 import { randomUUID } from 'node:crypto';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import { type PlannedOperation, planOperations } from '../../operations/plan-operations.ts';
+import { type Deps, messageOf } from '../../../../framework/base/index.ts';
+
+import {
+  ARTIFICIAL_NAMESPACE,
+  type PlannedOperation,
+  planOperations,
+} from '../../operations/plan-operations.ts';
 import { processable, resultOf, type SequencedOperation } from '../../operations/processable.ts';
 import type { ComponentReconcilers } from '../model/actions.ts';
 import type { Callback } from '../model/callback.ts';
 import type { ComponentParts } from '../model/parts.ts';
 import type { RunnerSettings } from '../model/settings.ts';
+import type { Task } from '../model/task.ts';
 import { CRDS } from '../runner/default-actions.ts';
 import { runTask, type TaskResult } from '../runner/run-task.ts';
 import type { ClusterRequest, ClusterResult, ComponentStatus } from './cluster-request.ts';
-import { taskOf } from './local-task.ts';
 
 export interface ReconcileClusterOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly parts: Pick<ComponentParts, 'charts' | 'deployer' | 'openCluster'>;
@@ -144,4 +148,55 @@ function statusOf(operations: readonly Operation[]): ClusterResult['status'] {
     default:
       return status satisfies never;
   }
+}
+
+const NAMESPACE = 'kyma-system';
+
+const noMetadata: Task['metadata'] = {
+  globalAccountID: '',
+  subAccountID: '',
+  serviceID: '',
+  servicePlanID: '',
+  servicePlanName: '',
+  shootName: '',
+  instanceID: '',
+  region: '',
+};
+
+/** The task of a component. Artificial components have their configuration in the operation. */
+function taskOf(
+  { component, parameters }: PlannedOperation,
+  request: ClusterRequest,
+  { maxRetries, correlationID }: { readonly maxRetries: number; readonly correlationID: string },
+): Task {
+  const { namespace, url, version, configuration } = parameters
+    ? { namespace: ARTIFICIAL_NAMESPACE, url: '', version: '', configuration: parameters }
+    : componentOf(component, request);
+  return {
+    componentsReady: [],
+    component,
+    namespace,
+    // A Git repository has versions of its own, and no version is its default branch.
+    version: url.endsWith('.git') ? version : version || (request.version ?? ''),
+    url,
+    profile: request.profile ?? '',
+    configuration,
+    kubeconfig: request.kubeconfig,
+    metadata: { ...noMetadata, ...request.metadata },
+    callbackURL: '',
+    correlationID,
+    repository: { url },
+    type: request.type ?? 'reconcile',
+    componentConfiguration: { maxRetries, debug: false },
+  };
+}
+
+function componentOf(name: string, { components }: ClusterRequest) {
+  const found = components.find(({ component }) => component === name);
+  return {
+    namespace: found?.namespace || NAMESPACE,
+    url: found?.url ?? '',
+    version: found?.version ?? '',
+    configuration: { ...found?.configuration },
+  };
 }

@@ -1,4 +1,5 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
+
 import type { Charts } from './charts.ts';
 import type { Deployer } from './deployer.ts';
 import type { ManagedCluster } from './managed-cluster.ts';

@@ -1,4 +1,4 @@
-import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
+import { InvalidConfigurationError } from '../../../../framework/base/index.ts';
 
 /** Settings of the work on tasks. Times are in ms. */
 export interface RunnerSettings {

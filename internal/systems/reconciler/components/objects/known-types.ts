@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+import type { ResourceType } from '../../../../framework/kube/index.ts';
 
 /** Kinds of every cluster that are read beside the manifest. */
 export const replicaSets: ResourceType = {

@@ -1,7 +1,10 @@
-import { isObject, valueAt } from '../../../../framework/base/json/json-field.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
-import { type KubeObject, keyOf } from '../../../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+import { isObject, valueAt } from '../../../../framework/base/index.ts';
+import {
+  type KubeClient,
+  type KubeObject,
+  keyOf,
+  type ResourceType,
+} from '../../../../framework/kube/index.ts';
 
 /** The field manager of all objects that component reconcilers apply. */
 export const FIELD_MANAGER = 'kyma-reconciler';

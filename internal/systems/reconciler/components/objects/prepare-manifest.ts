@@ -1,12 +1,8 @@
 import { type Breather, createBreather } from '../../../../framework/base/concurrency/breather.ts';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { type Deps, ProviderError, sleep, valueAt } from '../../../../framework/base/index.ts';
 import { maxNesting, tooDeep } from '../../../../framework/base/json/clone-json.ts';
 import { inParts, type PartWork } from '../../../../framework/base/json/in-parts.ts';
-import { valueAt } from '../../../../framework/base/json/json-field.ts';
-import { sleep } from '../../../../framework/base/time/clock.ts';
-import type { KubeObject } from '../../../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+import type { KubeObject, ResourceType } from '../../../../framework/kube/index.ts';
 import type { Kinds } from '../model/managed-cluster.ts';
 import type { Manifest, ManifestObject } from '../model/manifest.ts';
 import { isCrd, isNamespace } from './known-types.ts';

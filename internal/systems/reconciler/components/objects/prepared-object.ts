@@ -3,8 +3,8 @@ import {
   keyOf,
   keyString,
   type ObjectKey,
-} from '../../../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+  type ResourceType,
+} from '../../../../framework/kube/index.ts';
 
 /** An object of a manifest whose kind is known. */
 export interface PreparedObject {

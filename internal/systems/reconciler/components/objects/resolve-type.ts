@@ -1,4 +1,5 @@
-import type { ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+import type { ResourceType } from '../../../../framework/kube/index.ts';
+
 import type { Kinds } from '../model/managed-cluster.ts';
 import { groupOf } from './prepared-object.ts';
 

@@ -1,8 +1,6 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import { sleep } from '../../../../framework/base/time/clock.ts';
-import { withDeadline } from '../../../../framework/base/time/deadline.ts';
-import type { Runnable } from '../../../../framework/process/manager/runnable.ts';
+import { type Deps, messageOf, sleep, withDeadline } from '../../../../framework/base/index.ts';
+import type { Runnable } from '../../../../framework/process/index.ts';
+
 import type { HttpCallbacks } from '../reports/http-callbacks.ts';
 import type { TaskPool } from './task-pool.ts';
 

@@ -1,6 +1,6 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { type Runnable, untilAborted } from '../../../../framework/process/manager/runnable.ts';
+import { type Deps, ProviderError } from '../../../../framework/base/index.ts';
+import { type Runnable, untilAborted } from '../../../../framework/process/index.ts';
+
 import type { Delivery } from '../model/callback.ts';
 import { clusterOf, type Task, tenantOf } from '../model/task.ts';
 import type { Worker } from '../model/worker.ts';

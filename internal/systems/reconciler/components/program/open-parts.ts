@@ -1,4 +1,5 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
+
 import { openConnections } from '../../../../framework/http/transport/connections.ts';
 import { createChartJobs } from '../charts/rendering/chart-jobs.ts';
 import { createCharts } from '../charts/rendering/create-charts.ts';

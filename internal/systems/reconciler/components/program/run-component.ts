@@ -1,15 +1,18 @@
 /** A component reconciler as a program: server, workers, reports and metrics, run by the manager until it is stopped. */
 import { hostname } from 'node:os';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
-import { systemRandom } from '../../../../framework/base/random.ts';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
-import { nopTracer } from '../../../../framework/base/telemetry/tracer.ts';
-import { systemClock } from '../../../../framework/base/time/clock.ts';
-import { createManager } from '../../../../framework/process/manager/manager.ts';
+import {
+  type Deps,
+  InvalidConfigurationError,
+  type Logger,
+  type Metrics,
+  nopTracer,
+  systemClock,
+  systemRandom,
+} from '../../../../framework/base/index.ts';
+import { createBoundedLabel } from '../../../../framework/base/telemetry/bounded-label.ts';
+import { createManager, createPrometheusMetrics } from '../../../../framework/process/index.ts';
 import { openClientCertificate } from '../../../../framework/process/server/client-certificate.ts';
 import { readCertificates } from '../../../../framework/process/server/server-tls.ts';
-import { createPrometheusMetrics } from '../../../../framework/process/telemetry/prometheus.ts';
 import { isFeatureOn } from '../../operations/features.ts';
 import { skippedComponents } from '../../operations/skipped-components.ts';
 import type { ComponentFlags } from '../config/component-flags.ts';
@@ -19,10 +22,9 @@ import { createOccupancyReporter } from '../pool/occupancy-reporter.ts';
 import { createTaskPool, type Work } from '../pool/task-pool.ts';
 import { createHttpCallbacks } from '../reports/http-callbacks.ts';
 import { dryRun } from '../runner/dry-run.ts';
-import { runTask } from '../runner/run-task.ts';
+import { runTask, type TaskResult } from '../runner/run-task.ts';
 import { createTaskServer } from '../server/task-server.ts';
 import { openParts } from './open-parts.ts';
-import { createProcessingTime } from './processing-time.ts';
 
 export interface RunComponentOptions {
   /** Of the component reconciler. */
@@ -131,4 +133,26 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
   if (occupancy !== undefined) manager.add(occupancy.runnable);
   manager.add(pool.runnable);
   await manager.run(signal);
+}
+
+/** 11 buckets from one second, doubling. */
+const BUCKETS_MS = Array.from({ length: 11 }, (_, index) => 1000 * 2 ** index);
+
+/** Observes how long tasks took. One that was cancelled has no result. */
+function createProcessingTime(metrics: Metrics) {
+  const durations = metrics.histogram({
+    name: 'reconciler_processing_time',
+    help: 'Durations of tasks that ended in this process, with all their attempts, in ms.',
+    labels: ['component', 'metric'],
+    buckets: BUCKETS_MS,
+  });
+  const componentLabel = createBoundedLabel();
+  return (component: string, { state, durationMs }: Pick<TaskResult, 'state' | 'durationMs'>): void => {
+    if (state === 'cancelled') return;
+    const result = state === 'success' ? 'successful' : 'unsuccessful';
+    durations.observe(durationMs, {
+      component: componentLabel(component),
+      metric: `processing_duration_${result}_millisecond`,
+    });
+  };
 }

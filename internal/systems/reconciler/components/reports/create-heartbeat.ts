@@ -3,10 +3,9 @@
  * mothership knows that the task is alive. The last one is repeated only until it is delivered, and never replaced: what
  * cannot be delivered becomes an orphan of the mothership.
  */
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { cutText, oneLine } from '../../../../framework/base/text/text.ts';
-import { createBackoff } from '../../../../framework/base/time/backoff.ts';
+import { createBackoff, cutText, type Deps, ProviderError } from '../../../../framework/base/index.ts';
+
+import { oneLine } from '../../../../framework/base/text/text.ts';
 import type { Callback, CallbackMessage, Delivery } from '../model/callback.ts';
 import type { RunnerSettings } from '../model/settings.ts';
 

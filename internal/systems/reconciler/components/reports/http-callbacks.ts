@@ -1,11 +1,13 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import { parseBoundedJson } from '../../../../framework/base/json/bounded-json.ts';
-import { isObject } from '../../../../framework/base/json/json-field.ts';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
+import {
+  type Deps,
+  isObject,
+  type Logger,
+  messageOf,
+  parseBoundedJson,
+} from '../../../../framework/base/index.ts';
 import { createHttpClient } from '../../../../framework/http/client/http-client.ts';
+import type { HttpResponse } from '../../../../framework/http/index.ts';
 import { openConnections } from '../../../../framework/http/transport/connections.ts';
-import type { HttpResponse } from '../../../../framework/http/transport/send-request.ts';
 import type { ClientCertificateSource } from '../../../../framework/process/server/client-certificate.ts';
 import type { Callback, CallbackMessage, Delivery } from '../model/callback.ts';
 import { messageBody } from './message-body.ts';

@@ -1,4 +1,5 @@
-import { cutText } from '../../../../framework/base/text/text.ts';
+import { cutText } from '../../../../framework/base/index.ts';
+
 import type { CallbackMessage } from '../model/callback.ts';
 
 /** Limits in characters. With the longest form that a character has in JSON, a body stays below 100,000 bytes. */

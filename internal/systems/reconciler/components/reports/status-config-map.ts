@@ -1,7 +1,5 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import { withDeadline } from '../../../../framework/base/time/deadline.ts';
-import { formatTimestamp } from '../../../../framework/base/time/timestamp.ts';
+import { type Deps, formatTimestamp, messageOf, withDeadline } from '../../../../framework/base/index.ts';
+
 import { type ConfigMap, configMaps, isNotFound, type KubeClient } from '../../../../framework/kube/index.ts';
 import type { ReportedStatus } from '../model/callback.ts';
 import type { Task } from '../model/task.ts';

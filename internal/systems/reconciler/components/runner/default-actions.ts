@@ -1,4 +1,5 @@
-import { cutText } from '../../../../framework/base/text/text.ts';
+import { cutText } from '../../../../framework/base/index.ts';
+
 import { isNotFound, type ResourceType } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext } from '../model/actions.ts';
 import type { Awaited, DeployOptions } from '../model/deployer.ts';

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { stringify } from 'yaml';
 import { abandonable } from '../../../../framework/base/concurrency/abandonable.ts';
 import { createBreather } from '../../../../framework/base/concurrency/breather.ts';
-import { kindOf, messageOf } from '../../../../framework/base/errors/errors.ts';
+import { kindOf, messageOf, redact, systemClock, withDeadline } from '../../../../framework/base/index.ts';
+
 import { isSmall } from '../../../../framework/base/json/in-parts.ts';
-import { redact } from '../../../../framework/base/text/redact.ts';
-import { systemClock } from '../../../../framework/base/time/clock.ts';
-import { withDeadline } from '../../../../framework/base/time/deadline.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { type Task, tenantOf } from '../model/task.ts';
 import { createHeartbeat } from '../reports/create-heartbeat.ts';

@@ -1,8 +1,8 @@
-import { findCause, kindOf, messageOf, ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { redact } from '../../../../framework/base/text/redact.ts';
-import { EndpointRefusedError } from '../../../../framework/http/transport/endpoint-guard.ts';
+import { findCause, kindOf, messageOf, ProviderError, redact } from '../../../../framework/base/index.ts';
+import { EndpointRefusedError } from '../../../../framework/http/index.ts';
 import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-error.ts';
-import { UnreachableError, UntrustedServerError } from '../../../../framework/kube/errors/errors.ts';
+import { UntrustedServerError } from '../../../../framework/kube/errors/errors.ts';
+import { UnreachableError } from '../../../../framework/kube/index.ts';
 import type { Charts } from '../model/charts.ts';
 
 /** How an attempt failed. */

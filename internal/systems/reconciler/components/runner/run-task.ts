@@ -1,14 +1,17 @@
 /** A task from its first attempt to its last report. */
 import { randomUUID } from 'node:crypto';
 import { abandonable } from '../../../../framework/base/concurrency/abandonable.ts';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import {
+  type Deadline,
+  type Deps,
+  messageOf,
+  sleep,
+  withDeadline,
+} from '../../../../framework/base/index.ts';
 import { observeRun } from '../../../../framework/base/telemetry/observed-run.ts';
-import { sleep } from '../../../../framework/base/time/clock.ts';
-import { type Deadline, withDeadline } from '../../../../framework/base/time/deadline.ts';
-import { namespaces } from '../../../../framework/kube/object/resource-type.ts';
+import { namespaces } from '../../../../framework/kube/index.ts';
 import { handedBackReason } from '../../operations/handed-back.ts';
-import type { ActionContext, ComponentActions } from '../model/actions.ts';
+import type { Action, ActionContext, ComponentActions } from '../model/actions.ts';
 import type { Callback, Delivery } from '../model/callback.ts';
 import type { Charts } from '../model/charts.ts';
 import type { OpenCluster } from '../model/clusters.ts';
@@ -21,7 +24,6 @@ import { createHeartbeat, type Heartbeat, type LastReport } from '../reports/cre
 import { createStatusConfigMap } from '../reports/status-config-map.ts';
 import { defaultActions } from './default-actions.ts';
 import { type Failure, failureOf, numbered, saysNoSuchHost, withFinalErrors } from './failure.ts';
-import { runAttempt } from './run-attempt.ts';
 
 export interface RunTaskOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly actions: ComponentActions;
@@ -214,4 +216,20 @@ function endOf({ isDone, reasons, options, deadline, heartbeat }: EndOptions): E
   const all = deadline.signal.aborted ? [...reasons, messageOf(deadline.signal.reason)] : reasons;
   const reason = numbered(all);
   return { state: 'error', reason, report: { status: 'error', reason } };
+}
+
+/** The three actions of a task, one after the other. Rejects with the error of the first that fails. */
+async function runAttempt(
+  actions: ComponentActions,
+  defaults: Readonly<Record<'reconcile' | 'delete', Action>>,
+  context: ActionContext,
+): Promise<void> {
+  const [before, main, after] =
+    context.task.type === 'delete'
+      ? ([actions.preDelete, actions.delete ?? defaults.delete, actions.postDelete] as const)
+      : ([actions.preReconcile, actions.reconcile ?? defaults.reconcile, actions.postReconcile] as const);
+  for (const action of [before, main, after]) {
+    context.signal.throwIfAborted();
+    await action?.(context);
+  }
 }

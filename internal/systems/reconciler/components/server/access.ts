@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { InvalidConfigurationError, messageOf } from '../../../../framework/base/errors/errors.ts';
+import { InvalidConfigurationError, messageOf } from '../../../../framework/base/index.ts';
 
 /** Who may send tasks: a client with a certificate, or with a bearer token; with both configured, one of them is enough. */
 export interface AccessOptions {

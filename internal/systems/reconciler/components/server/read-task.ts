@@ -1,9 +1,6 @@
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import {
-  JsonLimitError,
-  type JsonLimits,
-  parseBoundedJson,
-} from '../../../../framework/base/json/bounded-json.ts';
+import { type JsonLimits, ProviderError, parseBoundedJson } from '../../../../framework/base/index.ts';
+
+import { JsonLimitError } from '../../../../framework/base/json/bounded-json.ts';
 import { bounds, counts, keyProblem, textProblem } from '../../operations/document-bounds.ts';
 import { type JsonFieldRules, type JsonFields, jsonFields } from '../../operations/json-fields.ts';
 import type { Task } from '../model/task.ts';

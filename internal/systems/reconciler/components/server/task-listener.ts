@@ -1,14 +1,10 @@
 /** The API of a component reconciler: tasks at `/v1/run`, probes and metrics. */
 import type { ServerResponse } from 'node:http';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
+import { type Logger, messageOf } from '../../../../framework/base/index.ts';
+import type { CompleteRequest, MetricsPage, RequestListener } from '../../../../framework/process/index.ts';
+
 import type { Page } from '../../../../framework/process/server/page.ts';
 import { pagesListener } from '../../../../framework/process/server/pages.ts';
-import type {
-  CompleteRequest,
-  RequestListener,
-} from '../../../../framework/process/server/request-listener.ts';
-import type { MetricsPage } from '../../../../framework/process/telemetry/prometheus.ts';
 import type { RunnerSettings } from '../model/settings.ts';
 import type { RefusedOffer, TaskPool } from '../pool/task-pool.ts';
 import type { Access } from './access.ts';

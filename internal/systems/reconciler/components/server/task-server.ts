@@ -1,6 +1,6 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { type Runnable, untilAborted } from '../../../../framework/process/manager/runnable.ts';
-import { startHttpServer } from '../../../../framework/process/server/http-server.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
+import { type Runnable, startHttpServer, untilAborted } from '../../../../framework/process/index.ts';
+
 import { startLoopbackServers } from '../../../../framework/process/server/loopback-servers.ts';
 import { type ServerTlsFlags, serverTls } from '../../../../framework/process/server/server-tls.ts';
 import { createAccess } from './access.ts';

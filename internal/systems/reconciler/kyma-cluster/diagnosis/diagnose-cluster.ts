@@ -3,9 +3,9 @@ import {
   type KymaCluster,
   kymaClusterTypes,
 } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { kindOf, messageOf } from '../../../../framework/base/errors/errors.ts';
-import { isUnknownKind } from '../../../../framework/kube/errors/errors.ts';
-import { keyString, type ObjectKey } from '../../../../framework/kube/object/object.ts';
+import { kindOf, messageOf } from '../../../../framework/base/index.ts';
+import { isUnknownKind, keyString, type ObjectKey } from '../../../../framework/kube/index.ts';
+
 import { usedConfigOf } from '../../../../framework/managed/index.ts';
 import { conditionCheck } from '../../../../framework/module/condition-checks.ts';
 import type { Check, Diagnosis } from '../../../../framework/module/diagnosis.ts';

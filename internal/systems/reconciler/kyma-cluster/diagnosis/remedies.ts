@@ -1,7 +1,7 @@
 /** What to do about each cause for which a KymaCluster does not become ready: the field at fault, and a command. */
 import { kubectlArguments, objectCommand, shellCommand } from '../../../../framework/base/text/shell.ts';
-import type { ObjectKey } from '../../../../framework/kube/object/object.ts';
-import { groupResource, type ResourceType } from '../../../../framework/kube/object/resource-type.ts';
+import { groupResource, type ObjectKey, type ResourceType } from '../../../../framework/kube/index.ts';
+
 import type { Remedy } from '../../../../framework/module/diagnosis.ts';
 import type { MothershipConfig } from '../provider-configs.ts';
 

@@ -1,13 +1,16 @@
 /** Access to the mothership of a provider configuration. */
 import { readFile } from 'node:fs/promises';
-import { ProviderError, type WatchedObject, withTargets } from '../../../../framework/base/errors/errors.ts';
-import { ownMember } from '../../../../framework/base/json/json-field.ts';
-import { sealCredentials } from '../../../../framework/http/oauth/api-credentials.ts';
-import { EndpointRefusedError, refusalOf } from '../../../../framework/http/transport/endpoint-guard.ts';
-import { isNotFound } from '../../../../framework/kube/errors/errors.ts';
-import { keyString, type ObjectKey } from '../../../../framework/kube/object/object.ts';
-import { secrets } from '../../../../framework/kube/object/resource-type.ts';
-import { decodedData } from '../../../../framework/kube/object/secret-data.ts';
+import { withTargets } from '../../../../framework/base/errors/errors.ts';
+import { ownMember, ProviderError, type WatchedObject } from '../../../../framework/base/index.ts';
+import { EndpointRefusedError, sealCredentials } from '../../../../framework/http/index.ts';
+import { refusalOf } from '../../../../framework/http/transport/endpoint-guard.ts';
+import {
+  decodedData,
+  isNotFound,
+  keyString,
+  type ObjectKey,
+  secrets,
+} from '../../../../framework/kube/index.ts';
 import { extractCredentials } from '../../../../framework/managed/index.ts';
 import type { ModuleContext } from '../../../../framework/module/module.ts';
 import {

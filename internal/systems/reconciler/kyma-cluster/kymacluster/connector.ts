@@ -2,8 +2,9 @@ import {
   type KymaCluster,
   kymaClusterTypes,
 } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { kindOf, type WatchedObject, withTargets } from '../../../../framework/base/errors/errors.ts';
-import { getIfExists } from '../../../../framework/kube/client/get-if-exists.ts';
+import { withTargets } from '../../../../framework/base/errors/errors.ts';
+import { kindOf, type WatchedObject } from '../../../../framework/base/index.ts';
+import { getIfExists } from '../../../../framework/kube/index.ts';
 import {
   type Connector,
   type ExternalClient,

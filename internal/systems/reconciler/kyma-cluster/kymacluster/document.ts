@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { KymaCluster } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
 import {
-  JsonLimitError,
   type JsonLimits,
+  jsonEqual,
+  ProviderError,
   parseBoundedJson,
-} from '../../../../framework/base/json/bounded-json.ts';
-import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
+} from '../../../../framework/base/index.ts';
+
+import { JsonLimitError } from '../../../../framework/base/json/bounded-json.ts';
 import { recordedExternalName } from '../../../../framework/managed/index.ts';
 import { type Owner, ownerRecord, readOwnerRecord } from '../../../../framework/ownership/ownership.ts';
 import type { ClusterDocument, ClusterState } from '../../client/mothership-client.ts';

@@ -1,7 +1,7 @@
 import type { KymaCluster } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { cutText } from '../../../../framework/base/text/text.ts';
-import { wasDeleted } from '../../../../framework/kube/object/object.ts';
+import { cutText, ProviderError } from '../../../../framework/base/index.ts';
+import { wasDeleted } from '../../../../framework/kube/index.ts';
+
 import {
   available,
   creating,

@@ -1,4 +1,5 @@
-import { findCause, ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { findCause, ProviderError } from '../../../../framework/base/index.ts';
+
 import type { ClusterResponse, ClusterState, MothershipClient } from '../../client/mothership-client.ts';
 import { unreadableStateText } from './messages.ts';
 

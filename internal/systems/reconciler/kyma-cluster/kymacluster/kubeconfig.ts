@@ -1,12 +1,21 @@
 import type { KymaCluster } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { ProviderError, WaitingError, type WatchedObject } from '../../../../framework/base/errors/errors.ts';
-import { ownMember } from '../../../../framework/base/json/json-field.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
-import type { Cluster } from '../../../../framework/kube/cluster/cluster.ts';
-import { isNotFound } from '../../../../framework/kube/errors/errors.ts';
-import { keyString, type ObjectKey, type Secret } from '../../../../framework/kube/object/object.ts';
-import { secrets } from '../../../../framework/kube/object/resource-type.ts';
-import { decodedData } from '../../../../framework/kube/object/secret-data.ts';
+import {
+  ownMember,
+  ProviderError,
+  WaitingError,
+  type WatchedObject,
+} from '../../../../framework/base/index.ts';
+import {
+  type Cluster,
+  decodedData,
+  isNotFound,
+  type KubeClient,
+  keyString,
+  type ObjectKey,
+  type Secret,
+  secrets,
+} from '../../../../framework/kube/index.ts';
+
 import {
   longKubeconfigText,
   missingKubeconfigKeyText,

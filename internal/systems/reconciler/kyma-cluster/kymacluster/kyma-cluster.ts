@@ -9,8 +9,8 @@ import {
   type KymaCluster,
   kymaClusterTypes,
 } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import type { LimitKeyOption } from '../../../../framework/base/concurrency/limit-key.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { type LimitKeyOption, messageOf } from '../../../../framework/base/index.ts';
+
 import {
   getCondition,
   jitterFraction,

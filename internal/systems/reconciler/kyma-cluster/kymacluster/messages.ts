@@ -1,5 +1,5 @@
 /** Texts of conditions of KymaClusters, each with the object or the field at fault. docs/mothership/kyma-cluster.md explains them. */
-import { notFoundText } from '../../../../framework/kube/object/object-name.ts';
+import { notFoundText } from '../../../../framework/kube/index.ts';
 
 /** @param field of the ProviderConfig */
 export const invalidURLText = (field: string): string =>

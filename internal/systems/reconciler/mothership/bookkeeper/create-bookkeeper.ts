@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import type { Runnable } from '../../../../framework/process/manager/runnable.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
+import type { Runnable } from '../../../../framework/process/index.ts';
+
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../model/settings.ts';
 import type { ChangeContext } from '../reconciliations/context.ts';

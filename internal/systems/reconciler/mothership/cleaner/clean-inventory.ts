@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Clock, sleep } from '../../../../framework/base/time/clock.ts';
+import { type Clock, sleep } from '../../../../framework/base/index.ts';
+
 import type { Store } from '../database/store.ts';
 import type { CleanerSettings } from '../model/settings.ts';
 

@@ -1,5 +1,6 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import type { Runnable } from '../../../../framework/process/manager/runnable.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
+import type { Runnable } from '../../../../framework/process/index.ts';
+
 import type { Database } from '../database/database.ts';
 import type { CleanerSettings } from '../model/settings.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration-node.ts';
 import { readAll, readFields } from '../../../../framework/base/configuration/read-fields.ts';
-import { InvalidConfigurationError, messageOf } from '../../../../framework/base/errors/errors.ts';
-import { parseDuration } from '../../../../framework/base/time/duration.ts';
+import { InvalidConfigurationError, messageOf, parseDuration } from '../../../../framework/base/index.ts';
+
 import type { PostgresOptions } from '../database/postgres/postgres.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

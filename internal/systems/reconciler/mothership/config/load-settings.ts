@@ -5,7 +5,8 @@ import {
   readConfigurationFile,
 } from '../../../../framework/base/configuration/read-configuration-file.ts';
 import { readAll } from '../../../../framework/base/configuration/read-fields.ts';
-import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
+import { InvalidConfigurationError } from '../../../../framework/base/index.ts';
+
 import { type DatabaseSettings, databaseSettings } from './database-settings.ts';
 import { type MothershipSection, mothershipSection } from './mothership-file.ts';
 import type { MothershipFlags } from './start-flags.ts';

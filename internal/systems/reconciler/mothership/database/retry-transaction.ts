@@ -1,6 +1,4 @@
-import type { Random } from '../../../../framework/base/random.ts';
-import type { Clock } from '../../../../framework/base/time/clock.ts';
-import { sleep } from '../../../../framework/base/time/clock.ts';
+import { type Clock, type Random, sleep } from '../../../../framework/base/index.ts';
 
 /** Attempts of one transaction. */
 const MAX_ATTEMPTS = 5;

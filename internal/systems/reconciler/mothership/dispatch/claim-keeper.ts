@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { type Deps, messageOf } from '../../../../framework/base/index.ts';
+
 import { createBatcher } from '../database/create-batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { ChangeContext } from '../reconciliations/context.ts';

@@ -1,6 +1,6 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import type { Runnable } from '../../../../framework/process/manager/runnable.ts';
+import { type Deps, messageOf } from '../../../../framework/base/index.ts';
+import type { Runnable } from '../../../../framework/process/index.ts';
+
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { Settings } from '../model/settings.ts';

@@ -1,13 +1,17 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import { JsonLimitError, parseBoundedJson } from '../../../../framework/base/json/bounded-json.ts';
-import { isObject, ownMember } from '../../../../framework/base/json/json-field.ts';
-import { createScrubber } from '../../../../framework/base/text/redact.ts';
-import { cutText, oneLine } from '../../../../framework/base/text/text.ts';
+import {
+  createScrubber,
+  cutText,
+  type Deps,
+  isObject,
+  messageOf,
+  ownMember,
+  parseBoundedJson,
+} from '../../../../framework/base/index.ts';
+import { JsonLimitError } from '../../../../framework/base/json/bounded-json.ts';
+import { oneLine } from '../../../../framework/base/text/text.ts';
 import { createHttpClient } from '../../../../framework/http/client/http-client.ts';
-import { NoResponseError } from '../../../../framework/http/errors/errors.ts';
+import { type HttpResponse, NoResponseError } from '../../../../framework/http/index.ts';
 import { openConnections } from '../../../../framework/http/transport/connections.ts';
-import type { HttpResponse } from '../../../../framework/http/transport/send-request.ts';
 import { confidentialTextsOf } from '../../../../framework/kube/config/untrusted-kubeconfig.ts';
 import type { ComponentAccess } from '../model/mothership.ts';
 import type { Settings } from '../model/settings.ts';

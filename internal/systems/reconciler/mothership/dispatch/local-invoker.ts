@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { type Deps, messageOf } from '../../../../framework/base/index.ts';
+
 import type { CallbackStatus } from '../model/callback.ts';
 import type { Reconciliations } from '../model/reconciliations.ts';
 import type { ComponentAction, Task } from '../model/task.ts';

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { InvalidConfigurationError, messageOf } from '../../../../framework/base/errors/errors.ts';
-import type { Clock } from '../../../../framework/base/time/clock.ts';
+import { type Clock, InvalidConfigurationError, messageOf } from '../../../../framework/base/index.ts';
+
 import { createKeyring, type Keyring, newKey, parseKeys } from './keyring.ts';
 
 /** Interval in which a running process looks for a changed file, in ms. */

@@ -7,7 +7,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { InvalidConfigurationError, ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { InvalidConfigurationError, ProviderError } from '../../../../framework/base/index.ts';
 
 /** An encrypted text with the id of its key. */
 export interface Sealed {

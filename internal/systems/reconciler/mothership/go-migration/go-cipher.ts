@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../framework/base/index.ts';
 
 const KEY_ID_LENGTH = 15;
 const NONCE_BYTES = 12;

@@ -1,6 +1,7 @@
 /** The tables of the Go program, in the schema `public` of the same database. */
 import { sql, type Transaction } from 'kysely';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../framework/base/index.ts';
+
 import type { Queries } from '../database/database.ts';
 import type { Schema } from '../database/schema/schema.ts';
 

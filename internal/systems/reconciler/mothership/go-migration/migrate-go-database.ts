@@ -1,17 +1,27 @@
 import { sql, type Transaction } from 'kysely';
+import type { Logger } from '../../../../framework/base/index.ts';
 import type { Database, Queries } from '../database/database.ts';
+import { OPERATION_STATES } from '../database/schema/scheduler-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';
+import type { Store } from '../database/store.ts';
 import type { Keyring } from '../encryption/keyring.ts';
+import { appendStatus } from '../inventory/append-status.ts';
+import { decryptComponents } from '../inventory/cluster-states.ts';
+import { CLUSTER_STATUSES } from '../model/cluster-status.ts';
 import type { CleanerSettings } from '../model/settings.ts';
 import type { ChangeContext } from '../reconciliations/context.ts';
 import { continueReconciliation } from '../reconciliations/continue-reconciliations.ts';
 import { lockReconciliations } from '../reconciliations/lock-reconciliations.ts';
 import { copyClusters, copyConfigurations } from './copy-inventory.ts';
-import { copyReconciliations } from './copy-reconciliations.ts';
-import { copyStatuses } from './copy-statuses.ts';
-import { addCurrentStates } from './current-states.ts';
 import { createGoCipher } from './go-cipher.ts';
-import { beginMigration, endMigration, migrationStep } from './go-progress.ts';
+import {
+  beginMigration,
+  endMigration,
+  migrationStep,
+  STATUSES_OF_CLUSTERS,
+  storeProgress,
+} from './go-progress.ts';
+import { utc } from './go-tables.ts';
 
 export interface GoMigrationOptions extends ChangeContext {
   readonly database: Database;
@@ -102,5 +112,254 @@ async function releaseOperations(tx: Tx, context: ChangeContext): Promise<void> 
   for (const { scheduling_id } of running) {
     const [locked] = await lockReconciliations(tx, [scheduling_id]);
     if (locked !== undefined) await continueReconciliation(tx, locked, context);
+  }
+}
+
+/** Reconciliations of one transaction, with their operations. */
+const BATCH = 5000;
+
+/** @param orphanTimeoutMs operations that were sent wait so long for a sign of life */
+async function copyReconciliations(
+  store: Store,
+  { orphanTimeoutMs, log }: { readonly orphanTimeoutMs: number; readonly log: Logger },
+): Promise<void> {
+  for (let done = 0; ; done += BATCH) {
+    const isLast = await migrationStep(store, async (tx, { reconciliationsUntil }) => {
+      const { rows } = await sql<{ id: string }>`
+        select scheduling_id as id from public.scheduler_reconciliations where scheduling_id > ${reconciliationsUntil}
+        order by scheduling_id limit ${BATCH}
+      `.execute(tx);
+      const last = rows.at(-1)?.id;
+      if (last === undefined) return true;
+      const isInBatch = (column: string) =>
+        sql`${sql.ref(column)} > ${reconciliationsUntil} and ${sql.ref(column)} <= ${last}`;
+      await insertStatuses(
+        tx,
+        sql`id in (select cluster_config_status from public.scheduler_reconciliations where ${isInBatch('scheduling_id')})`,
+      );
+      await insertReconciliations(tx, isInBatch('r.scheduling_id'));
+      await insertOperations(tx, isInBatch('o.scheduling_id'), orphanTimeoutMs);
+      await storeProgress(tx, { reconciliationsUntil: last });
+      return rows.length < BATCH;
+    });
+    if (isLast) return;
+    log.info('reconciliations are migrated', { done: done + BATCH });
+  }
+}
+
+type Condition = ReturnType<typeof sql>;
+
+/** Reconciliations without a status have no cluster any more, and are left out. */
+async function insertReconciliations(tx: Transaction<Schema>, condition: Condition): Promise<void> {
+  await sql`
+    insert into reconciliations (scheduling_id, runtime_id, cluster_version, config_version, config_status_id, type,
+      kyma_version, status, finished, created, updated, finished_at)
+    select r.scheduling_id, r.runtime_id, s.cluster_version, s.config_version, s.id,
+      case when exists (select 1 from public.scheduler_operations o where o.scheduling_id = r.scheduling_id)
+        and not exists (
+          select 1 from public.scheduler_operations o where o.scheduling_id = r.scheduling_id and o.type <> 'delete'
+        ) then 'delete' else 'reconcile' end,
+      k.kyma_version, case when r.status = any(${CLUSTER_STATUSES}::text[]) then r.status else 'error' end, coalesce(r.finished, false), ${utc('r.created')}, ${utc('r.updated')},
+      case when r.finished then ${utc('r.updated')} end
+    from public.scheduler_reconciliations r
+    join public.inventory_cluster_config_statuses s on s.id = r.cluster_config_status
+    join public.inventory_cluster_configs k on k.version = s.config_version
+    where ${condition}
+  `.execute(tx);
+}
+
+const isAtComponent = sql`o.state in ('in_progress', 'failed', 'client_error')`;
+
+/** The database sets `picked_up` of operations that were not sent, too. An operation of a run that has ended is not open. */
+async function insertOperations(
+  tx: Transaction<Schema>,
+  condition: Condition,
+  orphanTimeoutMs: number,
+): Promise<void> {
+  await sql`
+    insert into operations (scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type,
+      priority, state, reason, finished, sent, picked_up, lease_until, retries, retry_id, processing_duration, parameters, debug,
+      created, updated, attempts)
+    select o.scheduling_id, o.correlation_id, o.runtime_id, r.cluster_version, r.config_version, o.component, o.type,
+      o.priority, case when o.state <> all(${OPERATION_STATES}::text[]) or r.finished and ${isAtComponent} then 'orphan' else o.state end,
+      o.reason, r.finished, ${isAtComponent}, case when o.state <> 'new' then ${utc('o.picked_up')} end,
+      case when ${isAtComponent}
+        then ${utc('o.updated')} + ${orphanTimeoutMs}::float8 * interval '1 ms' end,
+      o.retries, o.retry_id, coalesce(o.processing_duration, 0),
+      case o.component when 'CRDs' then '{}'::jsonb when 'cleaner' then '{"delete_strategy": "system"}'::jsonb end,
+      coalesce(o.debug, false), ${utc('o.created')}, ${utc('o.updated')}, case o.state when 'new' then 0 else 1 end
+    from public.scheduler_operations o join reconciliations r on r.scheduling_id = o.scheduling_id
+    where ${condition}
+  `.execute(tx);
+}
+
+interface StatusBounds extends Pick<CleanerSettings, 'keepStatuses' | 'maxStatusAgeMs'> {
+  /** Statuses that one transaction looks at, and copies at most. */
+  readonly batchSize: number;
+}
+
+/** The batches between two lines of the log. */
+const LOGGED = 20;
+/** After a batch of which nothing is kept, the next one is so many times as large: it is only read. */
+const GROWTH = 10;
+
+/**
+ * Copies the statuses that the cleaner would keep, from the newest to the oldest: as many of each cluster as it keeps, and the
+ * newest one of each configuration. What is older stays in the table of the Go program.
+ */
+async function copyStatuses(store: Store, bounds: StatusBounds, log: Logger): Promise<void> {
+  let size = bounds.batchSize;
+  for (let batch = 1; ; batch++) {
+    const { from, all } = await migrationStep(store, async (tx, { statusesFrom: until, statuses: all }) => {
+      const range = { until, after: Math.max(0, until - size) };
+      const isEmpty = !(await copyBatch(tx, range, bounds));
+      await storeProgress(tx, { statusesFrom: range.after });
+      size = isEmpty ? bounds.batchSize * GROWTH : bounds.batchSize;
+      return { from: range.after, all };
+    });
+    if (batch % LOGGED === 0 || from === 0) log.info('statuses are migrated', { done: all - from, all });
+    if (from === 0) return;
+  }
+}
+
+/** Ids, the first one not included. */
+interface Range {
+  readonly after: number;
+  readonly until: number;
+}
+
+/** @returns whether it has copied any */
+async function copyBatch(
+  tx: Transaction<Schema>,
+  { after, until }: Range,
+  { keepStatuses, maxStatusAgeMs }: StatusBounds,
+): Promise<boolean> {
+  const isYoung = sql`g.created > (now() - ${maxStatusAgeMs}::float8 * interval '1 ms') at time zone 'UTC'`;
+  const isInRange = sql`id > ${after} and id <= ${until}`;
+  // Most batches of a large table have nothing to copy: numbers of configurations are grouped at the speed of a scan.
+  const { rows } = await sql<Group>`
+    select g.config_version as version, k.runtime_id as cluster, g.id as newest,
+      case when ${isYoung} then ${keepStatuses} - coalesce(n.copied, 0) else 0 end as free,
+      not exists (select 1 from cluster_statuses s where s.config_version = g.config_version) as first
+    from (
+      select max(id) as id from public.inventory_cluster_config_statuses where ${isInRange} group by config_version
+    ) as newest
+    join public.inventory_cluster_config_statuses g on g.id = newest.id
+    join cluster_configs k on k.version = g.config_version
+    left join ${sql.table(STATUSES_OF_CLUSTERS)} n on n.runtime_id = k.runtime_id
+  `.execute(tx);
+  const places = new Map<string, number>();
+  const wanted = rows.flatMap(({ version, cluster, free }) => {
+    if (free <= 0) return [];
+    const place = places.get(cluster) ?? places.size;
+    places.set(cluster, place);
+    return [{ version, cluster: place, free }];
+  });
+  if (wanted.length > 0) {
+    await insertStatuses(
+      tx,
+      sql`id in (
+        select id from (
+          select g.id, w.free, row_number() over (partition by w.cluster order by g.id desc) as place
+          from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w(version bigint, cluster int, free int)
+          join public.inventory_cluster_config_statuses g on g.config_version = w.version
+          where ${isInRange} and ${isYoung}
+        ) as placed where place <= ${keepStatuses} and place <= free
+      )`,
+    );
+  }
+  const firsts = rows.flatMap(({ first, newest }) => (first ? [newest] : []));
+  if (firsts.length > 0) await insertStatuses(tx, sql`id = any(${firsts}::bigint[])`);
+  return wanted.length > 0 || firsts.length > 0;
+}
+
+/** What a batch has of one configuration. */
+interface Group {
+  readonly version: number;
+  /** Runtime id. */
+  readonly cluster: string;
+  /** Id of the newest status. */
+  readonly newest: number;
+  /** Statuses that its cluster may still have; 0 if all of these are too old. */
+  readonly free: number;
+  /** Whether the configuration has no status yet. */
+  readonly first: boolean;
+}
+
+/** The Go program stores any text that a client sends as status; those without a meaning count as an error. */
+async function insertStatuses(tx: Transaction<Schema>, condition: ReturnType<typeof sql>): Promise<void> {
+  await sql`
+    with added as (
+      insert into cluster_statuses (id, runtime_id, cluster_version, config_version, status, deleted, created)
+      select id, runtime_id, cluster_version, config_version,
+        case when status = any(${CLUSTER_STATUSES}::text[]) then status else 'error' end,
+        coalesce(deleted, false), ${utc('created')}
+      from public.inventory_cluster_config_statuses where ${condition}
+      on conflict (id) do nothing
+      returning runtime_id
+    )
+    insert into ${sql.table(STATUSES_OF_CLUSTERS)} as n (runtime_id, copied)
+    select runtime_id, count(*) from added group by runtime_id
+    on conflict (runtime_id) do update set copied = n.copied + excluded.copied
+  `.execute(tx);
+}
+
+/** Adds the current state of each registered cluster: the newest status of the newest configuration of its newest version. */
+async function addCurrentStates(tx: Transaction<Schema>, keyring: Keyring): Promise<void> {
+  await sql`
+    insert into runtimes (runtime_id, cluster_version, config_version, status_id, status, status_since, kyma_version,
+      runtime_name, global_account_id, tenant, plan_name, error_count, pending_cause, created)
+    select c.runtime_id, c.version, k.version, s.id, s.status, s.created, k.kyma_version,
+      coalesce(c.runtime ->> 'name', ''), coalesce(c.metadata ->> 'globalAccountID', ''),
+      coalesce(
+        'account ' || coalesce(nullif(c.metadata ->> 'globalAccountID', ''), nullif(c.metadata ->> 'subAccountID', '')),
+        'cluster ' || c.runtime_id
+      ),
+      coalesce(c.metadata ->> 'servicePlanName', ''),
+      (
+        select count(*) from cluster_statuses e where e.config_version = k.version and e.status like '%error%' and e.id > coalesce((
+          select max(id) from cluster_statuses g where g.config_version = k.version and g.status in ('ready', 'deleted')
+        ), 0)
+      ),
+      case s.status when 'delete_pending' then 'deletion'
+        when 'reconcile_pending' then case when exists (
+          select 1 from cluster_statuses g where g.runtime_id = c.runtime_id and g.status = 'ready'
+        ) then 'upgrade' else 'registration' end
+      end,
+      (select min(created) from clusters f where f.runtime_id = c.runtime_id)
+    from (select distinct on (runtime_id) * from clusters where not deleted order by runtime_id, version desc) c
+    join lateral (
+      select * from cluster_configs k where k.cluster_version = c.version and not k.deleted order by version desc limit 1
+    ) k on true
+    join lateral (
+      select * from cluster_statuses s where s.config_version = k.version and not s.deleted order by id desc limit 1
+    ) s on true
+  `.execute(tx);
+  const added = await tx
+    .selectFrom('runtimes as r')
+    .innerJoin('cluster_configs as k', 'k.version', 'r.config_version')
+    .selectAll('r')
+    .select(['k.components as sealed', 'k.components_key as sealedWith'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('reconciliations as x')
+          .select('x.scheduling_id')
+          .whereRef('x.runtime_id', '=', 'r.runtime_id')
+          .where('x.finished', '=', false),
+      ).as('runs'),
+    )
+    .execute();
+  for (const runtime of added) {
+    const { sealed, sealedWith } = runtime;
+    const components = decryptComponents({ components: sealed, components_key: sealedWith }, keyring);
+    await tx
+      .updateTable('runtimes')
+      .set({ components: JSON.stringify(components.map(({ component }) => component)) })
+      .where('runtime_id', '=', runtime.runtime_id)
+      .execute();
+    // Its run was removed in the middle: nothing would end it.
+    if (runtime.runs) continue;
+    if (runtime.status === 'reconciling') await appendStatus(tx, runtime, 'reconcile_pending');
+    if (runtime.status === 'deleting') await appendStatus(tx, runtime, 'delete_pending');
   }
 }

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
-import { ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../framework/base/index.ts';
+
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';

@@ -5,15 +5,20 @@ import type { PendingCause } from '../database/schema/inventory-tables.ts';
 import { isStorable, storable } from '../database/storable.ts';
 import type { Store } from '../database/store.ts';
 import type { Keyring } from '../encryption/keyring.ts';
+import type { Component } from '../model/cluster.ts';
 import { type ClusterStatus, FAILED, NOT_READY, PENDING } from '../model/cluster-status.ts';
-import type { Inventory } from '../model/inventory.ts';
+import type {
+  ClusterBounds,
+  ConfigurationChange,
+  ConfigurationVersion,
+  Inventory,
+  RuntimeSummary,
+} from '../model/inventory.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { createAddCluster } from './add-cluster.ts';
 import { appendStatus, versionedStatusOf } from './append-status.ts';
-import { selectStates, selectVersions, stateOf } from './cluster-states.ts';
-import { configVersions } from './config-versions.ts';
+import { decryptComponents, selectStates, selectVersions, stateOf } from './cluster-states.ts';
 import { listClusters } from './list-clusters.ts';
-import { summaries } from './runtime-summaries.ts';
 import { upsertCluster } from './upsert-cluster.ts';
 
 /** Of a column in 32 bits. */
@@ -147,4 +152,108 @@ const notFound = (what: string) => new RefusedError('not-found', `cannot find ${
 /** An id that cannot be stored is one of no cluster. */
 function refuseUnknown(runtimeId: string): void {
   if (!isStorable(runtimeId)) throw notFound('the cluster');
+}
+
+/** Versions of a list, and differences of a version. */
+const MAX_VERSIONS = 20;
+const MAX_CHANGES = 100;
+/** In place of a value that is secret. Different values look different only by their mark. */
+const MASKED = '••••••';
+
+/** The configurations that a cluster had, the newest first, each with what differs from the one before. */
+async function configVersions(
+  queries: Queries,
+  keyring: Keyring,
+  runtimeId: string,
+): Promise<ConfigurationVersion[]> {
+  const rows = await queries
+    .selectFrom('cluster_configs')
+    .selectAll()
+    .where('runtime_id', '=', storable(runtimeId))
+    .orderBy('version', 'desc')
+    .limit(MAX_VERSIONS + 1)
+    .execute();
+  const fields = rows.map((row) => ({
+    version: row.version,
+    created: row.created,
+    values: new Map<string, Value>([
+      ['version', row.kyma_version],
+      ['profile', row.kyma_profile ?? ''],
+      ['administrators', row.administrators.join(', ')],
+      ...decryptComponents(row, keyring).flatMap(valuesOf),
+    ]),
+  }));
+  return fields.slice(0, MAX_VERSIONS).map(({ version, created, values }, index) => {
+    const before = fields[index + 1]?.values;
+    return {
+      version,
+      created,
+      changes: before === undefined ? [] : changesOf(before, values).slice(0, MAX_CHANGES),
+    };
+  });
+}
+
+const SECRET = Symbol('secret');
+type Value = string | { readonly [SECRET]: string };
+
+/** The fields of a component by their paths. */
+function valuesOf({ component, namespace, version, URL: url, configuration }: Component): [string, Value][] {
+  return [
+    [component, 'present'],
+    [`${component}.namespace`, namespace],
+    [`${component}.version`, version],
+    [`${component}.URL`, url],
+    ...configuration.map(({ key, value, secret }): [string, Value] => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return [`${component}: ${key}`, secret ? { [SECRET]: text } : text];
+    }),
+  ];
+}
+
+function changesOf(
+  before: ReadonlyMap<string, Value>,
+  after: ReadonlyMap<string, Value>,
+): ConfigurationChange[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].flatMap((field) => {
+    const [one, other] = [before.get(field), after.get(field)];
+    if (plain(one) === plain(other)) return [];
+    return [{ field, before: shown(one), after: shown(other) }];
+  });
+}
+
+const plain = (value: Value | undefined): string =>
+  typeof value === 'object' ? value[SECRET] : (value ?? '');
+const shown = (value: Value | undefined): string => (typeof value === 'object' ? MASKED : (value ?? ''));
+
+/** The current states of the registered clusters. */
+function summaries(queries: Queries, { perTenant, limit }: ClusterBounds) {
+  return queries
+    .selectFrom((of) =>
+      of
+        .selectFrom('runtimes')
+        .selectAll()
+        .select(({ fn }) =>
+          fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('tenant').orderBy('created').orderBy('runtime_id'))
+            .as('place'),
+        )
+        .as('ranked'),
+    )
+    .where('place', '<=', perTenant)
+    .orderBy('place')
+    .orderBy('runtime_id')
+    .limit(limit)
+    .select([
+      'runtime_id as runtimeId',
+      'runtime_name as runtimeName',
+      'global_account_id as globalAccountId',
+      'plan_name as planName',
+      'kyma_version as kymaVersion',
+      'config_version as configVersion',
+      'status',
+      'status_since as statusSince',
+    ])
+    .$castTo<RuntimeSummary>();
 }

@@ -1,5 +1,6 @@
 import type { Selectable, Transaction } from 'kysely';
-import { jsonEqual } from '../../../../framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../../framework/base/index.ts';
+
 import {
   isPermitted,
   type OwnershipRule,

@@ -1,9 +1,7 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
 import { CLUSTER_LIMITS } from '../../../../framework/kube/client/cluster-limits.ts';
-import { createKubeClient } from '../../../../framework/kube/client/rest-client.ts';
+import { createKubeClient, createTransport, type KubeClient } from '../../../../framework/kube/index.ts';
 import { permittedKubeconfig } from '../../../../framework/kube/transport/permitted-kubeconfig.ts';
-import { createTransport } from '../../../../framework/kube/transport/transport.ts';
 
 export interface ClusterAccessOptions extends Deps {
   /** Whether servers of kubeconfigs may have loopback and link-local addresses. */

@@ -1,5 +1,5 @@
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
+import { type Logger, messageOf } from '../../../../framework/base/index.ts';
+
 import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
 import { isTenant, registrantOf } from '../model/registrant.ts';
 

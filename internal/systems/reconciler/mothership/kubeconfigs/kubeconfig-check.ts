@@ -1,11 +1,14 @@
-import { type ByteBudget, createByteBudget } from '../../../../framework/base/collections/byte-budget.ts';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { findCause, messageOf } from '../../../../framework/base/errors/errors.ts';
-import { sleep } from '../../../../framework/base/time/clock.ts';
-import { EndpointRefusedError } from '../../../../framework/http/transport/endpoint-guard.ts';
+import {
+  type ByteBudget,
+  createByteBudget,
+  type Deps,
+  findCause,
+  messageOf,
+  sleep,
+} from '../../../../framework/base/index.ts';
+import { EndpointRefusedError } from '../../../../framework/http/index.ts';
 import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-error.ts';
-import { isForbidden, isUnauthorized } from '../../../../framework/kube/errors/errors.ts';
-import { namespaces } from '../../../../framework/kube/object/resource-type.ts';
+import { isForbidden, isUnauthorized, namespaces } from '../../../../framework/kube/index.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { isTenant, registrantOf, tenantOf } from '../model/registrant.ts';

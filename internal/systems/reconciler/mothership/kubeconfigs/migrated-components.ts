@@ -1,8 +1,7 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { findCause, messageOf } from '../../../../framework/base/errors/errors.ts';
-import { EndpointRefusedError } from '../../../../framework/http/transport/endpoint-guard.ts';
+import { type Deps, findCause, messageOf } from '../../../../framework/base/index.ts';
+import { EndpointRefusedError } from '../../../../framework/http/index.ts';
 import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-error.ts';
-import { isNotFound } from '../../../../framework/kube/errors/errors.ts';
+import { isNotFound } from '../../../../framework/kube/index.ts';
 import type { MigrationCrd } from '../config/mothership-file.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 

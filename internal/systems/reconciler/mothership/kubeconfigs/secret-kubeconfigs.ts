@@ -1,8 +1,7 @@
 import { createLruCache, textBytes } from '../../../../framework/base/collections/lru-cache.ts';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import type { KubeClient } from '../../../../framework/kube/client/client.ts';
-import { isNotFound } from '../../../../framework/kube/errors/errors.ts';
-import { secrets } from '../../../../framework/kube/object/resource-type.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
+import { isNotFound, type KubeClient, secrets } from '../../../../framework/kube/index.ts';
+
 import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
 import { OPERATOR_NAMESPACE } from '../model/registrant.ts';
 

@@ -1,5 +1,6 @@
+import type { Metrics } from '../../../../framework/base/index.ts';
 import { createBoundedLabel } from '../../../../framework/base/telemetry/bounded-label.ts';
-import type { Metrics } from '../../../../framework/base/telemetry/metrics.ts';
+
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import type { Observer } from '../model/observer.ts';
 import type { EndedOperation } from '../model/reconciliation.ts';

@@ -1,8 +1,6 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
+import { type Deps, type Labels, messageOf } from '../../../../framework/base/index.ts';
 import { createBoundedLabel, OTHER } from '../../../../framework/base/telemetry/bounded-label.ts';
-import type { Labels } from '../../../../framework/base/telemetry/metrics.ts';
-import type { MetricsPage } from '../../../../framework/process/telemetry/prometheus.ts';
+import type { MetricsPage } from '../../../../framework/process/index.ts';
 import type { Database } from '../database/database.ts';
 import { type ClusterStatus, FAILED, statusId } from '../model/cluster-status.ts';
 import type { Mothership } from '../model/mothership.ts';

@@ -1,5 +1,6 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import type { Runnable } from '../../../../framework/process/manager/runnable.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
+import type { Runnable } from '../../../../framework/process/index.ts';
+
 import type { ClientCertificateSource } from '../../../../framework/process/server/client-certificate.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';

@@ -1,4 +1,4 @@
-import { type ErrorKind, ProviderError } from '../../../../framework/base/errors/errors.ts';
+import { type ErrorKind, ProviderError } from '../../../../framework/base/index.ts';
 
 /**
  * Why a request is refused:

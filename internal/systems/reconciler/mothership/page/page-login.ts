@@ -17,8 +17,8 @@ import {
   processDiscoveryResponse,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
+import { type Logger, messageOf } from '../../../../framework/base/index.ts';
+
 import type { Issuer } from '../api/login/issuer.ts';
 import { cookieHeader, cookieIn, LOGIN, MAX_COOKIE, SESSION } from './page-cookie.ts';
 

@@ -1,12 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { type Runnable, untilAborted } from '../../../../framework/process/manager/runnable.ts';
-import { type HttpServer, startHttpServer } from '../../../../framework/process/server/http-server.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
+import {
+  type HttpServer,
+  type RequestListener,
+  type Runnable,
+  startHttpServer,
+  untilAborted,
+} from '../../../../framework/process/index.ts';
+
 import { listen } from '../../../../framework/process/server/listen.ts';
 import { startLoopbackServers } from '../../../../framework/process/server/loopback-servers.ts';
-import type { RequestListener } from '../../../../framework/process/server/request-listener.ts';
 import { serverTls } from '../../../../framework/process/server/server-tls.ts';
 import { MAX_BODY_BYTES, refusedRequestPage } from '../api/http/create-listener.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';

@@ -1,6 +1,5 @@
-import { systemRandom } from '../../../../framework/base/random.ts';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
-import { systemClock } from '../../../../framework/base/time/clock.ts';
+import { type Logger, systemClock, systemRandom } from '../../../../framework/base/index.ts';
+
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import { readKeys } from '../encryption/key-file.ts';
 import { assertGoTables } from '../go-migration/go-tables.ts';

@@ -1,7 +1,10 @@
-import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
-import { systemRandom } from '../../../../framework/base/random.ts';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
-import { systemClock } from '../../../../framework/base/time/clock.ts';
+import {
+  InvalidConfigurationError,
+  type Logger,
+  systemClock,
+  systemRandom,
+} from '../../../../framework/base/index.ts';
+
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import { readKeys } from '../encryption/key-file.ts';
 import { migrateToGoDatabase, type ToGoMigrationResult } from '../go-migration/migrate-to-go-database.ts';

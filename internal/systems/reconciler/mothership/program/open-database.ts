@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Deps } from '../../../../framework/base/deps.ts';
 import {
+  type Deps,
   InvalidConfigurationError,
   messageOf,
   ProviderError,
-} from '../../../../framework/base/errors/errors.ts';
+} from '../../../../framework/base/index.ts';
+
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import type { Database } from '../database/database.ts';
 import { checkSchema, migrate, refuseUnfinishedMigration } from '../database/migrations/migrate.ts';

@@ -1,7 +1,11 @@
-import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
-import { systemRandom } from '../../../../framework/base/random.ts';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
-import { sleep, systemClock } from '../../../../framework/base/time/clock.ts';
+import {
+  InvalidConfigurationError,
+  type Logger,
+  sleep,
+  systemClock,
+  systemRandom,
+} from '../../../../framework/base/index.ts';
+
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import type { Database } from '../database/database.ts';
 import { KEY_FILE_INTERVAL_MS, openKeyFile, readKeys, replaceKeys } from '../encryption/key-file.ts';

@@ -1,22 +1,32 @@
 /** A mothership as a program: database, parts, servers and metrics, run by the manager until it is stopped. */
+
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
-import { systemRandom } from '../../../../framework/base/random.ts';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
-import { nopTracer } from '../../../../framework/base/telemetry/tracer.ts';
-import { systemClock } from '../../../../framework/base/time/clock.ts';
-import { parseDuration } from '../../../../framework/base/time/duration.ts';
-import { createKubeClient, type RestClient } from '../../../../framework/kube/client/rest-client.ts';
+import {
+  type Deps,
+  InvalidConfigurationError,
+  type Logger,
+  messageOf,
+  nopTracer,
+  parseDuration,
+  systemClock,
+  systemRandom,
+} from '../../../../framework/base/index.ts';
+import { trimTrailing } from '../../../../framework/base/text/text.ts';
+
 import { inClusterConfig } from '../../../../framework/kube/config/in-cluster-config.ts';
 import { kubeconfigFile } from '../../../../framework/kube/config/kubeconfig-file.ts';
-import { createManager } from '../../../../framework/process/manager/manager.ts';
-import { createPrometheusMetrics } from '../../../../framework/process/telemetry/prometheus.ts';
+import { createKubeClient, type RestClient } from '../../../../framework/kube/index.ts';
+import { createManager, createPrometheusMetrics } from '../../../../framework/process/index.ts';
+import { openClientCertificate } from '../../../../framework/process/server/client-certificate.ts';
+import { readCertificates } from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn } from '../../operations/features.ts';
 import { type AuditLog, createAuditLog } from '../api/audit/audit-log.ts';
 import { createLineFile } from '../api/audit/line-file.ts';
 import { createChangeFeed } from '../api/events/change-feed.ts';
-import { createListener } from '../api/http/create-listener.ts';
+import { createListener, type Site } from '../api/http/create-listener.ts';
+import { openIssuer } from '../api/login/issuer.ts';
+import { type Login, openLogin } from '../api/login/login.ts';
 import { clusterDetailsRoute } from '../api/routes/cluster-details.ts';
 import { clusterRoutes } from '../api/routes/cluster-routes.ts';
 import { componentRoutes } from '../api/routes/component-routes.ts';
@@ -36,10 +46,12 @@ import { createSecretKubeconfigs } from '../kubeconfigs/secret-kubeconfigs.ts';
 import { createObserver } from '../metrics/create-observer.ts';
 import { withDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { createOccupancyTracker } from '../metrics/occupancy-tracker.ts';
+import type { ComponentAccess } from '../model/mothership.ts';
+import { sessionAuthorization } from '../page/page-cookie.ts';
+import { readPageFiles } from '../page/page-files.ts';
+import { createPageSite } from '../page/page-site.ts';
 import { assertPortFree, createApiServer } from './api-server.ts';
-import { openComponentAccess } from './component-access.ts';
 import { createKeyGate } from './key-gate.ts';
-import { openAccess } from './open-access.ts';
 import { openDatabase, openKeyring } from './open-database.ts';
 import { schedulerSettings } from './scheduler-settings.ts';
 
@@ -247,4 +259,102 @@ function createAudit(flags: MothershipFlags): { readonly log: AuditLog; close():
   const file = createLineFile({ path: flags.auditLogFile, clock: systemClock });
   const log = createAuditLog({ clock: systemClock, file, tenant: flags.auditLogTenantId });
   return { log, close: file.close };
+}
+
+/** How component reconcilers are called. @throws InvalidConfigurationError if a file cannot be used */
+async function openComponentAccess(
+  flags: Pick<
+    MothershipFlags,
+    'componentTokenFile' | 'componentClientCrt' | 'componentClientKey' | 'componentCaFile'
+  >,
+  deps: Pick<Deps, 'clock' | 'log'>,
+): Promise<ComponentAccess> {
+  const { componentTokenFile, componentClientCrt, componentClientKey, componentCaFile } = flags;
+  const token = async () => (componentTokenFile === '' ? undefined : await readToken(componentTokenFile));
+  await token();
+  return {
+    token,
+    identity: await openClientCertificate({
+      ...deps,
+      files: { certificate: componentClientCrt, key: componentClientKey },
+      flags: { certificate: '--component-client-crt', key: '--component-client-key' },
+    }),
+    trustedCertificates:
+      componentCaFile === '' ? [] : [await readCertificates(componentCaFile, '--component-ca-file')],
+  };
+}
+
+/** The first line that is not empty. */
+async function readToken(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new InvalidConfigurationError(`cannot use --component-token-file: ${messageOf(error)}`);
+  });
+  const token = text
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '');
+  if (token !== undefined && /^[\x21-\x7e]{1,4096}$/.test(token)) return token;
+  throw new InvalidConfigurationError('cannot use --component-token-file: it has no token');
+}
+
+interface AccessOptions {
+  readonly flags: MothershipFlags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly pageFolder?: string;
+}
+
+/** Who may send requests, and the page for operators. */
+interface Access {
+  readonly login: Login;
+  readonly site: Site | undefined;
+  close(): Promise<void>;
+}
+
+async function openAccess(
+  { flags, env, pageFolder }: AccessOptions,
+  { clock, log, baseUrl }: Pick<Deps, 'clock' | 'log'> & { readonly baseUrl: string },
+): Promise<Access> {
+  const files = await readPageFiles(pageFolder);
+  if (flags.oidcIssuerUrl === '') {
+    const page = files && createPageSite({ files, login: undefined });
+    return {
+      login: openLogin({ believesXJwt: !flags.login }),
+      site: page && { respond: page, authorization: () => undefined },
+      close: async () => undefined,
+    };
+  }
+  const [{ createOidcLogin }, { createPageLogin }] = await Promise.all([
+    import('../api/login/oidc-login.ts'),
+    import('../page/page-login.ts'),
+  ]);
+  const requests = openIssuer({
+    clock,
+    trustedCertificates:
+      flags.oidcCaFile === '' ? [] : [await readCertificates(flags.oidcCaFile, '--oidc-ca-file')],
+    env,
+  });
+  const loginLog = log.child({ caller: 'login' });
+  const login = createOidcLogin({
+    clock,
+    log: loginLog,
+    requests,
+    issuer: flags.oidcIssuerUrl,
+    audience: flags.oidcClientId,
+    usernameClaim: flags.oidcUsernameClaim,
+    groupsClaim: flags.oidcGroupsClaim,
+    groups: { viewer: flags.viewerGroup, operator: flags.operatorGroup, admin: flags.adminGroup },
+  });
+  const pageLogin = createPageLogin({
+    issuer: flags.oidcIssuerUrl,
+    clientId: flags.oidcClientId,
+    requests,
+    baseUrl: trimTrailing(flags.pageUrl || baseUrl, '/'),
+    log: loginLog,
+  });
+  const page = files && createPageSite({ files, login: pageLogin });
+  return {
+    login,
+    site: page && { respond: page, authorization: sessionAuthorization },
+    close: () => requests.close(),
+  };
 }

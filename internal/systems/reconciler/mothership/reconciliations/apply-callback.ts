@@ -1,4 +1,5 @@
-import { createScrubber } from '../../../../framework/base/text/redact.ts';
+import { createScrubber } from '../../../../framework/base/index.ts';
+
 import { isHandedBack } from '../../operations/handed-back.ts';
 import { OPERATION_STATES } from '../database/schema/scheduler-tables.ts';
 import { isStorable, storable, storableJson } from '../database/storable.ts';

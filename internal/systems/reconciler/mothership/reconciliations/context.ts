@@ -1,4 +1,5 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
+
 import type { Observer } from '../model/observer.ts';
 import type { Settings } from '../model/settings.ts';
 

@@ -1,5 +1,6 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
-import { cutText } from '../../../../framework/base/text/text.ts';
+import { cutText } from '../../../../framework/base/index.ts';
+
 import { notify } from '../database/notify.ts';
 import type { RuntimesTable } from '../database/schema/inventory-tables.ts';
 import type { Schema } from '../database/schema/schema.ts';
@@ -9,7 +10,6 @@ import type { ClusterStatus } from '../model/cluster-status.ts';
 import { isFinal } from '../model/reconciliation.ts';
 import { pauseFailingRollouts, suspectsOf } from '../rollouts/pause-failing.ts';
 import type { ChangeContext } from './context.ts';
-import { nextRunDelayMs } from './next-run.ts';
 import type { LockedReconciliationRow, SequencedOperationRow } from './rows.ts';
 
 /** A reconciliation that ended in a transaction; reported when that is committed. */
@@ -133,4 +133,26 @@ function reasonOf(operations: readonly SequencedOperationRow[]): string | null {
   const failed = operations.filter(({ state }) => state === 'error');
   if (failed.length === 0) return null;
   return cutText(failed.map(({ component, reason }) => `${component}: ${reason ?? 'failed'}`).join('; '));
+}
+
+/**
+ * Periodic runs are later than the interval by up to this share of it, so that they spread evenly. At most 20 % is promised;
+ * the rest is for the scheduler.
+ */
+const SPREAD = 0.15;
+/** Errors after which the delay doubles, and how often it does. */
+const ERRORS_FOR_DOUBLE_DELAY = 3;
+const MAX_DOUBLINGS = 3;
+
+/** Delay of the next run after this result, in ms; undefined: the scheduler starts none. */
+function nextRunDelayMs(
+  result: ClusterStatus,
+  earlierErrors: number,
+  { settings, random }: Pick<ChangeContext, 'settings' | 'random'>,
+): number | undefined {
+  const spreadMs = settings.reconcileIntervalMs * (1 + SPREAD * random());
+  if (result === 'ready') return spreadMs;
+  if (result !== 'reconcile_error_retryable' && result !== 'delete_error_retryable') return undefined;
+  const doublings = Math.min(Math.floor(earlierErrors / ERRORS_FOR_DOUBLE_DELAY), MAX_DOUBLINGS);
+  return spreadMs * 2 ** doublings;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { inParallel } from '../../../../framework/base/concurrency/in-parallel.ts';
+import { inParallel } from '../../../../framework/base/index.ts';
+
 import type { Store } from '../database/store.ts';
 import type { ChangeContext } from './context.ts';
 import { continueReconciliation } from './continue-reconciliations.ts';

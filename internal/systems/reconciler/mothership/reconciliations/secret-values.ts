@@ -1,4 +1,5 @@
-import type { NamedValue } from '../../../../framework/base/text/ordinary-words.ts';
+import type { NamedValue } from '../../../../framework/base/index.ts';
+
 import type { Component } from '../model/cluster.ts';
 
 /** A short one may be an ordinary word, such as `true`: it is masked only where it stands as the value of its key. */

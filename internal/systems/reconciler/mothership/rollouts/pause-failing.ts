@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Logger } from '../../../../framework/base/telemetry/logger.ts';
+import type { Logger } from '../../../../framework/base/index.ts';
+
 import type { Queries } from '../database/database.ts';
 import type { RolloutSettings } from '../model/settings.ts';
 

@@ -1,7 +1,6 @@
-import { inParallel } from '../../../../framework/base/concurrency/in-parallel.ts';
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import type { Runnable } from '../../../../framework/process/manager/runnable.ts';
+import { type Deps, inParallel, messageOf } from '../../../../framework/base/index.ts';
+import type { Runnable } from '../../../../framework/process/index.ts';
+
 import { planOperations } from '../../operations/plan-operations.ts';
 import { createBatcher } from '../database/create-batcher.ts';
 import type { Database } from '../database/database.ts';

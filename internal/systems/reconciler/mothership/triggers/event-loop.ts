@@ -1,8 +1,6 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import { createBackoff } from '../../../../framework/base/time/backoff.ts';
-import { sleep } from '../../../../framework/base/time/clock.ts';
-import type { Runnable } from '../../../../framework/process/manager/runnable.ts';
+import { createBackoff, type Deps, messageOf, sleep } from '../../../../framework/base/index.ts';
+import type { Runnable } from '../../../../framework/process/index.ts';
+
 import type { Database } from '../database/database.ts';
 import type { Topic } from '../database/topics.ts';
 

@@ -1,7 +1,6 @@
-import type { Deps } from '../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../framework/base/errors/errors.ts';
-import { sleep } from '../../../../framework/base/time/clock.ts';
-import type { Runnable } from '../../../../framework/process/manager/runnable.ts';
+import { type Deps, messageOf, sleep } from '../../../../framework/base/index.ts';
+import type { Runnable } from '../../../../framework/process/index.ts';
+
 import type { Database, LockName } from '../database/database.ts';
 
 /** Delay before the lock is asked for again after a failure, in ms. */

@@ -1,13 +1,12 @@
 /** The functions for lists. Each takes a list of any type; most give a []interface {}. */
 import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
 import { list as listOf } from '../../values/create.ts';
-import { GoSlice, INTERFACE, type Value } from '../../values/value.ts';
+import { GoInteger, GoMap, GoObject, GoSlice, INTERFACE, type Value } from '../../values/value.ts';
 import { type Body, fixed, variadic } from '../call/define.ts';
 import { Failure, Panic } from '../call/failure.ts';
 import { ANY, INT, isEmpty, kindOf, typeText } from '../call/parameter.ts';
 import { castToInteger } from '../convert/cast.ts';
 import { deepEqual } from '../convert/deep-equal.ts';
-import { comparableKey } from './comparable-key.ts';
 
 const NIL_LIST = new GoSlice(INTERFACE, [], true);
 const CHUNKS = '[]interface {}';
@@ -189,3 +188,24 @@ export const LISTS = {
   uniq,
   without,
 } satisfies Record<string, Body>;
+
+/**
+ * A key that two values share if they are equal as keys of a map of Go: of the same type, with the same value. NaN equals
+ * nothing. @param isFirst whether the map has no keys yet, for the error @throws Panic for lists and maps, which cannot be keys
+ */
+function comparableKey(value: Value, isFirst = false): unknown {
+  if (value instanceof GoSlice || value instanceof GoMap) {
+    const type = typeText(value);
+    throw new Panic(
+      isFirst ? `hash of unhashable type: ${type}` : `runtime error: hash of unhashable type ${type}`,
+    );
+  }
+  if (value instanceof GoInteger) return `${value.type.name}:${value.value}`;
+  if (value instanceof GoObject) {
+    return value.typeName.startsWith('*')
+      ? value.content
+      : `${value.typeName}:${value.type.text(value.content)}`;
+  }
+  if (typeof value === 'number') return Number.isNaN(value) ? {} : value;
+  return typeof value === 'string' ? `string:${value}` : value;
+}

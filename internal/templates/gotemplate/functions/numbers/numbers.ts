@@ -1,7 +1,7 @@
 /** The functions for numbers. They compute with float64, and give the type of their first argument. */
 
 import { print } from '../../format/print.ts';
-import type { Budget } from '../../limits/budget.ts';
+import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
 import { int, int64 } from '../../values/create.ts';
 import { GoInteger, GoSlice, type Value } from '../../values/value.ts';
 import { type Body, fixed, variadic } from '../call/define.ts';
@@ -9,7 +9,6 @@ import { Failure, Panic } from '../call/failure.ts';
 import { ANY, FLOAT, INT, typeText } from '../call/parameter.ts';
 import { castToFloat, castToInteger, toFloat, toInteger, truncateToInt64 } from '../convert/cast.ts';
 import { parseInteger } from '../convert/parse-number.ts';
-import { range } from './range.ts';
 
 type Operation = (one: number, other: number) => number;
 
@@ -161,3 +160,17 @@ export const NUMBERS = {
     ints(range(start, stop, step, budget)),
   ),
 } satisfies Record<string, Body>;
+
+/** Bytes of an integer with its type. */
+const INTEGER_BYTES = 48;
+
+/** The integers from `start` to `stop`, without it. None, if the step leads away. */
+function range(start: bigint, stop: bigint, step: bigint, budget: Budget): bigint[] {
+  const leadsAway = stop < start ? step >= 0n : step <= 0n;
+  if (leadsAway) return [];
+  const distance = stop - start;
+  const count = Number((distance + step - (step > 0n ? 1n : -1n)) / step);
+  budget.step(count);
+  budget.charge(count * (INTEGER_BYTES + ELEMENT_BYTES));
+  return Array.from({ length: count }, (_, i) => start + BigInt(i) * step);
+}

@@ -6,7 +6,6 @@ import { type Body, fixed } from '../call/define.ts';
 import { Failure } from '../call/failure.ts';
 import { INT, STRING } from '../call/parameter.ts';
 import { chargeText, TextBuilder } from '../call/text-builder.ts';
-import { expand } from './expand.ts';
 import { compilePattern, type Match, type Pattern } from './pattern.ts';
 
 const NIL_STRINGS = new GoSlice('string', [], true);
@@ -143,3 +142,19 @@ export const REGEX = {
   regexReplaceAllLiteral,
   regexSplit,
 } satisfies Record<string, Body>;
+
+/** A reference in a replacement: `$1`, `$name` or `${name}`. Names are letters, digits and underscores. */
+const REFERENCE = /\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu;
+
+/** Go reads no larger number. */
+const MAX_GROUP = 1e9;
+
+/** Replaces references by groups of the match. What is no reference stays; groups that are none are empty. */
+function expand(replacement: string, match: Match): string {
+  return replacement.replace(REFERENCE, (reference, plain?: string, braced?: string) => {
+    const name = plain ?? braced;
+    if (name === undefined) return reference === '$$' ? '$' : reference;
+    const isNumber = /^(?:0|[1-9][0-9]*)$/.test(name) && Number(name) < MAX_GROUP;
+    return isNumber ? match.group(Number(name)) : match.named(name);
+  });
+}

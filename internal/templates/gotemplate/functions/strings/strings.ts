@@ -5,20 +5,187 @@ import { print } from '../../format/print.ts';
 import { quote } from '../../format/quote.ts';
 import type { Budget } from '../../limits/budget.ts';
 import { stringMap, strings } from '../../values/create.ts';
-import { byteLength, compareText, normalize, sliceBytes } from '../../values/text.ts';
+import { byteLength, compareText, normalize, runes, sliceBytes, toBytes } from '../../values/text.ts';
 import { GoSlice, type Value } from '../../values/value.ts';
 import { type Body, fixed, variadic } from '../call/define.ts';
 import { Panic } from '../call/failure.ts';
 import { ANY, INT, STRING } from '../call/parameter.ts';
-import { chargeText, TextBuilder } from '../call/text-builder.ts';
+import { chargeText, counted, TextBuilder } from '../call/text-builder.ts';
 import { castToText, toText } from '../convert/cast.ts';
-import { abbreviate, initials } from './abbreviate.ts';
 import { camelCase, separatedCase } from './case-style.ts';
-import { isLower, isSpace, lower, mapCharacters, toLower, toUpper, upper } from './runes.ts';
+import {
+  characters,
+  isLetter,
+  isLower,
+  isSpace,
+  lower,
+  mapCharacters,
+  toLower,
+  toUpper,
+  upper,
+} from './runes.ts';
 import { bytewise, replaceAll, split } from './split.ts';
 import { titleCase } from './title.ts';
-import { trimAll, trimPrefix, trimSpace, trimSuffix } from './trim.ts';
-import { wrap } from './wrap.ts';
+
+/** Characters at the end after which the budget is checked. */
+const CHECKED_AT = 256;
+
+/** Removes the characters at both ends for which `isCut` holds. */
+function trimCharacters(text: string, isCut: (rune: string) => boolean, budget: Budget): string {
+  chargeText(budget, text.length);
+  let start = 0;
+  for (const char of counted(text, budget)) {
+    const [rune = ''] = characters(char);
+    if (!isCut(rune)) break;
+    start += char.length;
+  }
+  let end = text.length;
+  while (end > start) {
+    if (end % CHECKED_AT === 0) budget.step(CHECKED_AT);
+    const char = String.fromCodePoint(text.codePointAt(end - 2) ?? 0);
+    const last = end - 2 >= start && char.length === 2 ? char : (text[end - 1] ?? '');
+    const [rune = ''] = characters(last);
+    if (!isCut(rune)) break;
+    end -= last.length;
+  }
+  return text.slice(start, end);
+}
+
+const trimSpace = (text: string, budget: Budget): string => trimCharacters(text, isSpace, budget);
+
+/** @param cutset characters to remove, in any order */
+function trimAll(text: string, cutset: string, budget: Budget): string {
+  const cut = new Set(characters(cutset));
+  return trimCharacters(text, (rune) => cut.has(rune), budget);
+}
+
+const trimPrefix = (text: string, prefix: string): string =>
+  bytewise([text, prefix], ([whole = '', start = ''], back) =>
+    whole.startsWith(start) ? back(whole.slice(start.length)) : text,
+  );
+
+const trimSuffix = (text: string, suffix: string): string =>
+  bytewise([text, suffix], ([whole = '', end = ''], back) =>
+    whole.endsWith(end) ? back(whole.slice(0, whole.length - end.length)) : text,
+  );
+
+/** The words of a text, without the white space between them. */
+function fields(text: string, budget: Budget): string[] {
+  chargeText(budget, text.length);
+  const words: string[] = [];
+  let word = '';
+  for (const char of counted(text, budget)) {
+    if (!isSpace(char)) word += char;
+    else if (word !== '') {
+      budget.step();
+      words.push(word);
+      word = '';
+    }
+  }
+  return word === '' ? words : [...words, word];
+}
+
+/**
+ * Breaks a text into lines by sprout's rules.
+ *
+ * @param width characters in a line, at least 1
+ * @param breaksWords whether words that are longer are broken
+ */
+function wrap(text: string, width: number, lineBreak: string, breaksWords: boolean, budget: Budget): string {
+  const result = new TextBuilder(budget);
+  let column = 0;
+  for (const word of fields(text, budget)) {
+    const length = countRunes(word, budget);
+    if (column > 0 && column + 1 + length > width) {
+      result.append(lineBreak);
+      column = 0;
+    }
+    if (breaksWords && length > width) {
+      column = appendBroken(result, word, column, width, lineBreak, budget);
+      continue;
+    }
+    if (column > 0) {
+      result.append(' ');
+      column++;
+    }
+    result.append(word);
+    column += length;
+  }
+  return result.toString();
+}
+
+/** Returns the column after the word. */
+function appendBroken(
+  result: TextBuilder,
+  word: string,
+  start: number,
+  width: number,
+  lineBreak: string,
+  budget: Budget,
+): number {
+  let column = start;
+  let byte = 0;
+  const bytes = byteLength(word);
+  for (const char of counted(word, budget)) {
+    const [rune = ''] = characters(char);
+    result.append(rune);
+    column++;
+    // sprout compares the position of the first byte: after a last character of several bytes there is a break too.
+    if (byte < bytes - 1 && column === width) {
+      result.append(lineBreak);
+      column = 0;
+    }
+    byte += byteLength(char);
+  }
+  return column;
+}
+
+function countRunes(text: string, budget: Budget): number {
+  let count = 0;
+  for (const _ of counted(runes(text), budget)) count++;
+  return count;
+}
+
+const ELLIPSIS = '...';
+
+/** Slots that Go reserves for the characters of a short text; beyond the text they are NUL. */
+const RESERVED_RUNES = 32;
+
+/** `abbrev`, and with an offset `abbrevboth`: at most `width` characters, with an ellipsis for what is left out. */
+function abbreviate(text: string, offset: number, width: number, budget: Budget): string {
+  if (width < 4 || (offset > 0 && width < 7)) return text;
+  chargeText(budget, text.length);
+  const count = countRunes(text, budget);
+  if (count <= width || count <= offset) {
+    const length = byteLength(text);
+    if (offset < 0 || offset > length) {
+      throw new Panic(`runtime error: slice bounds out of range [${offset}:${offset < 0 ? '' : length}]`);
+    }
+    return sliceBytes(text, offset);
+  }
+  const end = offset + width - (offset > 0 ? 2 : 1) * ELLIPSIS.length;
+  const chars = [...counted(characters(text), budget)];
+  while (chars.length < RESERVED_RUNES) chars.push('\0');
+  if (offset < 0 || offset > end || end > chars.length) {
+    throw new Panic(`runtime error: slice bounds out of range [${offset}:${end}]`);
+  }
+  return (offset > 0 ? ELLIPSIS : '') + chars.slice(offset, end).join('') + ELLIPSIS;
+}
+
+/** The first byte of each word between spaces, as a character; NUL for one that is no letter, except for the first. */
+function initials(text: string, budget: Budget): string {
+  chargeText(budget, text.length);
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word, i) => {
+      const first = Buffer.from([firstByte(word)]).toString('latin1');
+      return i === 0 || isLetter(first) ? first : '\0';
+    })
+    .join('');
+}
+
+const firstByte = (word: string): number => toBytes(word.slice(0, 2))[0] ?? 0;
 
 const ofText = (change: (text: string, budget: Budget) => Value): Body =>
   fixed([STRING], ([text], { budget }) => change(text, budget));

@@ -1,5 +1,24 @@
 /** The functions for keys, certificates and passwords. What is secret comes from the generator of the system. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createPublicKey,
+  type KeyObject,
+  randomBytes,
+  scryptSync,
+  X509Certificate,
+} from 'node:crypto';
+import { isIP } from 'node:net';
+import { readParts } from '../../../../framework/base/x509/der.ts';
+import {
+  commonName,
+  extensions,
+  signedCertificate,
+  UnsupportedKeyError,
+} from '../../../../framework/base/x509/signed-certificate.ts';
+import { quote } from '../../format/quote.ts';
 import { Failure, Panic } from '../../functions/call/failure.ts';
 import { objectType } from '../../functions/call/object-type.ts';
 import { fromBytes, toBytes } from '../../values/text.ts';
@@ -14,9 +33,74 @@ import {
 import { decodeBase64 as decodeAnyBase64 } from '../base64.ts';
 import { textAt, typed } from '../typed.ts';
 import { bcrypt } from './bcrypt.ts';
-import { type CertificateText, createCertificate, parseCertificate } from './certificates.ts';
-import { derivePassword } from './derive-password.ts';
-import { generatePrivateKey, generateRsaKey, parsePrivateKey } from './keys.ts';
+import { generatePrivateKey, generateRsaKey, keyText, parsePrivateKey } from './keys.ts';
+
+const SEED = 'com.lyndir.masterpassword';
+
+/** What a password of each type is made of: one letter for a set of characters. */
+const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
+  maximum: ['anoxxxxxxxxxxxxxxxxx', 'axxxxxxxxxxxxxxxxxno'],
+  long: [
+    'CvcvnoCvcvCvcv',
+    'CvcvCvcvnoCvcv',
+    'CvcvCvcvCvcvno',
+    'CvccnoCvcvCvcv',
+    'CvccCvcvnoCvcv',
+    'CvccCvcvCvcvno',
+    'CvcvnoCvccCvcv',
+    'CvcvCvccnoCvcv',
+    'CvcvCvccCvcvno',
+    'CvcvnoCvcvCvcc',
+    'CvcvCvcvnoCvcc',
+    'CvcvCvcvCvccno',
+    'CvccnoCvccCvcv',
+    'CvccCvccnoCvcv',
+    'CvccCvccCvcvno',
+    'CvcvnoCvccCvcc',
+    'CvcvCvccnoCvcc',
+    'CvcvCvccCvccno',
+    'CvccnoCvcvCvcc',
+    'CvccCvcvnoCvcc',
+    'CvccCvcvCvccno',
+  ],
+  medium: ['CvcnoCvc', 'CvcCvcno'],
+  short: ['Cvcn'],
+  basic: ['aaanaaan', 'aannaaan', 'aaannaaa'],
+  pin: ['nnnn'],
+};
+
+const CHARACTERS: Readonly<Record<string, string>> = {
+  V: 'AEIOU',
+  C: 'BCDFGHJKLMNPQRSTVWXYZ',
+  v: 'aeiou',
+  c: 'bcdfghjklmnpqrstvwxyz',
+  A: 'AEIOUBCDFGHJKLMNPQRSTVWXYZ',
+  a: 'AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz',
+  n: '0123456789',
+  o: "@&%?,=[]_:-+*$#!'^~;()/.",
+  x: 'AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz0123456789!@#$%^&*()',
+};
+
+const word = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+/** The password of a site that a master password gives (the algorithm Master Password). */
+function derivePassword(counter: number, type: string, password: Buffer, user: Buffer, site: Buffer): string {
+  const templates = Object.hasOwn(TEMPLATES, type) ? (TEMPLATES[type] ?? []) : [];
+  if (templates.length === 0) return `cannot find password template ${type}`;
+  const salt = Buffer.concat([Buffer.from(SEED), word(user.length), user]);
+  const key = scryptSync(password, salt, 64, { N: 32_768, r: 8, p: 2, maxmem: 128 * 1024 * 1024 });
+  const message = Buffer.concat([Buffer.from(SEED), word(site.length), site, word(counter)]);
+  const seed = createHmac('sha256', key).update(message).digest();
+  const template = templates[(seed[0] ?? 0) % templates.length] ?? '';
+  return Array.from(template, (letter, i) => {
+    const characters = CHARACTERS[letter] ?? '';
+    return characters[(seed[i + 1] ?? 0) % characters.length] ?? '';
+  }).join('');
+}
 
 /** Steps that count for the work of a function, since it cannot be interrupted. */
 const WORK = 200_000;
@@ -162,3 +246,133 @@ export const CRYPTO_FUNCTIONS: GoFunctions = {
     return randomBytes(count).toString('base64');
   }),
 };
+
+/** A certificate and its key, as texts. */
+interface CertificateText {
+  readonly cert: string;
+  readonly key: string;
+}
+
+interface CertificateRequest {
+  readonly commonName: string;
+  readonly ips: readonly string[];
+  readonly names: readonly string[];
+  /** An `int` of Go. */
+  readonly days: bigint;
+  readonly isAuthority: boolean;
+  /** Time of day, in ms. */
+  readonly now: number;
+}
+
+/** Who signs: by default the certificate itself. */
+interface Signer {
+  readonly key: KeyObject;
+  /** Distinguished name and id of its key, in DER. */
+  readonly name: Buffer;
+  readonly keyId: Buffer | undefined;
+}
+
+const DAY_NS = 86_400_000_000_000n;
+const NS_PER_MS = 1_000_000n;
+
+/** @param authority signs it; default: its own key @throws Failure */
+function createCertificate(
+  request: CertificateRequest,
+  key: KeyObject,
+  authority?: CertificateText,
+): CertificateText {
+  checkNames(request.names);
+  const subject = commonName(request.commonName);
+  const keyId = request.isAuthority
+    ? keyIdOf(createPublicKey(key).export({ type: 'spki', format: 'der' }))
+    : undefined;
+  const signer = authority ? readSigner(authority) : { key, name: subject, keyId };
+  // A duration has 64 bits of nanoseconds: more days begin again at the other end.
+  const validNs = BigInt.asIntN(64, request.days * DAY_NS);
+  const content = {
+    subject,
+    key,
+    notBefore: request.now,
+    notAfter: request.now + Number(validNs / NS_PER_MS),
+    extensions: extensionsOf(request, keyId, authority === undefined ? undefined : signer.keyId),
+  };
+  try {
+    return { cert: signedCertificate(content, signer), key: keyText(key) };
+  } catch (error) {
+    if (!(error instanceof UnsupportedKeyError)) throw error;
+    throw new Failure(`error creating certificate: ${error.message}`);
+  }
+}
+
+/** Names are of ASCII. */
+function checkNames(names: readonly string[]): void {
+  const other = names.find((name) => /[^\0-\x7f]/.test(name));
+  if (other === undefined) return;
+  throw new Failure(`error creating certificate: x509: ${quote(other)} cannot be encoded as an IA5String`);
+}
+
+/** The hash of the key itself, without its algorithm. */
+function keyIdOf(spki: Buffer): Buffer {
+  const [outer] = readParts(spki);
+  const [, key] = outer ? readParts(outer.content) : [];
+  return createHash('sha256')
+    .update(key?.content.subarray(1) ?? spki)
+    .digest()
+    .subarray(0, 20);
+}
+
+function extensionsOf(
+  { isAuthority, ips, names }: CertificateRequest,
+  keyId: Buffer | undefined,
+  authorityKeyId: Buffer | undefined,
+): Buffer[] {
+  return [
+    extensions.usage(isAuthority),
+    extensions.purposes('server', 'client'),
+    extensions.authority(isAuthority),
+    ...(keyId ? [extensions.keyId(keyId)] : []),
+    ...(authorityKeyId ? [extensions.authorityKeyId(authorityKeyId)] : []),
+    ...(names.length + ips.length > 0 ? [extensions.alternatives(names, ips.map(addressBytes))] : []),
+  ];
+}
+
+function addressBytes(ip: string): Buffer {
+  if (isIP(ip) === 4) return Buffer.from(ip.split('.').map(Number));
+  if (isIP(ip) !== 6) throw new Failure(`error parsing ip: ${ip}`);
+  const embedded = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(ip);
+  const hex = (high: string | undefined, low: string | undefined) =>
+    (Number(high) * 256 + Number(low)).toString(16);
+  const text = embedded
+    ? `${embedded[1]}${hex(embedded[2], embedded[3])}:${hex(embedded[4], embedded[5])}`
+    : ip;
+  const [head = '', tail] = text.split('::');
+  const groups = (part: string) => (part === '' ? [] : part.split(':'));
+  const first = groups(head);
+  const last = tail === undefined ? [] : groups(tail);
+  const all = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
+  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
+
+function readSigner({ cert, key }: CertificateText): Signer {
+  const parsed = parseCertificate(cert);
+  const [outer] = readParts(parsed.raw);
+  const [body] = outer ? readParts(outer.content) : [];
+  // Version, serial number, algorithm, issuer, validity, subject, key.
+  const [, , , , , subject, spki] = body ? readParts(body.content) : [];
+  if (!subject || !spki) throw new Failure('error parsing certificate: decodedSignerCert.Bytes: malformed');
+  return {
+    key: parsePrivateKey(key),
+    name: subject.whole,
+    keyId: parsed.ca ? keyIdOf(spki.whole) : undefined,
+  };
+}
+
+/** @throws Failure */
+function parseCertificate(text: string): X509Certificate {
+  if (!/-----BEGIN [^-]*-----/.test(text)) throw new Failure('unable to decode certificate');
+  try {
+    return new X509Certificate(text);
+  } catch {
+    throw new Failure('error parsing certificate: decodedCert.Bytes: x509: malformed certificate');
+  }
+}

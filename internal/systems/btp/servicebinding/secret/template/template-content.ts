@@ -1,5 +1,6 @@
 import type { ServiceBinding } from '../../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
-import { kindOf, messageOf } from '../../../../../framework/base/errors/errors.ts';
+import { kindOf, messageOf } from '../../../../../framework/base/index.ts';
+
 import {
   dict,
   type ExecuteOptions,

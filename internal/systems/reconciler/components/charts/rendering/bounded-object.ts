@@ -1,4 +1,5 @@
-import { valueAt } from '../../../../../framework/base/json/json-field.ts';
+import { valueAt } from '../../../../../framework/base/index.ts';
+
 import { refused } from '../sources/model/source-error.ts';
 
 interface JsonBounds {

@@ -1,7 +1,6 @@
 import { createBreather } from '../../../../../framework/base/concurrency/breather.ts';
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import { sleep } from '../../../../../framework/base/time/clock.ts';
+import { type Deps, ProviderError, sleep } from '../../../../../framework/base/index.ts';
+
 import {
   createWorkerPool,
   type WorkerLimit,

@@ -1,5 +1,6 @@
 /** The process in which packs of Git are unpacked, and charts read and rendered: others choose what that costs. */
-import { serveJobs } from '../../../../../framework/process/workers/serve-jobs.ts';
+import { serveJobs } from '../../../../../framework/process/index.ts';
+
 import type { GitJob } from '../sources/git/perform-git-job.ts';
 import type { ChartJob } from './perform-chart-job.ts';
 

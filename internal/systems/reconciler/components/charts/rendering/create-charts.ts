@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject } from '../../../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../../../framework/base/index.ts';
+
 import type { KubeObject } from '../../../../../framework/kube/index.ts';
 import type { ChartOptions, ChartRequest, Charts } from '../../model/charts.ts';
 import type { Manifest } from '../../model/manifest.ts';

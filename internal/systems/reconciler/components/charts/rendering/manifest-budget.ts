@@ -1,4 +1,4 @@
-import { type ByteBudget, createByteBudget } from '../../../../../framework/base/collections/byte-budget.ts';
+import { type ByteBudget, createByteBudget } from '../../../../../framework/base/index.ts';
 
 /** Bytes of JSON of the objects that are in memory at the same time. */
 export interface ManifestLimits {

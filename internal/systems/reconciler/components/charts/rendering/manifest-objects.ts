@@ -1,9 +1,9 @@
-import { isObject, ownMember, valueAt } from '../../../../../framework/base/json/json-field.ts';
+import { isObject, ownMember, valueAt } from '../../../../../framework/base/index.ts';
+
 import type { KubeObject } from '../../../../../framework/kube/index.ts';
 import { isNameOfSomeKind, isNamespaceName } from '../../../../../framework/kube/object/object-name.ts';
 import type { Budget } from '../../../../../templates/gotemplate/index.ts';
 import type { ManifestObject } from '../../model/manifest.ts';
-import { splitYaml } from './yaml-documents.ts';
 import { invalid, parseYamlText } from './yaml-text.ts';
 
 /** The limit of objects in one manifest. */
@@ -74,4 +74,41 @@ function problemOf(value: unknown): string | undefined {
   if (typeof namespace !== 'string') return 'metadata.namespace is not a string';
   if (namespace !== '' && !isNamespaceName(namespace)) return 'metadata.namespace is no name of a namespace';
   return undefined;
+}
+
+/** A document of a file of YAML, with the line where it begins. */
+interface YamlDocumentText {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** Begins a document: `---` at the start of a line, with nothing but a comment or a value after it. */
+const separator = /^---(?:$|\s)/;
+/** Ends a document. What follows is another one. */
+const end = /^\.\.\.(?:$|\s)/;
+
+/** The documents of a text; those with nothing but blank lines and comments are left out. */
+function splitYaml(text: string): readonly YamlDocumentText[] {
+  const documents: YamlDocumentText[] = [];
+  let lines: string[] = [];
+  let first = 1;
+  /** @param last the line break before what follows; a block scalar keeps it */
+  const close = (last: string) => {
+    if (lines.some((line) => /^\s*[^\s#]/.test(line)))
+      documents.push({ text: lines.join('\n') + last, line: first });
+    lines = [];
+  };
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const begins = separator.test(line);
+    if (begins || end.test(line)) {
+      close('\n');
+      // A value may follow on the same line: `--- {a: 1}`.
+      first = index + 1;
+      lines = [begins ? `   ${line.slice(3)}` : ''];
+    } else {
+      lines.push(line);
+    }
+  }
+  close('');
+  return documents;
 }

@@ -1,10 +1,10 @@
-import { type ErrorKind, ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import { cutText } from '../../../../../framework/base/text/text.ts';
-import { systemClock } from '../../../../../framework/base/time/clock.ts';
-import { createBudget } from '../../../../../templates/gotemplate/index.ts';
+import { cutText, type ErrorKind, ProviderError, systemClock } from '../../../../../framework/base/index.ts';
+
+import { type Budget, createBudget } from '../../../../../templates/gotemplate/index.ts';
 import {
   CHART_LIMITS,
   type ChartCapabilities,
+  type ChartFile,
   documentsOf,
   type RandomValues,
   RandomValuesWanted,
@@ -13,7 +13,6 @@ import {
 import type { ManifestObject } from '../../model/manifest.ts';
 import { boundedJson } from './bounded-object.ts';
 import { readChartFiles } from './chart-files.ts';
-import { crdObjects } from './crd-objects.ts';
 import { objectsOf } from './manifest-objects.ts';
 import { chartValues, profileValues } from './profile-values.ts';
 import { mergedValues, nestedValues, type Values } from './values.ts';
@@ -107,3 +106,25 @@ async function valuesOf(job: ChartJob): Promise<Extract<ChartAnswer, { values: u
 
 const textsOf = (objects: readonly ManifestObject[]): ValueText[] =>
   objects.map(({ object, source }) => ({ source, json: boundedJson(object, source) }));
+
+/** In the text, since other files of the folder need not be objects. */
+const crd = /^ {0,8}["']?kind["']?: {0,8}["']?CustomResourceDefinition\b/m;
+
+/**
+ * The objects of all YAML files that have a CRD, each file once.
+ *
+ * @param isExcluded gets the path of a file
+ * @param budget what all documents are charged to
+ * @throws an error with file and line for a document that cannot be parsed
+ */
+function crdObjects(
+  files: readonly ChartFile[],
+  isExcluded: (path: string) => boolean,
+  budget: Budget,
+): readonly ManifestObject[] {
+  return files
+    .filter(({ name }) => /\.ya?ml$/.test(name) && !isExcluded(name))
+    .map(({ name, data }) => ({ name, text: new TextDecoder().decode(data) }))
+    .filter(({ text }) => crd.test(text))
+    .flatMap(({ name, text }) => objectsOf(text, name, 1, budget));
+}

@@ -1,4 +1,5 @@
-import { isObject } from '../../../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../../../framework/base/index.ts';
+
 import type { Budget } from '../../../../../templates/gotemplate/index.ts';
 import type { ChartFile } from '../../../../../templates/helm/index.ts';
 import { boundedJson, VALUES_BOUNDS } from './bounded-object.ts';

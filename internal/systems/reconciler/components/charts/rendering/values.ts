@@ -1,4 +1,5 @@
-import { isObject } from '../../../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../../../framework/base/index.ts';
+
 import { keyProblem } from '../../../operations/document-bounds.ts';
 import { SourceError } from '../sources/model/source-error.ts';
 

@@ -1,4 +1,5 @@
-import { systemClock } from '../../../../../framework/base/time/clock.ts';
+import { systemClock } from '../../../../../framework/base/index.ts';
+
 import {
   type Budget,
   createBudget,

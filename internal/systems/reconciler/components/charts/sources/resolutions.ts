@@ -1,5 +1,6 @@
 import { createLruCache } from '../../../../../framework/base/collections/lru-cache.ts';
-import type { Deps } from '../../../../../framework/base/deps.ts';
+import type { Deps } from '../../../../../framework/base/index.ts';
+
 import type { WantedRevision } from './model/revision.ts';
 
 /** What branches and tags named a moment ago, so that the tasks of many clusters do not each ask the server. */

@@ -1,7 +1,14 @@
 import { join, resolve } from 'node:path';
-import { createSharedCalls } from '../../../../../framework/base/concurrency/shared-calls.ts';
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { wrap } from '../../../../../framework/base/errors/errors.ts';
+import { createLruCache } from '../../../../../framework/base/collections/lru-cache.ts';
+import {
+  createBackoff,
+  createSharedCalls,
+  type Deps,
+  kindOf,
+  messageOf,
+  ThrottledError,
+  wrap,
+} from '../../../../../framework/base/index.ts';
 import type { Connections } from '../../../../../framework/http/transport/connections.ts';
 import type { Workspace } from '../../model/charts.ts';
 import { archiveRevision } from './archives/archive-source.ts';
@@ -10,7 +17,6 @@ import { createFetchSlots, type FetchOwner } from './cache/fetch-slots.ts';
 import { readMarker } from './cache/marker.ts';
 import { type CachedRevision, createRevisionCache } from './cache/revision-cache.ts';
 import { assertKymaLayout, assertWhole, firstChart, kymaChart } from './chart-folder.ts';
-import { createFailureBackoff } from './failure-backoff.ts';
 import type { GitJobs } from './git/fetch-commit.ts';
 import { isCommit } from './git/git-revision.ts';
 import { gitRevision } from './git/git-source.ts';
@@ -191,4 +197,48 @@ async function preparedVersion(storage: string, version: string): Promise<{ fold
 
 function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Refuses calls of a key for a growing time after each failure, with the last failure in the message. */
+interface FailureBackoff {
+  /** @throws ThrottledError in the time after a failure */
+  run<T>(key: string, call: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+interface Failure {
+  readonly until: number;
+  readonly message: string;
+}
+
+/** Memory for the failures of about a thousand sources. */
+const MAX_BYTES = 1024 * 1024;
+const BASE_MS = 1000;
+const MAX_MS = 60_000;
+
+function createFailureBackoff({ clock }: Pick<Deps, 'clock'>): FailureBackoff {
+  const failures = createLruCache<string, Failure>({
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ message }) => 2 * message.length,
+  });
+  const counts = createLruCache<string, number>({ maxBytes: MAX_BYTES });
+  const backoff = createBackoff({ baseMs: BASE_MS, maxMs: MAX_MS, counts });
+  return {
+    run: async (key, call, signal) => {
+      const failure = failures.get(key);
+      const waitMs = (failure?.until ?? 0) - clock.monotonic();
+      if (failure !== undefined && waitMs > 0) throw new ThrottledError(failure.message, waitMs);
+      try {
+        const result = await call();
+        backoff.forget(key);
+        failures.delete(key);
+        return result;
+      } catch (error) {
+        // An open circuit and a pause that a server wants have their own times.
+        if (!signal.aborted && kindOf(error) !== 'throttled') {
+          failures.set(key, { until: clock.monotonic() + backoff.next(key), message: messageOf(error) });
+        }
+        throw error;
+      }
+    },
+  };
 }

@@ -4,9 +4,9 @@ import {
   kindOf,
   messageOf,
   ProviderError,
-} from '../../../../../framework/base/errors/errors.ts';
-import { KubeApiError } from '../../../../../framework/kube/errors/errors.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+} from '../../../../../framework/base/index.ts';
+import { KubeApiError, type KubeObject } from '../../../../../framework/kube/index.ts';
+
 import { nameOf } from '../prepared-object.ts';
 
 /** A change of fields that cannot change. The object must be deleted before the chart can create it anew. */

@@ -1,22 +1,42 @@
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { findCause, kindOf, messageOf, ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import { sleep } from '../../../../../framework/base/time/clock.ts';
-import type { KubeClient } from '../../../../../framework/kube/client/client.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import {
+  type Deps,
+  findCause,
+  kindOf,
+  messageOf,
+  ProviderError,
+  sleep,
+  valueAt,
+} from '../../../../../framework/base/index.ts';
+import { UPDATE_MANAGER } from '../../../../../framework/kube/apply/owned-fields.ts';
+import {
+  type KubeClient,
+  type KubeObject,
+  keyOf,
+  type ResourceType,
+  wasDeleted,
+} from '../../../../../framework/kube/index.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { type AppliedState, COMPLETE } from '../inventory/inventory.ts';
-import { FIELD_MANAGER } from '../managed-fields.ts';
+import { isBuiltIn } from '../known-types.ts';
+import {
+  entriesOf,
+  FIELD_MANAGER,
+  isOwn,
+  type ManagedFieldsEntry,
+  unionOf,
+  writeManagedFields,
+} from '../managed-fields.ts';
 import { nameOf, type PreparedObject } from '../prepared-object.ts';
-import { adoptFields } from './adopt-fields.ts';
 import { asImmutable } from './apply-error.ts';
-import { applyRepeated } from './apply-repeated.ts';
 import { exactly, hasForeignFields } from './foreign-fields.ts';
-import { appliedState, hashOf } from './hashes.ts';
-import { isCurrent } from './is-current.ts';
+import { appliedState, hashOf, ownedHash } from './hashes.ts';
 import type { LiveMetadata } from './live-metadata.ts';
-import { moveFields } from './move-fields.ts';
-import { type RepeatedItems, repeatedItemsIn } from './repeated-items.ts';
-import { strategyOf } from './strategy.ts';
+import {
+  type RepeatedItems,
+  repeatedItemsIn,
+  withoutRepetitions,
+  withRepetitions,
+} from './repeated-items.ts';
 import { withoutUnknownFields } from './unknown-fields.ts';
 
 export interface ApplyOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -154,3 +174,164 @@ const isBareNamespace = ({ apiVersion, kind, metadata, ...others }: KubeObject):
   kind === 'Namespace' &&
   Object.keys(others).length === 0 &&
   metadata.finalizers === undefined;
+
+/**
+ * Field managers under which charts were installed before: Helm, kubectl, the Go program, and the name that API servers give
+ * owners of objects from before server-side apply.
+ */
+const FORMER_MANAGERS: ReadonlySet<string> = new Set([
+  'helm',
+  'kubectl-client-side-apply',
+  'kubectl-create',
+  'mothership',
+  'reconciler',
+  'before-first-apply',
+]);
+
+/** Nothing of a claim can be removed, also not what admission has added. */
+const isAdoptable = ({ group, kind }: ResourceType): boolean =>
+  !(group === '' && kind === 'PersistentVolumeClaim');
+
+const isFormer = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+  FORMER_MANAGERS.has(manager) && operation === 'Update' && subresource === '';
+
+/**
+ * Makes fields of former installers our own, so that the next apply removes those that the chart does not have. The object
+ * was just applied for the first time.
+ *
+ * @returns whether there were any
+ * @throws `conflict`, or `terminal` as the refusal of a patch, if the object was changed since
+ */
+async function adoptFields(
+  client: Pick<KubeClient, 'jsonPatch'>,
+  type: ResourceType,
+  object: KubeObject,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const entries = entriesOf(object);
+  const own = entries.find(isOwn);
+  const former = entries.filter(isFormer);
+  if (own === undefined || former.length === 0 || !isAdoptable(type)) return false;
+  const fieldsV1 = former.reduce((fields, entry) => unionOf(fields, entry.fields), own.fields);
+  const managedFields = entries.flatMap((entry) => {
+    if (entry === own) return [{ ...(entry.raw as object), fieldsV1 }];
+    return isFormer(entry) ? [] : [entry.raw];
+  });
+  await writeManagedFields(client, type, object, { managedFields, signal });
+  return true;
+}
+
+interface ApplyRepeatedOptions {
+  readonly type: ResourceType;
+  readonly object: KubeObject;
+  readonly repeated: readonly RepeatedItems[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Applies an object whose lists have items with the same key. Server-side apply cannot: it says in a dry run what becomes of the
+ * object without repetitions, which are added to its answer. One request writes all of that, so that pods are replaced once; a
+ * second one gives the fields to the owners that the dry run names.
+ *
+ * @throws `conflict` if the object was changed meanwhile
+ */
+async function applyRepeated(
+  client: KubeClient,
+  { type, object, repeated, signal }: ApplyRepeatedOptions,
+): Promise<KubeObject> {
+  const planned = await client.apply(type, withoutRepetitions(object, repeated), {
+    fieldManager: FIELD_MANAGER,
+    force: true,
+    dryRun: true,
+    signal,
+  });
+  const whole = withRepetitions(planned, object, repeated);
+  const { managedFields: _, resourceVersion, uid, ...metadata } = whole.metadata;
+  const written =
+    resourceVersion === undefined || resourceVersion === ''
+      ? await client.create(type, { ...whole, metadata }, { signal })
+      : await client.update(
+          type,
+          { ...whole, metadata: { ...metadata, resourceVersion, ...(uid && { uid }) } },
+          { signal },
+        );
+  return await writeManagedFields(client, type, written, { managedFields: ownersIn(planned), signal });
+}
+
+/** Without this program as an author of updates: an attempt that ended before the second request has made it one. */
+const ownersIn = (planned: KubeObject): readonly unknown[] =>
+  entriesOf(planned)
+    .filter(
+      ({ manager, operation, subresource }) =>
+        !(manager === UPDATE_MANAGER && operation === 'Update' && subresource === ''),
+    )
+    .map(({ raw }) => raw);
+
+/**
+ * Whether an apply would change nothing: the same was sent before, and nobody has taken a field since. An API server takes
+ * the ownership of a field from its owner when another one changes or removes it.
+ */
+async function isCurrent(
+  wanted: KubeObject,
+  live: Pick<KubeObject, 'metadata'> & KubeObject,
+  { sent, applied, strategy }: { sent: string; applied: AppliedState | undefined; strategy: Strategy },
+): Promise<boolean> {
+  return (
+    applied?.sent === sent &&
+    !wasDeleted(live) &&
+    // Another component may have the object as well: it has the same field manager.
+    includes(live.metadata.labels, wanted.metadata.labels) &&
+    includes(live.metadata.annotations, wanted.metadata.annotations) &&
+    !(strategy === 'exact' && hasForeignFields(live)) &&
+    applied.owned === (await ownedHash(live))
+  );
+}
+
+const includes = (
+  live: Readonly<Record<string, string>> = {},
+  wanted: Readonly<Record<string, string>> = {},
+): boolean =>
+  Object.entries(wanted).every(([name, value]) => Object.hasOwn(live, name) && live[name] === value);
+
+/** The fields were applied in another version of the API, which does not have a field that is applied now. */
+const OTHER_VERSION = 'last applied version';
+
+/**
+ * Records fields that this program owns as those of the version in which the object is applied now, if the API server refused an
+ * apply because of the version before. It would compare both in the old version, which has no fields that are new.
+ *
+ * @returns whether there were any
+ * @throws `conflict`, or `terminal` as the refusal of a patch, if the object was changed since
+ */
+async function moveFields(
+  client: Pick<KubeClient, 'getMetadata' | 'jsonPatch'>,
+  type: ResourceType,
+  {
+    object,
+    refusal,
+    signal,
+  }: { readonly object: KubeObject; readonly refusal: unknown; readonly signal: AbortSignal },
+): Promise<boolean> {
+  if (!messageOf(refusal).includes(OTHER_VERSION)) return false;
+  const { apiVersion } = object;
+  const live = await client.getMetadata(type, keyOf(object), { signal });
+  const entries = entriesOf(live);
+  const isOld = (raw: unknown) => valueAt(raw, ['apiVersion']) !== apiVersion;
+  if (!entries.some((entry) => isOwn(entry) && isOld(entry.raw))) return false;
+  const managedFields = entries.map((entry) =>
+    isOwn(entry) ? { ...(entry.raw as object), apiVersion } : entry.raw,
+  );
+  await writeManagedFields(client, type, live, { managedFields, signal });
+  return true;
+}
+
+/**
+ * How an object that exists is changed. `merge`: fields of the chart are set, those of others stay. `exact`: fields of others go.
+ * `keep`: not at all.
+ */
+type Strategy = 'merge' | 'exact' | 'keep';
+
+function strategyOf({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): Strategy {
+  if (group === 'batch' && kind === 'Job') return 'keep';
+  return isBuiltIn({ group }) ? 'merge' : 'exact';
+}

@@ -1,4 +1,5 @@
-import type { Deps } from '../../../../../framework/base/deps.ts';
+import type { Deps } from '../../../../../framework/base/index.ts';
+
 import type { Interceptor } from '../interceptors/interceptor.ts';
 
 export interface DeployerOptions extends Pick<Deps, 'clock' | 'log'> {

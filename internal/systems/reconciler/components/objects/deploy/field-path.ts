@@ -1,5 +1,5 @@
 /** Paths of fields as API servers write them: `.spec.containers[name="web"].env`. */
-import { isObject, ownMember } from '../../../../../framework/base/json/json-field.ts';
+import { isObject, ownMember } from '../../../../../framework/base/index.ts';
 
 /** `spec`, `containers`, `[name="web"]`, `env` */
 export const stepsOf = (path: string): readonly string[] => path.match(/\[[^[\]]*\]|[^.[\]]+/g) ?? [];

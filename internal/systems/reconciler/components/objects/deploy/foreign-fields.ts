@@ -1,6 +1,6 @@
-import { isObject } from '../../../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../../../framework/base/index.ts';
 import { UPDATE_MANAGER } from '../../../../../framework/kube/apply/owned-fields.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../../../framework/kube/index.ts';
 import { entriesOf, type FieldSet, isOwn, type ManagedFieldsEntry, ownEntry } from '../managed-fields.ts';
 
 /** Parts of the metadata that belong to controllers and the garbage collector. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Breather, createBreather } from '../../../../../framework/base/concurrency/breather.ts';
+import { isObject, systemClock } from '../../../../../framework/base/index.ts';
 import { inParts, type PartWork } from '../../../../../framework/base/json/in-parts.ts';
-import { isObject } from '../../../../../framework/base/json/json-field.ts';
-import { systemClock } from '../../../../../framework/base/time/clock.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../../../framework/kube/index.ts';
+
 import type { AppliedState } from '../inventory/inventory.ts';
 import { ownEntry } from '../managed-fields.ts';
 

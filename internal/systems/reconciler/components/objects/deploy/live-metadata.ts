@@ -1,6 +1,11 @@
-import { isNotFound } from '../../../../../framework/kube/errors/errors.ts';
-import { type KubeObject, keyOf, keyString } from '../../../../../framework/kube/object/object.ts';
-import { groupResource } from '../../../../../framework/kube/object/resource-type.ts';
+import {
+  groupResource,
+  isNotFound,
+  type KubeObject,
+  keyOf,
+  keyString,
+} from '../../../../../framework/kube/index.ts';
+
 import type { DeployTarget } from '../../model/deployer.ts';
 import { objectNameOf } from '../component-name.ts';
 import { LABEL_COMPONENT } from '../interceptors/labels.ts';

@@ -1,6 +1,6 @@
-import { inParallel } from '../../../../../framework/base/concurrency/in-parallel.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
-import { namespaces } from '../../../../../framework/kube/object/resource-type.ts';
+import { inParallel } from '../../../../../framework/base/index.ts';
+import { type KubeObject, namespaces } from '../../../../../framework/kube/index.ts';
+
 import type { DeployOptions, DeployTarget } from '../../model/deployer.ts';
 import type { Manifest } from '../../model/manifest.ts';
 import { objectOfEntry } from '../inventory/inventory.ts';

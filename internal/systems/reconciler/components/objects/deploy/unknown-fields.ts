@@ -1,8 +1,6 @@
-import { findCause } from '../../../../../framework/base/errors/errors.ts';
-import { cloneJson } from '../../../../../framework/base/json/clone-json.ts';
-import { isObject, ownMember } from '../../../../../framework/base/json/json-field.ts';
-import { KubeApiError } from '../../../../../framework/kube/errors/errors.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import { cloneJson, findCause, isObject, ownMember } from '../../../../../framework/base/index.ts';
+import { KubeApiError, type KubeObject } from '../../../../../framework/kube/index.ts';
+
 import { itemsAt, stepsOf } from './field-path.ts';
 
 /** Else the field is unknown to another version than the one that is applied. */

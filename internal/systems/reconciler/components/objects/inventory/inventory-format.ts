@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { parseBoundedJson } from '../../../../../framework/base/json/bounded-json.ts';
+import { parseBoundedJson } from '../../../../../framework/base/index.ts';
+
 import { isNameOfSomeKind, isNamespaceName } from '../../../../../framework/kube/object/object-name.ts';
 import { type Inventory, type InventoryEntry, identityOfEntry } from './inventory.ts';
 

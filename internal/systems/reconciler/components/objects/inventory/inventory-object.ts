@@ -1,8 +1,7 @@
 /** The Secret in which the inventory of a component is, with what random functions of its chart made. */
 
-import { getIfExists } from '../../../../../framework/kube/client/get-if-exists.ts';
-import { keyString, type Secret } from '../../../../../framework/kube/object/object.ts';
-import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
+import { getIfExists, keyString, type Secret, secrets } from '../../../../../framework/kube/index.ts';
+
 import {
   assertPermitted,
   type Owner,

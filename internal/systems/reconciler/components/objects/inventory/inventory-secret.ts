@@ -1,8 +1,6 @@
-import { messageOf } from '../../../../../framework/base/errors/errors.ts';
-import type { Logger } from '../../../../../framework/base/telemetry/logger.ts';
-import { isNotFound } from '../../../../../framework/kube/errors/errors.ts';
-import { keyOf, type Secret } from '../../../../../framework/kube/object/object.ts';
-import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
+import { type Logger, messageOf } from '../../../../../framework/base/index.ts';
+import { isNotFound, keyOf, type Secret, secrets } from '../../../../../framework/kube/index.ts';
+
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import type { Inventory } from './inventory.ts';
 import { formatInventory, parseInventory } from './inventory-format.ts';

@@ -1,4 +1,5 @@
-import type { KubeObject, ObjectKey } from '../../../../../framework/kube/object/object.ts';
+import type { KubeObject, ObjectKey } from '../../../../../framework/kube/index.ts';
+
 import { groupOf, identityOf } from '../prepared-object.ts';
 
 /** An object that a component has applied, or is about to apply. */

@@ -1,8 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { messageOf } from '../../../../../framework/base/errors/errors.ts';
-import { parseBoundedJson } from '../../../../../framework/base/json/bounded-json.ts';
-import { isObject } from '../../../../../framework/base/json/json-field.ts';
-import type { Secret } from '../../../../../framework/kube/object/object.ts';
+import { isObject, messageOf, parseBoundedJson } from '../../../../../framework/base/index.ts';
+import type { Secret } from '../../../../../framework/kube/index.ts';
+
 import type { RandomStore, RandomValues } from '../../../../../templates/helm/index.ts';
 import { INVENTORY_KEYS, readInventoryObject, writeInventoryObject } from './inventory-object.ts';
 import type { InventoryOptions } from './inventory-secret.ts';

@@ -1,8 +1,6 @@
-import { inParallel } from '../../../../../framework/base/concurrency/in-parallel.ts';
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../../framework/base/errors/errors.ts';
-import { isNotFound } from '../../../../../framework/kube/errors/errors.ts';
-import { type KubeObject, keyOf } from '../../../../../framework/kube/object/object.ts';
+import { type Deps, inParallel, messageOf } from '../../../../../framework/base/index.ts';
+import { isNotFound, type KubeObject, keyOf } from '../../../../../framework/kube/index.ts';
+
 import type { Awaited, DeployOptions } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { replicaSets } from '../known-types.ts';

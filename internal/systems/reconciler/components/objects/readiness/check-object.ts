@@ -1,12 +1,116 @@
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
-import { checkCrd } from './custom-resource-definition.ts';
-import { checkDaemonSet } from './daemon-set.ts';
-import { checkDeployment } from './deployment.ts';
+import { cloneJson, isObject, jsonEqual, valueAt } from '../../../../../framework/base/index.ts';
+import { type KubeObject, type ResourceType, wasDeleted } from '../../../../../framework/kube/index.ts';
+
 import { checkJob } from './job.ts';
-import { checkPod } from './pod.ts';
-import { type CheckReadiness, ready } from './readiness.ts';
-import { checkStatefulSet } from './stateful-set.ts';
+import { type CheckReadiness, failed, pending, ready } from './readiness.ts';
+import { are, conditionsOf, countAt, isObserved, isTrue, NOT_OBSERVED } from './status-fields.ts';
+
+/** All pods are ready, and all that the partition permits are of the newest version. */
+const checkStatefulSet: CheckReadiness = (set) => {
+  if (!isObserved(set)) return pending(NOT_OBSERVED);
+  const wanted = countAt(set, ['spec', 'replicas'], 1);
+  const partition = countAt(set, ['spec', 'updateStrategy', 'rollingUpdate', 'partition']);
+  const updated = countAt(set, ['status', 'updatedReplicas']);
+  const isManual = valueAt(set, ['spec', 'updateStrategy', 'type']) === 'OnDelete';
+  const toUpdate = Math.max(wanted - partition, 0);
+  if (!isManual && updated < toUpdate)
+    return pending(`${updated} of ${toUpdate} ${are(toUpdate, 'replica')} updated`);
+  const count = countAt(set, ['status', 'readyReplicas']);
+  if (count === wanted) return ready;
+  return pending(`${count} of ${wanted} ${are(wanted, 'replica')} ready`);
+};
+
+/** It runs, and all its conditions are true; or it has done its work. A failed one fails the deployment: it is not started again. */
+const checkPod: CheckReadiness = (pod) => {
+  if (wasDeleted(pod)) return pending('it is being deleted');
+  const phase = valueAt(pod, ['status', 'phase']);
+  if (phase === 'Succeeded') return ready;
+  if (phase === 'Failed')
+    return failed(`it failed: ${textAt(pod, 'reason')} ${textAt(pod, 'message')}`.trim());
+  if (phase !== 'Running') return pending(`its phase is ${typeof phase === 'string' ? phase : 'unknown'}`);
+  const unmet = conditionsOf(pod).find(({ status }) => status !== 'True');
+  return unmet === undefined ? ready : pending(`its condition ${unmet.type} is ${unmet.status}`);
+};
+
+function textAt(pod: KubeObject, field: string): string {
+  const text = valueAt(pod, ['status', field]);
+  return typeof text === 'string' ? text : '';
+}
+
+const HASH = 'pod-template-hash';
+
+/** At least one pod of the newest ReplicaSet is ready, or none is wanted. One that users have paused is not awaited, as by Helm. */
+const checkDeployment: CheckReadiness = async (deployment, { replicaSets }) => {
+  if (!isObserved(deployment)) return pending(NOT_OBSERVED);
+  const wanted = countAt(deployment, ['spec', 'replicas'], 1);
+  if (wanted === 0 || valueAt(deployment, ['spec', 'paused']) === true) return ready;
+  const labels = valueAt(deployment, ['spec', 'selector', 'matchLabels']);
+  const namespace = deployment.metadata.namespace ?? '';
+  const newest = newestOf(deployment, await replicaSets(namespace, textsOf(labels)));
+  if (newest === undefined)
+    return pending(whyStuck(deployment) ?? 'it has no ReplicaSet of the newest version yet');
+  const count = countAt(newest, ['status', 'readyReplicas']);
+  if (count >= 1) return ready;
+  return pending(whyStuck(deployment) ?? `${count} of ${wanted} ${are(wanted, 'replica')} ready`);
+};
+
+/** The ReplicaSet with the template of the Deployment, the oldest if several have it. */
+function newestOf(deployment: KubeObject, sets: readonly KubeObject[]): KubeObject | undefined {
+  const template = withoutHash(valueAt(deployment, ['spec', 'template']));
+  const own = sets.filter(
+    (set) =>
+      set.metadata.namespace === deployment.metadata.namespace &&
+      set.metadata.ownerReferences?.some(({ uid }) => uid === deployment.metadata.uid) === true &&
+      jsonEqual(withoutHash(valueAt(set, ['spec', 'template'])), template),
+  );
+  return own.sort((a, b) => createdAt(a) - createdAt(b))[0];
+}
+
+const createdAt = ({ metadata }: KubeObject): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+
+function withoutHash(template: unknown): unknown {
+  const copy = cloneJson(template);
+  const labels = valueAt(copy, ['metadata', 'labels']);
+  if (isObject(labels)) Reflect.deleteProperty(labels, HASH);
+  return copy;
+}
+
+/** The controller's reason, if it has given up for now or cannot create pods. */
+function whyStuck(deployment: KubeObject): string | undefined {
+  const stuck = conditionsOf(deployment).find(
+    ({ type, status }) =>
+      (type === 'Progressing' && status === 'False') || (type === 'ReplicaFailure' && status === 'True'),
+  );
+  return stuck === undefined ? undefined : `${stuck.reason}: ${stuck.message}`;
+}
+
+const textsOf = (labels: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(isObject(labels) ? labels : {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
+  );
+
+/** All pods are of the newest version, and one is ready. No node may be selected: then there is nothing to wait for. */
+const checkDaemonSet: CheckReadiness = (set) => {
+  if (!isObserved(set)) return pending(NOT_OBSERVED);
+  const wanted = countAt(set, ['status', 'desiredNumberScheduled']);
+  if (wanted === 0) return ready;
+  const updated = countAt(set, ['status', 'updatedNumberScheduled']);
+  const isManual = valueAt(set, ['spec', 'updateStrategy', 'type']) === 'OnDelete';
+  if (!isManual && updated !== wanted)
+    return pending(`${updated} of ${wanted} ${are(wanted, 'pod')} updated`);
+  const count = countAt(set, ['status', 'numberReady']);
+  return count >= 1 ? ready : pending(`${count} of ${wanted} ${are(wanted, 'pod')} ready`);
+};
+
+/** Its kinds are served, or never will be because another CRD has their names. */
+const checkCrd: CheckReadiness = (crd) => {
+  const isTaken = conditionsOf(crd).some(
+    ({ type, status }) => type === 'NamesAccepted' && status === 'False',
+  );
+  return isTrue(crd, 'Established') || isTaken ? ready : pending('it is not established');
+};
 
 /** An object whose pods may have any state; for workloads without a node to run on. */
 export const ANNOTATION_IGNORE_PODS = 'reconciler.kyma-project.io/ignore-pod-state';

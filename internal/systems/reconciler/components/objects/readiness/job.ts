@@ -1,5 +1,6 @@
-import { valueAt } from '../../../../../framework/base/json/json-field.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import { valueAt } from '../../../../../framework/base/index.ts';
+import type { KubeObject } from '../../../../../framework/kube/index.ts';
+
 import { type CheckReadiness, failed, pending, ready } from './readiness.ts';
 import { conditionsOf, countAt, isTrue } from './status-fields.ts';
 

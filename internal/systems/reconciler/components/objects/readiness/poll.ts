@@ -1,5 +1,5 @@
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { sleep } from '../../../../../framework/base/time/clock.ts';
+import { type Deps, sleep } from '../../../../../framework/base/index.ts';
+
 import type { Awaited, DeployOptions } from '../../model/deployer.ts';
 import { NotReadyError } from './not-ready-error.ts';
 

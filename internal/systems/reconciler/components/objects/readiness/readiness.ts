@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../../../framework/kube/index.ts';
 
 /** Whether an object is ready: if not, why, for users. `failed`: it never will be. */
 export type Readiness =

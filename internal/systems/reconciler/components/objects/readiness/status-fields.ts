@@ -1,5 +1,5 @@
-import { isObject, valueAt } from '../../../../../framework/base/json/json-field.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import { isObject, valueAt } from '../../../../../framework/base/index.ts';
+import type { KubeObject } from '../../../../../framework/kube/index.ts';
 
 /** A count of the object; 0 if it is missing, as API servers leave out zeros. */
 export function countAt(object: KubeObject, path: readonly string[], missing = 0): number {

@@ -1,10 +1,12 @@
-import { inParallel } from '../../../../../framework/base/concurrency/in-parallel.ts';
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../../framework/base/errors/errors.ts';
-import { valueAt } from '../../../../../framework/base/json/json-field.ts';
-import { isNotFound } from '../../../../../framework/kube/errors/errors.ts';
-import { type KubeObject, type ObjectKey, wasDeleted } from '../../../../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
+import { type Deps, inParallel, messageOf, valueAt } from '../../../../../framework/base/index.ts';
+import {
+  isNotFound,
+  type KubeObject,
+  type ObjectKey,
+  type ResourceType,
+  wasDeleted,
+} from '../../../../../framework/kube/index.ts';
+
 import type { Awaited, DeployOptions } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { isNamespace } from '../known-types.ts';

@@ -1,4 +1,5 @@
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../../../framework/kube/index.ts';
+
 import {
   isPermitted,
   type Owner,

@@ -1,6 +1,11 @@
-import { isConflict, isNotFound } from '../../../../../framework/kube/errors/errors.ts';
-import type { KubeObject, ObjectKey } from '../../../../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
+import {
+  isConflict,
+  isNotFound,
+  type KubeObject,
+  type ObjectKey,
+  type ResourceType,
+} from '../../../../../framework/kube/index.ts';
+
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { isOfAnother } from './component-ownership.ts';
 

@@ -1,13 +1,12 @@
-import { inParallel } from '../../../../../framework/base/concurrency/in-parallel.ts';
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { inParallel, ProviderError } from '../../../../../framework/base/index.ts';
 import { type NextPage, pagesOf } from '../../../../../framework/kube/client/pages.ts';
-import { isNotFound } from '../../../../../framework/kube/errors/errors.ts';
 import {
+  isNotFound,
   type KubeObject,
   type OwnerReference,
+  type ResourceType,
   wasDeleted,
-} from '../../../../../framework/kube/object/object.ts';
-import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
+} from '../../../../../framework/kube/index.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { groupOf } from '../prepared-object.ts';
 

@@ -1,11 +1,11 @@
-import { inParallel } from '../../../../../framework/base/concurrency/in-parallel.ts';
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { isNotFound } from '../../../../../framework/kube/errors/errors.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import { type Deps, inParallel } from '../../../../../framework/base/index.ts';
 import {
   customResourceDefinitions,
+  isNotFound,
+  type KubeObject,
   type ResourceType,
-} from '../../../../../framework/kube/object/resource-type.ts';
+} from '../../../../../framework/kube/index.ts';
+
 import type { DeployTarget } from '../../model/deployer.ts';
 import { type InventoryEntry, objectOfEntry } from '../inventory/inventory.ts';
 import { isCrd, isNamespace } from '../known-types.ts';

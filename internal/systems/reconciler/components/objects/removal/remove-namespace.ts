@@ -1,7 +1,6 @@
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { isNotFound } from '../../../../../framework/kube/errors/errors.ts';
-import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
-import { namespaces } from '../../../../../framework/kube/object/resource-type.ts';
+import type { Deps } from '../../../../../framework/base/index.ts';
+import { isNotFound, type KubeObject, namespaces } from '../../../../../framework/kube/index.ts';
+
 import type { DeployOptions } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
 import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors/labels.ts';

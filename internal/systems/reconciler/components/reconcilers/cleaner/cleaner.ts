@@ -1,7 +1,16 @@
-import type { Action, ComponentActions } from '../../model/actions.ts';
-import { customResourceKinds } from './custom-resource-kinds.ts';
+import { ProviderError, sleep } from '../../../../../framework/base/index.ts';
+import {
+  customResourceDefinitions,
+  type KubeObject,
+  namespaces,
+  type ResourceType,
+} from '../../../../../framework/kube/index.ts';
+import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
+import { tenantOf } from '../../model/task.ts';
+import { itemsAt, textAt } from '../common/fields.ts';
+import { KYMA_SYSTEM } from '../common/kyma-system.ts';
+import { allMetadata, deleteObject, findObject } from '../common/objects.ts';
 import { dropCustomResourceFinalizers, dropSecretFinalizers } from './drop-finalizers.ts';
-import { deleteNamespace } from './kyma-namespace.ts';
 import { deleteVolumeClaims } from './volume-claims.ts';
 
 /**
@@ -23,3 +32,82 @@ const clean: Action = async (context) => {
   await dropFinalizers();
   await deleteNamespace(context, dropFinalizers);
 };
+
+/** The value of the cluster's configuration with the strategy of deletions. */
+const STRATEGY = 'delete_strategy';
+/** CRDs of earlier versions, which the current one no longer has. */
+const OF_RECONCILER = 'reconciler.kyma-project.io/managed-by=reconciler';
+/** CRDs of Istio are not among those of Kyma. */
+const OF_ISTIO = 'install.operator.istio.io/owning-resource-namespace=istio-system';
+
+/**
+ * The kinds whose custom resources lose their finalizers: with the strategy `all` those of all CRDs of the cluster, else those
+ * of Kyma and Istio, by the storage version.
+ */
+async function customResourceKinds(context: ActionContext): Promise<readonly ResourceType[]> {
+  const kinds: ResourceType[] = [];
+  for (const name of await namesOfDefinitions(context)) {
+    // One by one: a page of whole CRDs is too large. Kyma's own may be absent.
+    const crd = await findObject<KubeObject>(context, customResourceDefinitions, { name });
+    const type = crd === undefined ? undefined : storedType(crd);
+    if (type !== undefined) kinds.push(type);
+  }
+  return kinds;
+}
+
+async function namesOfDefinitions(context: ActionContext): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  const isAll = context.configuration[STRATEGY] === 'all';
+  const selections = isAll ? [{}] : [OF_RECONCILER, OF_ISTIO].map((labelSelector) => ({ labelSelector }));
+  for (const selection of selections) {
+    for await (const { metadata } of allMetadata(context, customResourceDefinitions, selection)) {
+      names.add(metadata.name);
+    }
+  }
+  if (isAll) return names;
+  const { charts, task, signal } = context;
+  for (const { object } of await charts.crds(task, { signal, tenant: tenantOf(task) })) {
+    if (object.kind === customResourceDefinitions.kind) names.add(object.metadata.name);
+  }
+  return names;
+}
+
+/** Undefined for what is no CRD. */
+function storedType(crd: KubeObject): ResourceType | undefined {
+  const [group, kind, plural, scope] = [
+    textAt(crd, 'spec', 'group'),
+    textAt(crd, 'spec', 'names', 'kind'),
+    textAt(crd, 'spec', 'names', 'plural'),
+    textAt(crd, 'spec', 'scope'),
+  ];
+  const stored = itemsAt(crd, 'spec', 'versions').find(({ storage }) => storage === true);
+  const version = textAt(stored, 'name') ?? textAt(crd, 'spec', 'version');
+  if (group === undefined || kind === undefined || plural === undefined || version === undefined)
+    return undefined;
+  return { group, version, kind, plural, namespaced: scope === 'Namespaced' };
+}
+
+const TIMEOUT_MS = 6 * 60_000;
+const POLL_MS = 6000;
+
+/**
+ * Deletes the namespace of Kyma and waits until it is gone.
+ *
+ * @param unblock called at each check, since controllers that still run may add finalizers again
+ * @throws ProviderError of kind `transient` after six minutes
+ */
+async function deleteNamespace(context: ActionContext, unblock: () => Promise<void>): Promise<void> {
+  const { clock, signal, progress } = context;
+  const key = { name: KYMA_SYSTEM };
+  const isThere = async () => (await findObject(context, namespaces, key)) !== undefined;
+  if (!(await deleteObject(context, namespaces, key, 'anyone'))) return;
+  const startedAt = clock.monotonic();
+  while (await isThere()) {
+    if (clock.monotonic() - startedAt >= TIMEOUT_MS) {
+      throw new ProviderError('transient', `namespace ${KYMA_SYSTEM} is still there after 6 minutes`);
+    }
+    progress(`waiting for the deletion of namespace ${KYMA_SYSTEM}`);
+    await sleep(clock, POLL_MS, signal);
+    await unblock();
+  }
+}

@@ -1,6 +1,7 @@
-import { inParallel } from '../../../../../framework/base/concurrency/in-parallel.ts';
-import { messageOf, ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { inParallel, messageOf, ProviderError } from '../../../../../framework/base/index.ts';
+
 import {
+  customResourceDefinitions,
   isConflict,
   isNotFound,
   type KubeObject,
@@ -8,8 +9,8 @@ import {
   keyString,
   type PartialObject,
   type ResourceType,
+  secrets,
 } from '../../../../../framework/kube/index.ts';
-import { customResourceDefinitions, secrets } from '../../../../../framework/kube/object/resource-type.ts';
 import type { Action, ActionContext } from '../../model/actions.ts';
 import { textAt } from '../common/fields.ts';
 import { allMetadata, findObject } from '../common/objects.ts';

@@ -1,5 +1,5 @@
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import { sleep } from '../../../../../framework/base/time/clock.ts';
+import { ProviderError, sleep } from '../../../../../framework/base/index.ts';
+
 import type { Action, ActionContext } from '../../model/actions.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';
 import { allMetadata, deleteObject } from '../common/objects.ts';

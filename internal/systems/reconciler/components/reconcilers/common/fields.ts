@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../../../../../framework/base/json/json-field.ts';
+import { isObject, valueAt } from '../../../../../framework/base/index.ts';
 
 /** The text at a path of an object of the cluster; undefined if there is none. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {

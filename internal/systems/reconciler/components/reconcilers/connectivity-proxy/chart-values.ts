@@ -1,4 +1,5 @@
-import { isObject } from '../../../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../../../framework/base/index.ts';
+
 import type { Secret } from '../../../../../framework/kube/index.ts';
 import type { ActionContext } from '../../model/actions.ts';
 import { secretText } from '../common/fields.ts';

@@ -1,15 +1,20 @@
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import type { KubeObject } from '../../../../../framework/kube/index.ts';
-import { customResourceDefinitions } from '../../../../../framework/kube/object/resource-type.ts';
+import { ProviderError } from '../../../../../framework/base/index.ts';
+
+import {
+  customResourceDefinitions,
+  type KubeObject,
+  type ResourceType,
+  type Secret,
+  secrets,
+} from '../../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
 import { renderChart, targetOf } from '../common/component-chart.ts';
 import { domainOf } from '../common/domain.ts';
 import { itemsAt, textAt } from '../common/fields.ts';
-import { allMetadata, findObject } from '../common/objects.ts';
+import { allMetadata, allObjects, findObject } from '../common/objects.ts';
 import { statefulSets } from '../common/resource-types.ts';
 import { setBindingValues, setProxyValues, tunnelHost } from './chart-values.ts';
 import { credentialsOf } from './credentials.ts';
-import { type ConnectivityBinding, findBinding, findBindingSecret, hasIstio } from './find-binding.ts';
 import { applyAuthorities, type ReadAuthorities, readAuthorities } from './istio-authority.ts';
 import { SERVICE_KEY } from './names.ts';
 import { applySecret, deleteOwnObjects, ensureCertificate, ensureMappings } from './own-objects.ts';
@@ -122,3 +127,55 @@ function skip({ log, task, cluster, progress }: ActionContext, why: string): voi
   log.info('a component is skipped', { component: task.component, cluster: cluster.name, reason: why });
   progress(why);
 }
+
+type Context = Pick<ActionContext, 'cluster' | 'signal'>;
+
+const OFFERING = 'connectivity';
+
+/** A binding of the BTP operator to an instance of the Connectivity service. */
+interface ConnectivityBinding {
+  readonly object: KubeObject;
+  /** The key of the Secret that has all credentials as one JSON text; undefined: they are keys of their own. */
+  readonly secretRootKey: string | undefined;
+}
+
+/** The first binding of the first instance that has one; undefined also if the BTP operator is not installed. */
+async function findBinding(context: Context): Promise<ConnectivityBinding | undefined> {
+  const instances = new Set<string>();
+  for await (const instance of allObjects(context, btpType('ServiceInstance'))) {
+    if (textAt(instance, 'spec', 'serviceOfferingName') === OFFERING) instances.add(placeOf(instance));
+  }
+  if (instances.size === 0) return undefined;
+  for await (const object of allObjects(context, btpType('ServiceBinding'))) {
+    const instance = textAt(object, 'spec', 'serviceInstanceName');
+    if (instance === undefined || !instances.has(placeOf(object, instance))) continue;
+    const secretRootKey = textAt(object, 'spec', 'secretRootKey');
+    return { object, secretRootKey: secretRootKey === '' ? undefined : secretRootKey };
+  }
+  return undefined;
+}
+
+/** The Secret of the binding; undefined while the BTP operator has not created it. */
+async function findBindingSecret(
+  context: Context,
+  { object }: ConnectivityBinding,
+): Promise<Secret | undefined> {
+  const name = textAt(object, 'spec', 'secretName') ?? object.metadata.name;
+  return await findObject(context, secrets, { name, namespace: object.metadata.namespace ?? 'default' });
+}
+
+/** Whether Istio has its kinds for gateways. */
+async function hasIstio(context: Context): Promise<boolean> {
+  const names = ['virtualservices.networking.istio.io', 'gateways.networking.istio.io'];
+  const found = await Promise.all(
+    names.map((name) => findObject<KubeObject>(context, customResourceDefinitions, { name })),
+  );
+  return !found.includes(undefined);
+}
+
+function btpType(kind: string): ResourceType {
+  const plural = `${kind.toLowerCase()}s`;
+  return { group: 'services.cloud.sap.com', version: 'v1', kind, plural, namespaced: true };
+}
+
+const placeOf = ({ metadata }: KubeObject, name = metadata.name): string => `${metadata.namespace}/${name}`;

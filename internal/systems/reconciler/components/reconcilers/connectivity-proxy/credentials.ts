@@ -1,6 +1,5 @@
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import { parseBoundedJson } from '../../../../../framework/base/json/bounded-json.ts';
-import { isObject, valueAt } from '../../../../../framework/base/json/json-field.ts';
+import { isObject, ProviderError, parseBoundedJson, valueAt } from '../../../../../framework/base/index.ts';
+
 import type { Secret } from '../../../../../framework/kube/index.ts';
 import { secretText } from '../common/fields.ts';
 

@@ -1,4 +1,5 @@
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../../framework/base/index.ts';
+
 import { openConnections } from '../../../../../framework/http/transport/connections.ts';
 import { collect } from '../../charts/sources/transport/limited-bytes.ts';
 import { createSourceHttp } from '../../charts/sources/transport/source-http.ts';

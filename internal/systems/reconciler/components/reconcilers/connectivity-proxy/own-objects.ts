@@ -1,6 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { isAlreadyExists, type ObjectKey, type Secret } from '../../../../../framework/kube/index.ts';
-import { configMaps, secrets } from '../../../../../framework/kube/object/resource-type.ts';
+import {
+  configMaps,
+  isAlreadyExists,
+  type ObjectKey,
+  type Secret,
+  secrets,
+} from '../../../../../framework/kube/index.ts';
 import type { ActionContext } from '../../model/actions.ts';
 import { FIELD_MANAGER } from '../../objects/managed-fields.ts';
 import { secretText } from '../common/fields.ts';

@@ -1,4 +1,5 @@
-import { isObject } from '../../../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../../../framework/base/index.ts';
+
 import type { Credentials } from './credentials.ts';
 
 /** The fields of a service key, in the order in which the proxy has had them. */

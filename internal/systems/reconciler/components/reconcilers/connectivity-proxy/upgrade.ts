@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import { isObject } from '../../../../../framework/base/json/json-field.ts';
-import { configMaps } from '../../../../../framework/kube/object/resource-type.ts';
+import { isObject, ProviderError } from '../../../../../framework/base/index.ts';
+import { configMaps } from '../../../../../framework/kube/index.ts';
+
 import { mergedValues } from '../../charts/rendering/values.ts';
 import { parseYamlText } from '../../charts/rendering/yaml-text.ts';
 import type { ActionContext } from '../../model/actions.ts';

@@ -1,4 +1,5 @@
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../../framework/base/index.ts';
+
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
 import { tenantOf } from '../../model/task.ts';
 import { awaitGone, type GoingObject } from '../../objects/removal/await-gone.ts';

@@ -1,5 +1,6 @@
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import { namespaces } from '../../../../../framework/kube/object/resource-type.ts';
+import { ProviderError } from '../../../../../framework/base/index.ts';
+import { namespaces } from '../../../../../framework/kube/index.ts';
+
 import type { ComponentActions } from '../../model/actions.ts';
 import { findObject } from '../common/objects.ts';
 

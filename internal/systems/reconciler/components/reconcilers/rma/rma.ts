@@ -1,19 +1,21 @@
-import { messageOf, ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { createHash } from 'node:crypto';
+import { messageOf, ProviderError } from '../../../../../framework/base/index.ts';
+import { createSecureRandom } from '../../../../../framework/base/random.ts';
+import { secrets } from '../../../../../framework/kube/index.ts';
 import { isNamespaceName } from '../../../../../framework/kube/object/object-name.ts';
-import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
+import type { Values } from '../../charts/rendering/values.ts';
 import { type OpenControlPlane, openControlPlane } from '../../clusters/open-managed-cluster.ts';
 import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
 import type { DeployTarget } from '../../model/deployer.ts';
 import type { ManagedCluster } from '../../model/managed-cluster.ts';
-import type { Manifest } from '../../model/manifest.ts';
+import type { Manifest, ManifestObject } from '../../model/manifest.ts';
 import { isOfNamespace, tenantOf } from '../../model/task.ts';
 import { randomValuesOf } from '../../objects/inventory/random-values.ts';
+import { domainOf } from '../common/domain.ts';
+import { secretText } from '../common/fields.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';
-import { allMetadata, deleteObject } from '../common/objects.ts';
+import { allMetadata, deleteObject, findObject } from '../common/objects.ts';
 import { deployments } from '../common/resource-types.ts';
-import { inNamespace } from './in-namespace.ts';
-import { passwordOf } from './password.ts';
-import { integrationValues, type RmaConfiguration, rmaConfiguration } from './rma-configuration.ts';
 
 export interface RmaOptions {
   /** Default: the cluster that this program runs in. */
@@ -138,4 +140,96 @@ async function deleteHelmRecords(
   for await (const { metadata } of allMetadata(context, secrets, { namespace, labelSelector })) {
     await deleteObject(context, secrets, { name: metadata.name, namespace });
   }
+}
+
+/** The objects of the manifest, those of namespaced kinds with the namespace if they have none. */
+async function inNamespace(
+  manifest: Manifest,
+  namespace: string,
+  { cluster, signal }: Pick<ActionContext, 'cluster' | 'signal'>,
+): Promise<Manifest> {
+  const placed: ManifestObject[] = [];
+  for (const { object, source } of manifest) {
+    const { apiVersion, kind, metadata } = object;
+    const isPlaced = metadata.namespace !== undefined && metadata.namespace !== '';
+    const type = isPlaced ? undefined : await cluster.kinds.find(apiVersion, kind, { signal });
+    const own = type?.namespaced ? { ...object, metadata: { ...metadata, namespace } } : object;
+    placed.push({ object: own, source });
+  }
+  return placed;
+}
+
+const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const LENGTH = 16;
+
+/** The password of the release, from the Secret of its chart; a new one if there is none. */
+async function passwordOf(
+  context: Pick<ActionContext, 'cluster' | 'signal'>,
+  release: string,
+  namespace: string,
+): Promise<string> {
+  const secret = await findObject(context, secrets, { name: `vmuser-rmi-${release}`, namespace });
+  const known = secret === undefined ? undefined : secretText(secret, 'password');
+  return known === undefined || known === '' ? newPassword() : known;
+}
+
+function newPassword(): string {
+  const random = createSecureRandom();
+  return Array.from({ length: LENGTH }, () => LETTERS.charAt(Math.floor(random() * LETTERS.length))).join('');
+}
+
+/** Where the chart of the monitoring integration is, and where it goes. */
+interface RmaConfiguration {
+  readonly chartUrl: string;
+  /** Of the control plane. */
+  readonly namespace: string;
+  /** Groups of alerts, over which clusters are spread. */
+  readonly groups: number;
+}
+
+/** @throws ProviderError of kind `terminal` for a value that is missing */
+function rmaConfiguration({ configuration }: Pick<ActionContext, 'configuration'>): RmaConfiguration {
+  return {
+    chartUrl: required(configuration, 'rmi.chartUrl'),
+    namespace: required(configuration, 'rmi.namespace'),
+    groups: groupsOf(configuration['rmi.vmalertGroupsNum']),
+  };
+}
+
+function required(configuration: Values, key: string): string {
+  const value = configuration[key];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new ProviderError('terminal', `the configuration of the component has no ${key}`);
+}
+
+/** Default 1. */
+function groupsOf(value: unknown): number {
+  const groups = typeof value === 'string' || typeof value === 'number' ? Number(value) : 1;
+  return Number.isSafeInteger(groups) && groups > 0 ? groups : 1;
+}
+
+/** The values of the chart for one cluster. */
+function integrationValues(
+  { task: { metadata }, cluster }: Pick<ActionContext, 'task' | 'cluster'>,
+  password: string,
+  groups: number,
+): Values {
+  return {
+    runtime: {
+      instanceID: metadata.instanceID,
+      globalAccountID: metadata.globalAccountID,
+      subaccountID: metadata.subAccountID,
+      shootName: metadata.shootName,
+      planName: metadata.servicePlanName,
+      region: metadata.region,
+      dnsDomain: domainOf(cluster.name),
+    },
+    auth: { username: metadata.instanceID, password },
+    vmalert: { group: groupOf(metadata.instanceID, groups) },
+  };
+}
+
+/** The same for each rendering, since another group would move the alerts of the cluster. */
+function groupOf(instanceId: string, groups: number): number {
+  return createHash('sha256').update(instanceId).digest().readUInt32BE(0) % groups;
 }

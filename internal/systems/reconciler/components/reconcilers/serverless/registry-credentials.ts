@@ -1,4 +1,5 @@
-import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
+import { secrets } from '../../../../../framework/kube/index.ts';
+
 import type { Action, ActionContext } from '../../model/actions.ts';
 import { itemsAt, secretText, textAt } from '../common/fields.ts';
 import { KYMA_SYSTEM } from '../common/kyma-system.ts';

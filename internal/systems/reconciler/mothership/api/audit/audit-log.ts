@@ -3,8 +3,8 @@
  * made. A change that cannot be written down is refused.
  */
 import { randomUUID } from 'node:crypto';
-import { redact } from '../../../../../framework/base/text/redact.ts';
-import type { Clock } from '../../../../../framework/base/time/clock.ts';
+import { type Clock, redact } from '../../../../../framework/base/index.ts';
+
 import type { LineFile } from './line-file.ts';
 
 export interface AuditLog {

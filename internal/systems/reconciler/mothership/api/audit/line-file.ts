@@ -1,6 +1,6 @@
 import { type FileHandle, glob, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import type { Clock } from '../../../../../framework/base/time/clock.ts';
+import type { Clock } from '../../../../../framework/base/index.ts';
 
 /** A file to which lines are appended, replaced by a new one when it has grown. */
 export interface LineFile {

@@ -1,4 +1,5 @@
-import { redact } from '../../../../../framework/base/text/redact.ts';
+import { redact } from '../../../../../framework/base/index.ts';
+
 import { CALLBACK_STATUSES, type Callback } from '../../model/callback.ts';
 import { bodyFields } from './body-fields.ts';
 

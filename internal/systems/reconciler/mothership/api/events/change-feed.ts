@@ -1,6 +1,5 @@
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../../framework/base/errors/errors.ts';
-import { sleep } from '../../../../../framework/base/time/clock.ts';
+import { type Deps, messageOf, sleep } from '../../../../../framework/base/index.ts';
+
 import { ApiError } from '../request/api-error.ts';
 
 export interface ChangeFeedOptions extends Pick<Deps, 'clock' | 'log'> {

@@ -5,13 +5,10 @@
 import type { TLSSocket } from 'node:tls';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { type JsonLimits, parseBoundedJson } from '../../../../../framework/base/json/bounded-json.ts';
-import type { Logger } from '../../../../../framework/base/telemetry/logger.ts';
+import { type JsonLimits, type Logger, parseBoundedJson } from '../../../../../framework/base/index.ts';
+import type { CompleteRequest, RequestListener } from '../../../../../framework/process/index.ts';
+
 import type { Page } from '../../../../../framework/process/server/page.ts';
-import type {
-  CompleteRequest,
-  RequestListener,
-} from '../../../../../framework/process/server/request-listener.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Login } from '../login/login.ts';
 import { ApiError, badRequest } from '../request/api-error.ts';

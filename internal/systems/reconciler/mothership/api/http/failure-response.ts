@@ -1,5 +1,5 @@
-import { findCause, messageOf, ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import { redact } from '../../../../../framework/base/text/redact.ts';
+import { findCause, messageOf, ProviderError, redact } from '../../../../../framework/base/index.ts';
+
 import { type Refusal, RefusedError } from '../../model/refused-error.ts';
 import { ApiError } from '../request/api-error.ts';
 

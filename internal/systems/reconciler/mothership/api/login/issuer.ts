@@ -1,5 +1,5 @@
-import type { Clock } from '../../../../../framework/base/time/clock.ts';
-import { withDeadline } from '../../../../../framework/base/time/deadline.ts';
+import { type Clock, withDeadline } from '../../../../../framework/base/index.ts';
+
 import { openConnections } from '../../../../../framework/http/transport/connections.ts';
 import { sendRequest } from '../../../../../framework/http/transport/send-request.ts';
 

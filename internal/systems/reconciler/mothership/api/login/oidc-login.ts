@@ -6,9 +6,8 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../../framework/base/errors/errors.ts';
-import { parseBoundedJson } from '../../../../../framework/base/json/bounded-json.ts';
+import { type Deps, messageOf, parseBoundedJson } from '../../../../../framework/base/index.ts';
+
 import { trimTrailing } from '../../../../../framework/base/text/text.ts';
 import { ApiError } from '../request/api-error.ts';
 import { type RoleGroups, rolesOf } from '../request/roles.ts';

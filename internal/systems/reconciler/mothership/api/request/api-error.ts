@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../../framework/base/index.ts';
 
 /** A request that ends with this status. The message is shown to the client, and has no credential. */
 export class ApiError extends ProviderError {

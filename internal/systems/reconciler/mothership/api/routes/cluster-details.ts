@@ -1,5 +1,6 @@
 import type { components } from '../../../../../../apis/reconciler/external.openapi.gen.ts';
-import type { Clock } from '../../../../../framework/base/time/clock.ts';
+import type { Clock } from '../../../../../framework/base/index.ts';
+
 import type { Mothership } from '../../model/mothership.ts';
 import { RefusedError } from '../../model/refused-error.ts';
 import type { ApiRequest } from '../request/api-request.ts';

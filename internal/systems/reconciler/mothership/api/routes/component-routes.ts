@@ -1,4 +1,5 @@
-import type { Logger } from '../../../../../framework/base/telemetry/logger.ts';
+import type { Logger } from '../../../../../framework/base/index.ts';
+
 import { bounds } from '../../../operations/document-bounds.ts';
 import type { Mothership } from '../../model/mothership.ts';
 import { bodyFields } from '../bodies/body-fields.ts';

@@ -1,5 +1,6 @@
 import type { components } from '../../../../../../apis/reconciler/external.openapi.gen.ts';
-import type { Clock } from '../../../../../framework/base/time/clock.ts';
+import type { Clock } from '../../../../../framework/base/index.ts';
+
 import type { Mothership } from '../../model/mothership.ts';
 import { HISTORY_WINDOWS } from '../../model/overview.ts';
 import { type ChangeFeed, EVENT_DELAY_MS } from '../events/change-feed.ts';

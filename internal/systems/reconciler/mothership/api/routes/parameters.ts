@@ -1,4 +1,5 @@
-import { parseDuration } from '../../../../../framework/base/time/duration.ts';
+import { parseDuration } from '../../../../../framework/base/index.ts';
+
 import { CLUSTER_STATUSES, type ClusterStatus, isClusterStatus } from '../../model/cluster-status.ts';
 import { CLUSTER_GROUPS, type ClusterGroup } from '../../model/inventory.ts';
 import { badRequest } from '../request/api-error.ts';

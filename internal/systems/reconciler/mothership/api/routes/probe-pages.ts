@@ -1,8 +1,7 @@
-import { messageOf, ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import type { Clock } from '../../../../../framework/base/time/clock.ts';
-import { withDeadline } from '../../../../../framework/base/time/deadline.ts';
+import { type Clock, messageOf, ProviderError, withDeadline } from '../../../../../framework/base/index.ts';
+import type { MetricsPage } from '../../../../../framework/process/index.ts';
+
 import type { Page } from '../../../../../framework/process/server/page.ts';
-import type { MetricsPage } from '../../../../../framework/process/telemetry/prometheus.ts';
 import type { Database } from '../../database/database.ts';
 
 export interface ProbePagesOptions {

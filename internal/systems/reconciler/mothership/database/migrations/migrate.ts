@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import { ProviderError } from '../../../../../framework/base/index.ts';
+
 import { SCHEMA } from '../schema/schema.ts';
 import type { Migration } from './migration.ts';
 import { migrations } from './migrations.ts';

@@ -1,12 +1,12 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { wrap } from '../../../../../framework/base/errors/errors.ts';
+import { type Deps, ProviderError, wrap } from '../../../../../framework/base/index.ts';
 import type { Database, LockName, Notification } from '../database.ts';
 import { observingStatements } from '../observed-statements.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 import { TOPICS } from '../topics.ts';
-import { lockFolder } from './folder-lock.ts';
 import { pgliteDialect } from './pglite-dialect.ts';
 
 export interface EmbeddedOptions extends Pick<Deps, 'clock' | 'random'> {
@@ -92,3 +92,30 @@ async function open({ folder, ...deps }: EmbeddedOptions, unlock?: () => void): 
     },
   };
 }
+
+const FILE = 'provider-kyma.lock';
+/** SQLite: another connection has the lock. */
+const BUSY = 5;
+
+/**
+ * Makes the folder and locks it until the returned function is called or this process ends, however it ends. Every process sees the
+ * lock that can open a file in the folder, by whatever path and in whatever namespace: it is the file lock of an empty SQLite
+ * database, which Node has no other call for.
+ */
+async function lockFolder(folder: string): Promise<() => void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Only those who use the embedded database load it.
+  const { DatabaseSync } = await import('node:sqlite');
+  const lock = new DatabaseSync(join(folder, FILE), { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (cause) {
+    lock.close();
+    if (!isBusy(cause)) throw cause;
+    throw new ProviderError('terminal', `another process has the folder ${folder} open`, { cause });
+  }
+  return () => lock.close();
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === BUSY;

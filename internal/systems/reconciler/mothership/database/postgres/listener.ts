@@ -1,7 +1,6 @@
 import pg from 'pg';
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../../framework/base/errors/errors.ts';
-import { sleep } from '../../../../../framework/base/time/clock.ts';
+import { type Deps, messageOf, sleep } from '../../../../../framework/base/index.ts';
+
 import type { Database, Notification } from '../database.ts';
 import { TOPICS, type Topic } from '../topics.ts';
 import { destroyConnection } from './guarded-client.ts';

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import type { Deps } from '../../../../../framework/base/deps.ts';
-import { messageOf } from '../../../../../framework/base/errors/errors.ts';
+import { type Deps, messageOf } from '../../../../../framework/base/index.ts';
+
 import type { Database } from '../database.ts';
 import { observingStatements } from '../observed-statements.ts';
 import { retryTransaction } from '../retry-transaction.ts';

@@ -1,6 +1,7 @@
 import type { PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import type { Clock } from '../../../../../framework/base/time/clock.ts';
+import type { Clock } from '../../../../../framework/base/index.ts';
+
 import type { PoolStats } from '../database.ts';
 import { destroyConnection, guardedClient } from './guarded-client.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { abandonable } from '../../../../../framework/base/concurrency/abandonable.ts';
-import { ProviderError } from '../../../../../framework/base/errors/errors.ts';
-import type { Clock } from '../../../../../framework/base/time/clock.ts';
+import { type Clock, ProviderError } from '../../../../../framework/base/index.ts';
+
 import type { Database } from '../database.ts';
 import { destroyConnection } from './guarded-client.ts';
 import { assertPrimary, CLOSE_TIMEOUT_MS } from './server-pool.ts';

@@ -1,9 +1,11 @@
 import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { messageOf, ProviderError } from '../../../../../../framework/base/index.ts';
 import type { SourceLimits } from '../model/limits.ts';
 import type { TargetFolder } from '../model/revision.ts';
-import { archiveTypeOf } from './archive-type.ts';
+import { refused } from '../model/source-error.ts';
 import { unpackTarGz } from './unpack-tar.ts';
-import { unpackZip } from './unpack-zip.ts';
 
 /**
  * Unpacks a tar.gz or zip file.
@@ -29,4 +31,75 @@ async function headOf(path: string): Promise<Uint8Array> {
   } finally {
     await file.close();
   }
+}
+
+type ArchiveType = 'tar.gz' | 'zip';
+
+/** The first bytes of formats, in hexadecimal. Those without a type are named in the refusal. */
+const formats: readonly { readonly bytes: string; readonly name: string; readonly type?: ArchiveType }[] = [
+  { bytes: '1f8b', name: 'gzip', type: 'tar.gz' },
+  { bytes: '504b0304', name: 'zip', type: 'zip' },
+  { bytes: '504b0506', name: 'zip', type: 'zip' },
+  { bytes: '526172211a07', name: 'rar' },
+  { bytes: '377abcaf271c', name: '7z' },
+  { bytes: 'fd377a585a00', name: 'xz' },
+  { bytes: '425a68', name: 'bzip2' },
+  { bytes: '28b52ffd', name: 'zstd' },
+];
+
+/**
+ * The type of an archive by its first bytes, since servers and names often state another one.
+ *
+ * @throws SourceError for formats that are not supported
+ */
+function archiveTypeOf(head: Uint8Array): ArchiveType {
+  const hex = Buffer.from(head.subarray(0, 16)).toString('hex');
+  const format = formats.find(({ bytes }) => hex.startsWith(bytes));
+  if (format?.type !== undefined) return format.type;
+  const what = format === undefined ? 'an unknown format' : `the format ${format.name}`;
+  throw refused(`unsupported archive: ${what}; supported are tar.gz and zip`);
+}
+
+/** The kind of a file in its mode: Unix stores the mode in the upper half of the attributes. */
+const KIND_MASK = 0o170000;
+const REGULAR = 0o100000;
+const FOLDER = 0o040000;
+
+/**
+ * Unpacks a zip file. Links, special files and encrypted entries are refused.
+ *
+ * @throws SourceError for what is refused, and for an archive that is damaged
+ */
+async function unpackZip(file: string, target: TargetFolder, signal: AbortSignal): Promise<void> {
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openPromise(file, { lazyEntries: true, autoClose: false, strictFileNames: true });
+    for await (const entry of zip.eachEntry()) {
+      signal.throwIfAborted();
+      assertPlain(entry);
+      if (entry.fileName.endsWith('/')) await target.addFolder(entry.fileName);
+      else await target.addFile(entry.fileName, await contentOf(zip, entry));
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof ProviderError ? error : refused(`the archive is damaged: ${messageOf(error)}`);
+  } finally {
+    zip?.close();
+  }
+}
+
+/** It ends with an error if it is longer or shorter than the entry says. */
+async function contentOf(zip: ZipFile, entry: Entry): Promise<Readable> {
+  const content = await zip.openReadStreamPromise(entry);
+  // The error may come before anything reads, which gets it then; without a listener it would end the process.
+  content.on('error', () => undefined);
+  return content;
+}
+
+function assertPlain(entry: Entry): void {
+  const name = JSON.stringify(entry.fileName.slice(0, 200));
+  if (entry.isEncrypted()) throw refused(`the archive has an encrypted file: ${name}`);
+  const kind = (entry.externalFileAttributes >>> 16) & KIND_MASK;
+  if (kind === 0 || kind === REGULAR || kind === FOLDER) return;
+  throw refused(`the archive has a link or special file: ${name}`);
 }

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
-import { messageOf, ProviderError } from '../../../../../../framework/base/errors/errors.ts';
+import { messageOf, ProviderError } from '../../../../../../framework/base/index.ts';
+
 import type { SourceLimits } from '../model/limits.ts';
 import type { TargetFolder } from '../model/revision.ts';
 import { refused } from '../model/source-error.ts';

@@ -1,8 +1,8 @@
 import {
   createConcurrencyLimiter,
+  type Deps,
   type LimitedRequest,
-} from '../../../../../../framework/base/concurrency/concurrency-limiter.ts';
-import type { Deps } from '../../../../../../framework/base/deps.ts';
+} from '../../../../../../framework/base/index.ts';
 
 /** Who asks for a fetch, and from where. */
 export interface FetchOwner {

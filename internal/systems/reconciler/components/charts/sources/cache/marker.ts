@@ -1,7 +1,8 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
-import { valueAt } from '../../../../../../framework/base/json/json-field.ts';
+import { valueAt } from '../../../../../../framework/base/index.ts';
+
 import type { RevisionFacts } from '../model/revision.ts';
 
 /** The file that shows that a folder of the cache is complete; it is written before the folder has its name. */

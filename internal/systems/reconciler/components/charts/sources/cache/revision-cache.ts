@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { abandonable } from '../../../../../../framework/base/concurrency/abandonable.ts';
-import { createSharedCalls } from '../../../../../../framework/base/concurrency/shared-calls.ts';
-import type { Deps } from '../../../../../../framework/base/deps.ts';
-import { valueAt } from '../../../../../../framework/base/json/json-field.ts';
-import { withDeadline } from '../../../../../../framework/base/time/deadline.ts';
+import {
+  createSharedCalls,
+  type Deps,
+  valueAt,
+  withDeadline,
+} from '../../../../../../framework/base/index.ts';
+
 import type { SourceLimits } from '../model/limits.ts';
 import type { RevisionFacts, WantedRevision } from '../model/revision.ts';
 import { SourceError } from '../model/source-error.ts';
@@ -13,7 +16,6 @@ import { type CacheBounds, evict, FETCHING, removeRevision } from './eviction.ts
 import type { FetchOwner, FetchSlots } from './fetch-slots.ts';
 import { readMarker, touchMarker, writeMarker } from './marker.ts';
 import { createTargetFolder } from './target-folder.ts';
-import { createTenantShares } from './tenant-shares.ts';
 
 export interface CachedRevision {
   readonly folder: string;
@@ -188,6 +190,53 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
       }
       shares.used(tenant, { name, bytes: obtained.facts.bytes });
       return obtained;
+    },
+  };
+}
+
+/** Which revisions of the cache each tenant has used within `keepUsedMs`: they are not removed meanwhile. */
+interface TenantShares {
+  used(tenant: string, revision: { readonly name: string; readonly bytes: number }): void;
+  /** @throws SourceError if the tenant has its share; an empty one is the program itself, which has no share */
+  assertRoom(tenant: string): void;
+}
+
+interface TenantSharesOptions extends Pick<Deps, 'clock'> {
+  readonly bounds: CacheBounds;
+  /** Times the bounds: what one tenant may use. Less than what is refused, so that others have room. */
+  readonly factor: number;
+}
+
+interface Use {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+function createTenantShares({ clock, bounds, factor }: TenantSharesOptions): TenantShares {
+  const tenants = new Map<string, Map<string, Use>>();
+  const forgetOld = () => {
+    const oldest = clock.monotonic() - bounds.keepUsedMs;
+    for (const [tenant, uses] of tenants) {
+      for (const [name, { at }] of uses) if (at < oldest) uses.delete(name);
+      if (uses.size === 0) tenants.delete(tenant);
+    }
+  };
+  return {
+    used: (tenant, { name, bytes }) => {
+      const uses = tenants.get(tenant) ?? new Map<string, Use>();
+      tenants.set(tenant, uses);
+      uses.set(name, { at: clock.monotonic(), bytes });
+    },
+    assertRoom: (tenant) => {
+      forgetOld();
+      if (tenant === '') return;
+      const uses = [...(tenants.get(tenant)?.values() ?? [])];
+      const bytes = uses.reduce((sum, use) => sum + use.bytes, 0);
+      if (uses.length < factor * bounds.maxRevisions && bytes < factor * bounds.maxBytes) return;
+      throw new SourceError(
+        'transient',
+        `the share of the tenant in the cache of charts is full: ${uses.length} revisions are in use`,
+      );
     },
   };
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { messageOf, ProviderError, valueAt } from '../../../../../../framework/base/index.ts';
 import { shownUrl } from '../model/chart-source.ts';
 import type { SourceLimits } from '../model/limits.ts';
 import type { WantedRevision } from '../model/revision.ts';
+import { refused, SourceError } from '../model/source-error.ts';
 import { basicFor, type HostCredential } from '../transport/host-credential.ts';
 import { requestsOf, type SourceHttp } from '../transport/source-http.ts';
 import { fetchCommit, type GitJobs } from './fetch-commit.ts';
-import { gitErrorOf } from './git-error.ts';
 import { createGitHttp } from './git-http.ts';
 import { type GitRepository, resolveRevision } from './git-revision.ts';
 import type { GitToken } from './git-token.ts';
@@ -89,4 +90,24 @@ function credentialOf(url: URL, token: GitToken): HostCredential | undefined {
   }
   const secret = token.for(url);
   return secret === undefined ? undefined : basicFor(url, 'git', secret);
+}
+
+/**
+ * The error for one of isomorphic-git. Its messages may quote what a server sent, so they are replaced.
+ *
+ * @param url without credentials
+ */
+function gitErrorOf(error: unknown, url: string): Error {
+  if (error instanceof ProviderError) return error;
+  const code = valueAt(error, ['code']);
+  switch (code) {
+    case 'SmartHttpError':
+    case 'ParseError':
+      return refused(`${url} is not a Git repository that is served by the smart HTTP protocol`);
+    default:
+      return new SourceError(
+        'transient',
+        `cannot read the answer of ${url}: ${typeof code === 'string' ? code : messageOf(error)}`,
+      );
+  }
 }

@@ -1,4 +1,4 @@
-import { InvalidConfigurationError } from '../../../../../../framework/base/errors/errors.ts';
+import { InvalidConfigurationError } from '../../../../../../framework/base/index.ts';
 
 /** The variable GIT_CLONE_TOKEN: a secret of the operator. URLs of components are chosen by tenants. */
 export interface GitToken {

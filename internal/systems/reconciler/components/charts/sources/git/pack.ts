@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { createLruCache } from '../../../../../../framework/base/collections/lru-cache.ts';
-import { messageOf, ProviderError } from '../../../../../../framework/base/errors/errors.ts';
+import { messageOf, ProviderError } from '../../../../../../framework/base/index.ts';
+
 import type { SourceLimits } from '../model/limits.ts';
 import { refused } from '../model/source-error.ts';
 

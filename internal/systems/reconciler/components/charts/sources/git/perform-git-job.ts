@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { type ErrorKind, messageOf, ProviderError } from '../../../../../../framework/base/errors/errors.ts';
+import { type ErrorKind, messageOf, ProviderError } from '../../../../../../framework/base/index.ts';
+
 import { createTargetFolder } from '../cache/target-folder.ts';
 import type { SourceLimits } from '../model/limits.ts';
 import { refused } from '../model/source-error.ts';

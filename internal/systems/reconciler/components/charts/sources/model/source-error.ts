@@ -1,4 +1,4 @@
-import { type ErrorKind, ProviderError } from '../../../../../../framework/base/errors/errors.ts';
+import { type ErrorKind, ProviderError } from '../../../../../../framework/base/index.ts';
 
 /**
  * A source cannot be used, or its content is refused: `not-found` (no such revision, repository or file), `auth` (refused

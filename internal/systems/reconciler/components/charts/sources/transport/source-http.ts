@@ -1,24 +1,27 @@
 import type { Readable } from 'node:stream';
 import { createLruCache } from '../../../../../../framework/base/collections/lru-cache.ts';
-import type { Deps } from '../../../../../../framework/base/deps.ts';
-import { messageOf, ProviderError } from '../../../../../../framework/base/errors/errors.ts';
-import { redact } from '../../../../../../framework/base/text/redact.ts';
-import { withDeadline } from '../../../../../../framework/base/time/deadline.ts';
+import {
+  type Deps,
+  type ErrorKind,
+  messageOf,
+  ProviderError,
+  redact,
+  ThrottledError,
+  withDeadline,
+} from '../../../../../../framework/base/index.ts';
+import { EndpointRefusedError, parseRetryAfter } from '../../../../../../framework/http/index.ts';
+
 import {
   type CircuitBreaker,
   createCircuitBreaker,
 } from '../../../../../../framework/http/limits/circuit-breaker.ts';
 import type { Connections } from '../../../../../../framework/http/transport/connections.ts';
-import {
-  EndpointRefusedError,
-  refusalOf,
-} from '../../../../../../framework/http/transport/endpoint-guard.ts';
+import { refusalOf } from '../../../../../../framework/http/transport/endpoint-guard.ts';
 import { describeNetworkFailure } from '../../../../../../framework/http/transport/network-failure.ts';
 import { shownUrl } from '../model/chart-source.ts';
 import { SourceError } from '../model/source-error.ts';
 import type { HostCredential } from './host-credential.ts';
 import { limitBytes } from './limited-bytes.ts';
-import { errorOfStatus } from './status-error.ts';
 
 export interface SourceHttpRequest {
   /** Default GET. */
@@ -208,4 +211,30 @@ function flatten(headers: Readonly<Record<string, string | string[] | undefined>
       value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
     ),
   );
+}
+
+/** When a 429 or 503 has no usable `Retry-After`, in ms. */
+const DEFAULT_PAUSE_MS = 10_000;
+
+/** The error for a response with another status than the expected ones. Its body is not quoted. */
+function errorOfStatus(
+  url: URL,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  nowMs: number,
+): ProviderError {
+  const text = `${shownUrl(url)} answered ${status}`;
+  if (status === 429 || (status === 503 && headers['retry-after'] !== undefined)) {
+    return new ThrottledError(
+      text,
+      parseRetryAfter({ retryAfter: headers['retry-after'], date: headers.date }, nowMs) ?? DEFAULT_PAUSE_MS,
+    );
+  }
+  return new SourceError(kindOf(status), text);
+}
+
+function kindOf(status: number): ErrorKind {
+  if (status === 404 || status === 410) return 'not-found';
+  if (status === 401 || status === 403) return 'auth';
+  return status >= 500 || status === 408 ? 'transient' : 'terminal';
 }
