@@ -32,6 +32,7 @@ import {
   factsOf,
   failRendering,
   isAuthenticationConfigApplied,
+  isAuthenticationConfigNoted,
   knownAuthenticationConfig,
   readShoot,
   rememberWritten,
@@ -92,7 +93,9 @@ async function updateShoot(run: RuntimeRun): Promise<StepOf<'PatchExistingShoot'
   const isRequested = isChanged(object, live) || isPatchForced(object) || isAuditLogDue(run);
   const onlyDrift = !isRequested && !isUpToDate(run, live);
   const isAuthenticationChanged =
-    (!onlyDrift || usesAuthenticationConfig(live)) && (await storeAuthenticationConfig(run));
+    (!onlyDrift || usesAuthenticationConfig(live)) &&
+    // A request that was refused, or a process that ended, may have left the ConfigMap new and the Shoot as it was.
+    ((await storeAuthenticationConfig(run)) || !isAuthenticationConfigNoted(run, live));
   const written = await writeDifference(run, live, wanted, {
     isAuthenticationChanged,
     isRequested,
@@ -235,15 +238,22 @@ async function afterRefusal(run: RuntimeRun, error: unknown): Promise<End> {
 }
 
 /**
+ * A correction that was refused is sent again after this time, in ms, with the next check of the cluster at the latest: what refused it,
+ * as a quota or a webhook, may be gone without a change of the Shoot.
+ */
+const TRY_AGAIN_MS = 1_800_000;
+
+/**
  * Whether the Shoot differs from what would be rendered for it now. Costs no request, and is computed once for each version of what it
  * depends on. A Runtime that cannot be rendered has no drift: only its next change is refused.
  */
 export function hasDrift(run: RuntimeRun): boolean {
   const { shoot, context } = run;
   if (shoot === undefined) return false;
-  const { isRefused, ...compared } = context.memory.get()?.compared ?? {};
-  if (jsonEqual(compared, versionOf(run, shoot))) {
-    if (isRefused !== true) run.status.remove(conditionTypes.driftCorrected);
+  const { refusedAt, ...compared } = context.memory.get()?.compared ?? {};
+  const isTriedAgain = refusedAt !== undefined && context.clock.monotonic() - refusedAt >= TRY_AGAIN_MS;
+  if (!isTriedAgain && jsonEqual(compared, versionOf(run, shoot))) {
+    if (refusedAt === undefined) run.status.remove(conditionTypes.driftCorrected);
     return false;
   }
   try {
@@ -264,9 +274,11 @@ export function hasDrift(run: RuntimeRun): boolean {
   return false;
 }
 
-/** The Shoot is as it should be, or as much as Gardener lets it be, until something changes. */
-export const rememberCompared = (run: RuntimeRun, shoot: Shoot, isRefused = false): void =>
-  remember(run, { compared: { ...versionOf(run, shoot), isRefused } });
+/** The Shoot is as it should be, until something changes; or as much as Gardener lets it be, which is tried again. */
+export const rememberCompared = (run: RuntimeRun, shoot: Shoot, isRefused = false): void => {
+  const refused = isRefused ? { refusedAt: run.context.clock.monotonic() } : {};
+  remember(run, { compared: { ...versionOf(run, shoot), ...refused } });
+};
 
 /**
  * Whether the Shoot was rendered by the rules of today, or may be changed to these without a change of its Runtime. Else only drift is

@@ -160,6 +160,20 @@ test('a refused correction of drift is shown with its owner and not sent again, 
   expect(h.shown('DriftCorrected')).toBeUndefined();
 });
 
+test('a refused correction of drift is tried again within two hours: what refused it may be gone', async () => {
+  await ready();
+  let refuses = true;
+  h.gardener.client.onRequest(({ verb, type }) => {
+    if (refuses && verb === 'update' && type.kind === 'Shoot') throw apiError(422, 'Invalid', 'not now');
+  });
+  await byOthers({ purpose: 'evaluation' });
+  await h.wait(60_000);
+  expect(h.shown('DriftCorrected')).toMatch(/not now$/);
+  refuses = false;
+  await h.wait(7_200_000);
+  expect([h.shoot()?.spec?.purpose, h.shown('DriftCorrected')]).toEqual(['development', undefined]);
+});
+
 test('a change that Gardener refuses is Failed although others changed the Shoot too', async () => {
   await ready();
   await byOthers({ purpose: 'evaluation' });
@@ -210,7 +224,11 @@ describe('the ConfigMap with the authentication configuration', () => {
 
   const others = () => h.gardener.client.otherProgram();
 
-  test('follows a changed configuration, and Gardener reads it again', async () => {
+  test.each([
+    ['', []],
+    ['; also if a request fails in between', [503]],
+    ['; also if Gardener refuses the Shoot in between', [422]],
+  ])('follows a changed configuration, and Gardener reads it again%s', async (_, refusals) => {
     const withIssuer = (issuerURL: string) => {
       const { converter, ...others } = configurationOf();
       const defaultOperatorOidc = { ...converter.kubernetes.defaultOperatorOidc, issuerURL };
@@ -231,10 +249,16 @@ describe('the ConfigMap with the authentication configuration', () => {
       },
     });
     const generation = h.shoot()?.metadata.generation ?? 0;
+    const left = [...refusals];
+    h.gardener.client.onRequest(({ verb, type, subresource }) => {
+      if (verb !== 'update' || type.kind !== 'Shoot' || subresource !== undefined) return;
+      const status = left.shift();
+      if (status !== undefined) throw apiError(status, 'Refused', 'not now');
+    });
     configuration = withIssuer('https://second.example.org');
     revision++;
     changed();
-    await h.wait(60_000);
+    await h.wait(600_000);
     expect(stored()[0]?.data?.['config.yaml']).toContain('https://second.example.org');
     expect(h.shoot()?.metadata.generation).toBe(generation + 1);
     const before = writesOfShoots();

@@ -75,8 +75,8 @@ export interface RuntimeMemory {
     readonly labels: string;
     /** Version of the ConfigMap with its authentication configuration; empty: none is known. */
     readonly authentication: string;
-    /** Gardener refused to correct its drift. */
-    readonly isRefused: boolean;
+    /** When Gardener refused to correct its drift, by the monotonic clock in ms; undefined: it did not. */
+    readonly refusedAt?: number;
   };
   /** The generation of the Runtime that was shown as Pending before it was first sent. */
   readonly tried?: number;

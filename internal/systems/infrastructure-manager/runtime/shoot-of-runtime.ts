@@ -159,11 +159,16 @@ export function knownAuthenticationConfig(run: RuntimeRun): StoredAuthentication
  * Whether the ConfigMap is as it would be rendered now, and the Shoot was written after that; or the Shoot was written by another
  * program, or by former rules, which note nothing. Costs no request.
  */
-export function isAuthenticationConfigApplied(run: RuntimeRun, { metadata }: Shoot): boolean {
-  const noted = metadata.annotations?.[annotationDigest];
-  if (noted === undefined) return true;
+export function isAuthenticationConfigApplied(run: RuntimeRun, shoot: Shoot): boolean {
+  if (shoot.metadata.annotations?.[annotationDigest] === undefined) return true;
   const digest = digestOfConfig(renderConfig(run));
-  return noted === digest && knownAuthenticationConfig(run)?.digest === digest;
+  return isAuthenticationConfigNoted(run, shoot) && knownAuthenticationConfig(run)?.digest === digest;
+}
+
+/** Whether the Shoot was written after the ConfigMap as it would be rendered now; or by what notes nothing. */
+export function isAuthenticationConfigNoted(run: RuntimeRun, { metadata }: Shoot): boolean {
+  const noted = metadata.annotations?.[annotationDigest];
+  return noted === undefined || noted === digestOfConfig(renderConfig(run));
 }
 
 /** Whether users of the Shoot are authenticated by a ConfigMap. */
