@@ -39,8 +39,7 @@ export {
   type WatchedObject,
   wrap,
 } from './errors/errors.ts';
-export type { JsonLimits } from './json/bounded-json.ts';
-export { parseBoundedJson } from './json/bounded-json.ts';
+export { type JsonLimits, parseBoundedJson } from './json/bounded-json.ts';
 export { cloneJson } from './json/clone-json.ts';
 export { jsonEqual } from './json/json-equal.ts';
 export { isObject, ownMember, valueAt } from './json/json-field.ts';

@@ -69,6 +69,7 @@ export {
   type Refusal,
   UnreachableError,
   type UnreachableOptions,
+  undefinedIfExists,
 } from './errors/errors.ts';
 export {
   createEventBroadcaster,

@@ -70,7 +70,8 @@ function without(value: unknown, [first = '', ...rest]: readonly string[]): unkn
 }
 
 /** The API returns the field, and the spec has it. */
-const isVisible = ({ writeOnly, secret, value }: RestField) => !writeOnly && !secret && value === undefined;
+export const isVisible = ({ writeOnly, secret, value }: RestField) =>
+  !writeOnly && !secret && value === undefined;
 
 /** Whether the observed value has everything that is desired. Members that the API adds do not count. */
 export function covers(desired: unknown, observed: unknown, unordered = false): boolean {

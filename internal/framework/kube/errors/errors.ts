@@ -115,6 +115,11 @@ export function isAlreadyExists(error: unknown): boolean {
   return api?.status === 409 && api.reason === 'AlreadyExists';
 }
 
+/** For a create whose object may exist: `.catch(undefinedIfExists)`. @throws any other error */
+export function undefinedIfExists(error: unknown): undefined {
+  if (!isAlreadyExists(error)) throw error;
+}
+
 /** A `test` of a JSON patch failed, or the patched object is invalid. */
 export function isPatchRefused(error: unknown): boolean {
   return statusOf(error) === 422;

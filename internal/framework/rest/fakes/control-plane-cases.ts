@@ -20,7 +20,7 @@ import {
   secrets,
 } from '../../kube/index.ts';
 import { createProvider, type FieldReference, getCondition } from '../../managed/index.ts';
-import { ownValue } from '../compare.ts';
+import { isVisible, ownValue } from '../compare.ts';
 import { type JsonObject, type RestDefinition, type RestResource, sentValue } from '../definition.ts';
 import { textOf } from '../external-name.ts';
 import type { RestConfig } from '../rest-api.ts';
@@ -149,12 +149,7 @@ function casesOf({ kind, samples, scope, provider }: Given): Described[] {
     const canChange =
       field.immutable !== true && (definition.update !== undefined || field.update !== undefined);
     return (
-      canChange &&
-      !isOfId &&
-      !field.secret &&
-      !field.writeOnly &&
-      field.value === undefined &&
-      !jsonEqual(sample.forProvider[name], sample.other[name])
+      canChange && !isOfId && isVisible(field) && !jsonEqual(sample.forProvider[name], sample.other[name])
     );
   });
   return [

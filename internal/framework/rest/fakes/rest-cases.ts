@@ -4,7 +4,7 @@ import { jsonEqual } from '../../base/json/json-equal.ts';
 import { ownMember, setAt, valueAt } from '../../base/json/json-field.ts';
 import type { ResourceType } from '../../kube/index.ts';
 import type { FieldReference } from '../../managed/index.ts';
-import { ownValue } from '../compare.ts';
+import { isVisible, ownValue } from '../compare.ts';
 import {
   fieldPath,
   type JsonObject,
@@ -80,9 +80,7 @@ function casesOf(given: Given): Described[] {
 
 /** Fields of the spec that the API returns. */
 const visibleFields = ({ fields: all }: RestDefinition): [string, RestField][] =>
-  Object.entries(all).filter(
-    ([, { writeOnly, secret, value }]) => !writeOnly && !secret && value === undefined,
-  );
+  Object.entries(all).filter(([, field]) => isVisible(field));
 const isFixed = ({ update }: RestDefinition, { immutable, update: own }: RestField) =>
   immutable === true || (update === undefined && own === undefined);
 /** By the depth of their paths: an object, then fields within it. */

@@ -8,11 +8,11 @@ import {
   getIfExists,
   type Informer,
   type Informers,
-  isAlreadyExists,
   isNotFound,
   type KubeObject,
   keyString,
   type ResourceType,
+  undefinedIfExists,
 } from '../../../framework/kube/index.ts';
 import { isOlder } from '../../../framework/kube/object/resource-version.ts';
 import type { AuditTenant } from '../configuration/configuration.ts';
@@ -160,9 +160,9 @@ export function knownAuthenticationConfig(run: RuntimeRun): StoredAuthentication
  * program, or by former rules, which note nothing. Costs no request.
  */
 export function isAuthenticationConfigApplied(run: RuntimeRun, shoot: Shoot): boolean {
-  if (shoot.metadata.annotations?.[annotationDigest] === undefined) return true;
-  const digest = digestOfConfig(renderConfig(run));
-  return isAuthenticationConfigNoted(run, shoot) && knownAuthenticationConfig(run)?.digest === digest;
+  const noted = shoot.metadata.annotations?.[annotationDigest];
+  if (noted === undefined) return true;
+  return isAuthenticationConfigNoted(run, shoot) && knownAuthenticationConfig(run)?.digest === noted;
 }
 
 /** Whether the Shoot was written after the ConfigMap as it would be rendered now; or by what notes nothing. */
@@ -248,10 +248,6 @@ export async function deleteAuthenticationConfig(run: RuntimeRun): Promise<void>
     undefinedIfMissing,
   );
 }
-
-const undefinedIfExists = (error: unknown): undefined => {
-  if (!isAlreadyExists(error)) throw error;
-};
 
 const undefinedIfMissing = (error: unknown): undefined => {
   if (!isNotFound(error)) throw error;

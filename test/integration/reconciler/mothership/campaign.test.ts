@@ -352,11 +352,11 @@ async function hangingConnections({ server, url }: Real): Promise<void> {
   });
   const { inventory } = repositorySteps(database);
   try {
-    await Promise.all(Array.from({ length: 4 }, () => inventory.all()));
+    await Promise.all(Array.from({ length: 4 }, () => inventory.all({ perTenant: 1000, limit: 1000 })));
     path.drop();
     const failed: string[] = [];
     while (failed.length < 3) {
-      const error = await inventory.all().then(() => undefined, String);
+      const error = await inventory.all({ perTenant: 1000, limit: 1000 }).then(() => undefined, String);
       if (error === undefined) break;
       failed.push(error);
     }

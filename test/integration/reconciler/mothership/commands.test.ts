@@ -152,7 +152,7 @@ test('migrate-from-go copies the database of the Go program, and says how much; 
   const again = await mothership('migrate', args);
   expect(again.code).not.toBe(undefined);
   expect(again.out).toContain('cannot migrate');
-  expect(await inventory.all()).toHaveLength(15);
+  expect(await inventory.all({ perTenant: 1000, limit: 1000 })).toHaveLength(15);
 });
 
 describe('commands on data make no database, and choose none', () => {

@@ -1,4 +1,4 @@
-/** The commands of docs/mothership/README.md, as a new user executes them: a cluster becomes ready, with a chart that is broken and mended. */
+/** The commands of docs/mothership/README.md, as a new user executes them: a cluster becomes ready, with a chart that is broken and fixed. */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
@@ -43,7 +43,7 @@ const statusOf = async (status: string) =>
   });
 
 withKubectl(
-  'a registered cluster becomes ready; a broken chart is named with its file; the mended one is ready',
+  'a registered cluster becomes ready; a broken chart is named with its file; the fixed one is ready',
   async () => {
     const [, kubeconfig = ''] = await page.begin('make cluster').printed(/^export KUBECONFIG=(.+)$/m);
     page.env.KUBECONFIG = kubeconfig;

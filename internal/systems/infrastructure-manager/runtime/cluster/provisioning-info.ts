@@ -8,8 +8,8 @@ import {
   type ConfigMap,
   configMaps,
   getIfExists,
-  isAlreadyExists,
   isNotFound,
+  undefinedIfExists,
 } from '../../../../framework/kube/index.ts';
 import { labels } from '../../labels.ts';
 import { hasAccessControl } from '../../rendering/extensions.ts';
@@ -74,12 +74,15 @@ export async function applyProvisioningInfo(cluster: RuntimeClusterUse, details:
   const labels = { [labelBindings]: BINDINGS_MANAGER };
   const wanted = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key, labels } } as const;
   const create = () => createInfo(cluster, { ...wanted, data: { [KEY]: details } });
-  if (isNew && (await createdUnlessExists(create))) return;
+  if (isNew && (await create().catch(undefinedIfExists)) !== undefined) return;
   const found = await getIfExists(client, configMaps, key, { signal });
   const isCurrent =
     found?.data?.[KEY] === details && found.metadata.labels?.[labelBindings] === BINDINGS_MANAGER;
   if (isCurrent) return;
-  if (found === undefined) return create();
+  if (found === undefined) {
+    await create();
+    return;
+  }
   assertMayWrite();
   const { managedFields: _, ...metadata } = found.metadata;
   const changed = {
@@ -90,29 +93,18 @@ export async function applyProvisioningInfo(cluster: RuntimeClusterUse, details:
   await client.update(configMaps, changed, { signal });
 }
 
-/** Whether it was created; false: it exists. */
-async function createdUnlessExists(create: () => Promise<void>): Promise<boolean> {
-  try {
-    await create();
-    return true;
-  } catch (error) {
-    if (isAlreadyExists(error)) return false;
-    throw error;
-  }
-}
-
-async function createInfo(cluster: RuntimeClusterUse, wanted: ConfigMap): Promise<void> {
+async function createInfo(cluster: RuntimeClusterUse, wanted: ConfigMap): Promise<ConfigMap> {
   const { client, signal, assertMayWrite } = cluster;
   const create = () => {
     assertMayWrite();
     return client.create(configMaps, wanted, { signal });
   };
   try {
-    await create();
+    return await create();
   } catch (error) {
     if (!isNotFound(error)) throw error;
     // Others have deleted the namespace.
     await createIfMissing(cluster);
-    await create();
+    return await create();
   }
 }

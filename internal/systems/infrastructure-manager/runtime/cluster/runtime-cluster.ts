@@ -21,7 +21,6 @@ import {
   type CallOutcome,
   type ClusterPool,
   getIfExists,
-  isAlreadyExists,
   isNotFound,
   isServerError,
   KubeApiError,
@@ -31,6 +30,7 @@ import {
   namespaces,
   type ResourceType,
   UnreachableError,
+  undefinedIfExists,
 } from '../../../../framework/kube/index.ts';
 import { refusalOf } from '../../gardener/gardener.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
@@ -161,11 +161,8 @@ export async function createIfMissing(cluster: RuntimeClusterUse): Promise<void>
   const metadata = { name: KYMA_SYSTEM };
   if (!isNew && (await getIfExists(client, namespaces, metadata, { signal })) !== undefined) return;
   assertMayWrite();
-  try {
-    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata }, { signal });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
+  const wanted = { apiVersion: 'v1', kind: 'Namespace', metadata };
+  await client.create(namespaces, wanted, { signal }).catch(undefinedIfExists);
 }
 
 /** A cluster answers with 1 MiB at most; what is beyond these pages is not ours. */

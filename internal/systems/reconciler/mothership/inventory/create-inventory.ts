@@ -21,9 +21,6 @@ import { decryptComponents, selectStates, selectVersions, stateOf } from './clus
 import { listClusters } from './list-clusters.ts';
 import { upsertCluster } from './upsert-cluster.ts';
 
-/** Of a column in 32 bits. */
-const NO_BOUNDS = { perTenant: 2 ** 31 - 1, limit: 2 ** 31 - 1 };
-
 export interface InventoryOptions {
   readonly store: Store;
   readonly keyring: Keyring;
@@ -107,7 +104,7 @@ export function createInventory({ store, keyring }: InventoryOptions): Inventory
     },
     configurations: (runtimeId) => configVersions(store.queries, keyring, runtimeId),
     list: (selection) => listClusters(store.queries, selection),
-    all: (bounds = NO_BOUNDS) => summaries(store.queries, bounds).execute(),
+    all: (bounds) => summaries(store.queries, bounds).execute(),
     totals: () =>
       store.queries
         .selectFrom('runtimes')

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import { isStorable } from '../database/storable.ts';
+import { FAILED } from '../model/cluster-status.ts';
 import type { ClusterGroup, ClusterPage, ClusterSelection, ListedCluster } from '../model/inventory.ts';
 
 /** SQL: what an operator has to do about a cluster. The groups are disjoint. */
 export const groupOf = sql<ClusterGroup>`case
   when r.held then 'held'
   when r.status = 'reconcile_disabled' then 'disabled'
-  when r.last_failed or r.status in ('error', 'delete_error', 'reconcile_error_retryable', 'delete_error_retryable') then 'failing'
+  when r.last_failed or r.status in (${sql.join(FAILED.map((status) => sql.lit(status)))}) then 'failing'
   when r.status = 'ready' then 'ready'
   else 'working'
 end`;

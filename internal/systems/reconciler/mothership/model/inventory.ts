@@ -35,8 +35,8 @@ export interface Inventory {
   statusChanges(runtimeId: string, sinceMs: number): Promise<StatusChange[]>;
   /** The newest configurations that a cluster had, newest first; values of secret entries are masked. */
   configurations(runtimeId: string): Promise<ConfigurationVersion[]>;
-  /** Registered clusters: all of them, or so many of each tenant and in sum, the oldest first. */
-  all(bounds?: ClusterBounds): Promise<RuntimeSummary[]>;
+  /** Registered clusters, so many of each tenant and in sum, the oldest first. */
+  all(bounds: ClusterBounds): Promise<RuntimeSummary[]>;
   /** Registered clusters, and those of them whose last run failed. */
   totals(): Promise<{ readonly clusters: number; readonly failed: number }>;
   /** A page of registered clusters. */

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import {
   configMaps,
-  isAlreadyExists,
   type ObjectKey,
   type Secret,
   secrets,
+  undefinedIfExists,
 } from '../../../../../framework/kube/index.ts';
 import type { ActionContext } from '../../model/actions.ts';
 import { FIELD_MANAGER } from '../../objects/managed-fields.ts';
@@ -43,11 +43,7 @@ function lasts(pem: string, untilMs: number): boolean {
 /** The ConfigMap of service mappings is the operator's as soon as it is there. */
 export async function ensureMappings({ cluster, signal }: Context): Promise<void> {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: MAPPINGS, data: { servicemappings: '{}' } };
-  try {
-    await cluster.client.create(configMaps, object, { signal });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
+  await cluster.client.create(configMaps, object, { signal }).catch(undefinedIfExists);
 }
 
 /** Creates or changes a Secret with these texts. */
