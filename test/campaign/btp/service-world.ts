@@ -82,6 +82,10 @@ export async function endConflicts(
     else if (isRefused(found)) {
       const { serviceInstanceName } = found.spec;
       const free = { serviceInstanceName, externalName: `free-${at}`, secretName: `free-${at}` };
+      if (await bindings.set(at, free)) continue;
+      // It was restored and could not be adopted, as another binding has its name: users give up what was restored.
+      await bindings.perform({ do: 'delete', at });
+      await wait(SETTLE_MS);
       await bindings.set(at, free);
     }
   }
