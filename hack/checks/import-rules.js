@@ -42,7 +42,7 @@ const mayImport = {
   'internal/systems/infrastructure-manager': ofSystems,
   [ofReconciler('operations')]: [base],
   // The types of the mothership's API are those of its server.
-  [ofReconciler('client')]: [http, base, 'apis'],
+  [ofReconciler('client')]: [ofReconciler('operations'), http, base, 'apis'],
   [ofReconciler('kyma-cluster')]: [ofReconciler('client'), ...ofSystems],
   [ofReconciler('mothership')]: [ofReconciler('operations'), kube, processes, http, ownership, base, 'apis'],
   [ofReconciler('components')]: [

@@ -13,6 +13,7 @@ const GUARDS = [
   'connections',
   'non-interference',
   'triggers',
+  'answers',
 ] as const;
 export type Guard = (typeof GUARDS)[number];
 

@@ -1,5 +1,6 @@
 import { kindOf, ProviderError, withTargets } from '../base/errors/errors.ts';
 import { isObject, valueAt } from '../base/json/json-field.ts';
+import { hasJsonObject } from '../http/errors/error-of-response.ts';
 import {
   type ApiClient,
   errorOfResponse,
@@ -71,6 +72,8 @@ export function restCalls(
       const error = (hooks?.errorOf ?? errorOfResponse)(response, context);
       if (!(error instanceof ResponseError) || context.route.startsWith('GET ')) return error;
       const { status, route, code } = error;
+      // A page of a proxy or firewall says nothing of the spec.
+      if (!hasJsonObject(response)) return error;
       if (terminalStatuses.includes(status))
         return new ResponseError(error.message, { status, route, code, kind: 'terminal' });
       // The API itself says that it failed. Only after an error of a gateway is the effect of a POST unknown.

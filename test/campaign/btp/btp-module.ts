@@ -231,13 +231,15 @@ async function start(): Promise<CampaignSystem<ServiceAction>> {
       await surroundings.revive();
       await noteReady();
     },
-    settle: async () => {
+    settle: async (changesLast) => {
       await surroundings.heal();
       for (const type of ['create', 'update', 'delete'] as const) serviceManager.sync(type);
       await endOperations(serviceManager);
       await wait(SETTLE_MS);
       await sendRestored();
       await noteReady();
+      if (changesLast)
+        for (const name of PARAMETER_SECRETS.slice(1)) await putSecrets(name, values.get(name) === 1 ? 2 : 1);
       await endConflicts(everything, ready);
     },
     unsettled: () => unsettledOf(everything),

@@ -441,6 +441,12 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
   };
   const accountOf = (at: number) =>
     client.peek(runtimes, objects.keyAt(at))?.metadata.labels?.[labels.globalAccountId];
+  const configure = (becomes: ConfigurationName) => {
+    if (configuration.name === becomes) return;
+    configuration.name = becomes;
+    configuration.revision++;
+    for (const listener of listeners) listener();
+  };
   const perform = async (given: RuntimeAction) => {
     switch (given.of) {
       case 'runtime':
@@ -459,11 +465,7 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
         });
         return;
       case 'configuration':
-        if (configuration.name === given.becomes) return;
-        configuration.name = given.becomes;
-        configuration.revision++;
-        for (const listener of listeners) listener();
-        return;
+        return configure(given.becomes);
       case 'owner':
         await Promise.resolve(owner(given.does, given.at)).catch((error: unknown) => {
           if (!isNotFound(error)) throw error;
@@ -490,7 +492,7 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
       forgetClusters();
       await noteReady();
     },
-    settle: async () => {
+    settle: async (changesLast) => {
       await surroundings.heal();
       refused = 0;
       await h.wait(SETTLE_MS);
@@ -503,6 +505,8 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
           await objects.perform({ do: 'delete', at });
       }
       await h.wait(SETTLE_MS);
+      const next = CONFIGURATION_NAMES.indexOf(configuration.name) + 1;
+      if (changesLast) configure(CONFIGURATION_NAMES[next % CONFIGURATION_NAMES.length] ?? 'first');
       for (const [at, spec] of ready) {
         const found = await objects.find(at);
         if (isWanted(at) && found !== undefined && !isReady(found)) await objects.set(at, spec);

@@ -253,7 +253,7 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
       await advance(10);
       await surroundings.revive();
     },
-    settle: async () => {
+    settle: async (changesLast) => {
       await surroundings.heal();
       for (const at of PLACES.keys()) await objects.perform({ do: 'annotate', at, annotations: PAUSE.off });
       await advance(SETTLE_MS);
@@ -266,6 +266,7 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
         if (taken.has(id)) await objects.perform({ do: 'delete', at });
         taken.add(id);
       }
+      if (changesLast) await putKubeconfigs(kubeconfig === 'one' ? 'two' : 'one');
       await advance(SETTLE_MS);
     },
     unsettled: () => unsettledManaged(client.peekAll(kymaClusterTypes.namespaced), objects),

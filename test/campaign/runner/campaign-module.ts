@@ -30,8 +30,13 @@ export interface Violation {
 export interface CampaignSystem<A> {
   /** What a user, an owner, another tenant, the external system, the network or the process does. Time passes meanwhile. */
   perform(action: A): Promise<void>;
-  /** Ends all faults, and what only users can end: conflicts, refused edits, pauses. Then time passes until nothing is left to do. */
-  settle(): Promise<void>;
+  /**
+   * Ends all faults, and what only users can end: conflicts, refused edits, pauses. Time passes until nothing is left to do.
+   *
+   * @param changesLast what objects depend on changes once more then, as Secrets and the configuration: before, edits and starts may hide
+   * that it is not noticed
+   */
+  settle(changesLast: boolean): Promise<void>;
   /** Objects that are not as they should be when all has settled. */
   unsettled(): readonly string[];
   /** What exists outside, by names that do not depend on what happened before. */

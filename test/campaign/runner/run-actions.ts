@@ -9,7 +9,7 @@ export async function runActions<A>(
   const system = await module.start();
   try {
     for (const action of actions) await system.perform(action);
-    await system.settle();
+    await system.settle(true);
     const unsettled = of('convergence', system.unsettled());
     // The world of what has not settled is not compared: one cause is reported once.
     const settled = unsettled.length > 0 ? unsettled : await whenSettled(module, system);
@@ -35,7 +35,7 @@ async function worldAfter<A>(module: CampaignModule<A>, actions: readonly A[]): 
   const system = await module.start();
   try {
     for (const action of actions) await system.perform(action);
-    await system.settle();
+    await system.settle(false);
     return system.world();
   } finally {
     await system.stop();

@@ -78,30 +78,6 @@ describe('the class and the text of an error response', () => {
     }
   });
 
-  test.each([
-    { by: 'Service Manager', body: { error: 'NotFound', description }, isProof: true },
-    { by: 'a proxy, as a page', body: '<html>', isProof: false },
-    { by: 'a proxy, without a body', body: undefined, isProof: false },
-    { by: 'Kong', body: { message: 'no Route matched with those values' }, isProof: false },
-    { by: 'APISIX', body: { error_msg: '404 Route Not Found' }, isProof: false },
-    { by: 'Spring', body: { status: 404, error: 'Not Found', path: '/v1' }, isProof: false },
-    { by: 'API Management', body: { statusCode: 404, message: 'Resource not found' }, isProof: false },
-  ])('a 404 of $by means absent: $isProof', async ({ body, isProof }) => {
-    const client = await connect();
-    for (const status of [404, 410]) {
-      simulator.faults.clear();
-      for (const route of ['deleteInstance', 'deleteBinding'] as const)
-        simulator.faults.add({ on: { route }, do: { kind: 'status', status, body } });
-      for (const call of [
-        () => client.deleteInstance('i', callOptions()),
-        () => client.deleteBinding('b', callOptions()),
-      ]) {
-        if (isProof) await expect(call()).resolves.toEqual({ state: 'absent' });
-        else expect(await thrownBy(call)).toMatchObject({ status, class: 'unclear' });
-      }
-    }
-  });
-
   test('a page of a proxy with status 200 does not mean that a deletion took effect, an empty 200 does', async () => {
     const client = await connect();
     for (const [route, call] of [

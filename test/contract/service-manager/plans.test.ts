@@ -171,7 +171,7 @@ describe('plans in memory', () => {
     await client.selectPlan(selection, callOptions());
     simulator.faults.add({
       on: { route: 'createInstance' },
-      do: { kind: 'status', status: 404, body: { error: 'NotFound' } },
+      do: { kind: 'status', status: 404, body: { error: 'NotFound', description: 'no such plan' } },
     });
     await thrownBy(() => client.createInstance(newInstance, callOptions()));
     await client.selectPlan(selection, callOptions());

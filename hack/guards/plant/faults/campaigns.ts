@@ -18,6 +18,8 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
     ['runtime/change-of-shoot.ts', 'put', replaceCall('ask', 'shoot'), RUNTIMES],
     // A move reaches new Runtimes alone.
     ['runtime/change-of-shoot.ts', 'versionOf', remove('labels'), RUNTIMES],
+    // A reload of the configuration reaches new Runtimes alone.
+    ['runtime/change-of-shoot.ts', 'versionOf', remove('revision'), RUNTIMES],
   ]),
   ...faultsOf('campaign', 'inventory', INVENTORY, [
     ['mapping/mapping-client.ts', 'delete', replaceCall('deleteMapping', "'deleted'"), MAPPINGS],

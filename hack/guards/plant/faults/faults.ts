@@ -1,3 +1,4 @@
+import { ANSWER_FAULTS } from './answers.ts';
 import { CAMPAIGN_FAULTS } from './campaigns.ts';
 import type { Fault } from './fault.ts';
 import { FOREIGN_OBJECT_FAULTS } from './foreign-objects.ts';
@@ -14,4 +15,5 @@ export const FAULTS: readonly Fault[] = [
   ...SHARED_PART_FAULTS,
   ...CAMPAIGN_FAULTS,
   ...TRIGGER_FAULTS,
+  ...ANSWER_FAULTS,
 ];

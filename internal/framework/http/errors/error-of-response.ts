@@ -129,6 +129,9 @@ function shorten(text: string): string {
   return cutText(text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim(), MAX_QUOTE);
 }
 
+/** Whether the body is an object of JSON, as those of APIs are, and not a page. */
+export const hasJsonObject = ({ body }: Pick<HttpResponse, 'body'>): boolean => objectIn(body) !== undefined;
+
 function objectIn(body: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseBoundedJson(body, ERROR_LIMITS);

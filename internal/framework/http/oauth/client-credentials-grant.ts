@@ -85,14 +85,15 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
   }
 }
 
-/** The status of a token endpoint that refuses the credentials. */
-const REFUSALS = [400, 401, 403];
+/** An error code of RFC 6749, section 5.2, of which gateways have none: `invalid_client`. */
+const CODE = /^[a-z]+(_[a-z]+)+$/;
 
-/** A 404 of a token endpoint is transient: the endpoint is not available. */
+/** A 404 of a token endpoint is transient: the endpoint is not available. A 400 refuses the credentials if it says so. */
 function refusalOf(response: HttpResponse, context: ResponseContext): ProviderError {
   const error = errorOfResponse(response, context);
   if (!(error instanceof ResponseError)) return error;
-  const kind = REFUSALS.includes(error.status) ? 'auth' : 'transient';
+  const isRefused = error.status === 400 ? CODE.test(error.code ?? '') : [401, 403].includes(error.status);
+  const kind = isRefused ? 'auth' : 'transient';
   return new ResponseError(error.message, { ...error, kind });
 }
 

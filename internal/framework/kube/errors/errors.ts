@@ -105,9 +105,10 @@ export function isNamespaceTerminating(error: unknown): boolean {
   return api?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
 }
 
-/** The object was changed since it was read. False for AlreadyExists, which is a 409 as well. */
+/** The object was changed since it was read. False for AlreadyExists, which is a 409 as well, and for a 409 of a proxy. */
 export function isConflict(error: unknown): boolean {
-  return statusOf(error) === 409 && !isAlreadyExists(error);
+  const api = findCause(error, KubeApiError);
+  return api?.status === 409 && api.fromApiServer && !isAlreadyExists(error);
 }
 
 export function isAlreadyExists(error: unknown): boolean {
@@ -122,7 +123,8 @@ export function undefinedIfExists(error: unknown): undefined {
 
 /** A `test` of a JSON patch failed, or the patched object is invalid. */
 export function isPatchRefused(error: unknown): boolean {
-  return statusOf(error) === 422;
+  const api = findCause(error, KubeApiError);
+  return api?.status === 422 && api.fromApiServer;
 }
 
 /** The object is too large for etcd, or the request for the API server. etcd's refusal arrives as 500, with its text. */
@@ -171,10 +173,10 @@ function statusOf(error: unknown): number | undefined {
 
 /**
  * Invalid and too large objects are `terminal`. Any other 4xx is transient: an admission policy, a quota or a subresource
- * may change.
+ * may change. So is what a proxy or firewall refuses: it knows nothing of the object.
  */
 function kindOfRefusal({ httpStatus, status, retryAfterMs, isForeign }: Refusal): ErrorKind {
-  if (isForeign) return 'transient';
+  if (isForeign || (status === undefined && [409, 413, 422].includes(httpStatus))) return 'transient';
   switch (httpStatus) {
     case 401:
     case 403:

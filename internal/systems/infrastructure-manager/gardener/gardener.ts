@@ -132,7 +132,7 @@ export function authorityChangedAt({ status }: Shoot): number {
 /**
  * What the error of a request means:
  *
- * - `transient`: 429, 5xx or no response, or not sent since Gardener does not respond. It makes no Runtime Failed
+ * - `transient`: 429, 5xx or no response, a response of a proxy, or not sent since Gardener does not respond. It makes no Runtime Failed
  * - `conflict`: the object was changed meanwhile
  * - `forbidden`: 403, also of admission for some invalid changes
  * - `refused`: any other response
@@ -148,8 +148,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
     const { kind } = findCause(error, ProviderError) ?? {};
     return kind === 'transient' || findCause(error, ThrottledError) !== undefined ? 'transient' : undefined;
   }
-  if (api.status === 429 || api.status >= 500 || api.kind === 'throttled' || api.isForeign)
-    return 'transient';
+  const isServed = api.status !== 429 && api.status < 500 && api.kind !== 'throttled';
+  if (!isServed || api.isForeign || !api.fromApiServer) return 'transient';
   if (isConflict(error)) return 'conflict';
   return isForbidden(error) ? 'forbidden' : 'refused';
 }

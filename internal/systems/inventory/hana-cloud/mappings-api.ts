@@ -25,12 +25,18 @@ export interface MappingsApi extends Pick<HanaCloudClient, 'createMapping' | 'de
 const path = '/inventory/v2/serviceInstances/{serviceInstanceID}/instanceMappings';
 const listRoute = `GET ${path}`;
 const createRoute = `POST ${path}`;
+const deleteRoute = `DELETE ${path}`;
 
 /** A mapping has about ten values. */
 const JSON_LIMITS = { maxDepth: 8, maxValues: 200_000 };
 
-/** Response bodies of writes are not used, so they are not parsed. */
+/** Response bodies of writes are not used. */
 const parseAs = 'text';
+
+/** @throws ProviderError for a page of a proxy, which does not show that anything was done */
+function assertDone(route: string, body: unknown): void {
+  if (typeof body === 'string' && /^\s*</.test(body)) throw contractError(route, 'the body is a page');
+}
 
 /** The three calls of openapi.yaml with their responses and retries. */
 export function createMappingsApi(session: ApiSession): MappingsApi {
@@ -66,9 +72,10 @@ export function createMappingsApi(session: ApiSession): MappingsApi {
       const body = { platform, primaryID, ...(secondaryID === undefined ? {} : { secondaryID }), isDefault };
       const call = { doing, signal, isRetryable: isRetryableUnsent, unrepeatable: createRoute };
       try {
-        await session.call(call, () =>
-          client.POST(path, { params, body, signal, parseAs, middleware: [fenced(fence)] }),
-        );
+        await session.call(call, async () => {
+          const options = { params, body, signal, middleware: [fenced(fence)] };
+          assertDone(createRoute, (await client.POST(path, { ...options, parseAs })).data);
+        });
         return 'created';
       } catch (error) {
         if (error instanceof ResponseError && error.status === 409) return 'exists';
@@ -82,7 +89,8 @@ export function createMappingsApi(session: ApiSession): MappingsApi {
       const params = { path: { serviceInstanceID }, query };
       return session.call({ doing, signal }, async () => {
         try {
-          await client.DELETE(path, { params, signal, parseAs, middleware: [fenced(fence)] });
+          const options = { params, signal, middleware: [fenced(fence)] };
+          assertDone(deleteRoute, (await client.DELETE(path, { ...options, parseAs })).data);
           return 'deleted';
         } catch (error) {
           if (isNotFound(error)) return 'gone';

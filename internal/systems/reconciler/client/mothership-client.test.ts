@@ -25,22 +25,6 @@ afterAll(async () => {
   await new Promise((done) => server.close(done));
 });
 
-test.each<[string, unknown, 'not-found' | 'transient']>([
-  ['a mothership', { error: 'cannot find cluster a' }, 'not-found'],
-  ['Kong', { message: 'no Route matched with those values' }, 'transient'],
-  ['APISIX', { error_msg: '404 Route Not Found' }, 'transient'],
-  ['Spring Cloud Gateway', { status: 404, error: 'Not Found', path: '/v1/clusters/a/status' }, 'transient'],
-  ['Azure API Management', { statusCode: 404, message: 'Resource not found' }, 'transient'],
-  ['a gateway that names nothing', { error: 'Not Found' }, 'transient'],
-  ['an empty object', {}, 'transient'],
-])('a 404 of %s proves that a cluster is not registered, or does not', async (_, sent, kind) => {
-  body = JSON.stringify(sent);
-  const error = await client
-    .clusterStatus('a', new AbortController().signal)
-    .catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ kind, status: 404 });
-});
-
 test.each<[string, (fence: () => void) => Promise<unknown>]>([
   ['PUT', (fence) => client.putCluster({} as ClusterDocument, { signal: signal(), fence })],
   ['DELETE', (fence) => client.deleteCluster('a', { signal: signal(), fence })],

@@ -20,6 +20,7 @@ import {
 import { secretsOf } from '../../../framework/http/oauth/api-credentials.ts';
 import { openConnections } from '../../../framework/http/transport/connections.ts';
 import { readOnlyConnections } from '../../../framework/http/transport/read-only-connections.ts';
+import { isErrorOfMothership } from '../operations/error-form.ts';
 import { assertClusterResponse, assertClusterState } from './assert-answer.ts';
 import { type OAuthAccess, oauthTokens } from './oauth-tokens.ts';
 
@@ -160,16 +161,9 @@ export function createMothershipClient(options: MothershipClientOptions): Mother
   };
 }
 
-/** `not-found` only for a 404 in the form of a mothership, of Go or of this program: `error` with a text, and nothing else. */
+/** `not-found` only for a 404 in the form of a mothership. */
 export const errorOfMothership: ErrorOf = (response, context) =>
-  errorOfResponse(response, {
-    ...context,
-    isNotFound: (_, { error, ...others }) =>
-      typeof error === 'string' && !BARE_NOT_FOUND.test(error) && Object.keys(others).length === 0,
-  });
-
-/** A gateway's: it names no object. */
-const BARE_NOT_FOUND = /^\W*(404\W*)?((page|route|resource|path|url) )?not found\W*$/i;
+  errorOfResponse(response, { ...context, isNotFound: (_, body) => isErrorOfMothership(body) });
 
 const withToken = (read: MothershipClientOptions['token'], mask: (secret: string) => void): Middleware => ({
   onRequest: async ({ request }) => {

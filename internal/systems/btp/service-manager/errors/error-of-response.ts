@@ -36,8 +36,9 @@ export function errorOfResponse(response: HttpResponse, context: ResponseContext
     const asked = { retryAfter: headers['retry-after'], date: headers.date };
     return new ThrottledError(message, parseRetryAfter(asked, nowMs) ?? DEFAULT_THROTTLE_MS);
   }
-  const code = typeof body?.error === 'string' ? clean(body.error) : undefined;
-  const errorClass = classOf({ status, code, isBroker: brokerError(body) !== undefined });
+  const code = isOwn(body) ? clean(stringOf(body?.error)) : undefined;
+  const isBroker = brokerError(body) !== undefined;
+  const errorClass = classOf({ status, code, isBroker });
   return new ServiceManagerError(message, {
     kind: kindOf(errorClass),
     status,
@@ -46,8 +47,8 @@ export function errorOfResponse(response: HttpResponse, context: ResponseContext
     class: errorClass,
     text,
     brokerStatus: brokerError(body)?.status,
-    // An error that Service Manager reports itself had no effect.
-    isEffectUnknown: status >= 500 && !isRouter && body === undefined,
+    // An error that Service Manager reports itself had no effect. Gateways answer in JSON as well.
+    isEffectUnknown: status >= 500 && !isRouter && !isBroker && code === undefined,
   });
 }
 
@@ -80,7 +81,7 @@ function classOf({ status, code, isBroker }: ErrorFacts): ServiceManagerErrorCla
   // confirm deletions.
   if (status === 404) return code === 'NotFound' ? 'not-found' : 'unclear';
   if (status === 410) return code === 'NotFound' || code === 'Gone' ? 'gone' : 'unclear';
-  if (status === 409) return 'conflict';
+  if (status === 409) return code === undefined ? 'unclear' : 'conflict';
   if (status === 422 && code === 'ConcurrentOperationInProgress') return 'concurrent-operation';
   return status >= 500 || status === 408 ? 'transient' : 'non-transient';
 }
@@ -90,6 +91,10 @@ function kindOf(errorClass: ServiceManagerErrorClass): 'auth' | 'not-found' | 't
 }
 
 type Body = Readonly<Record<string, unknown>>;
+
+/** Service Manager names the type of its errors and describes them. Gateways have the text of the status in `error`. */
+const isOwn = (body: Body | undefined): boolean =>
+  typeof body?.error === 'string' && typeof body.description === 'string';
 
 function parseError(text: string): Body | undefined {
   try {

@@ -9,8 +9,8 @@ import { ResponseError, type ResponseErrorDetails } from '../../../../framework/
  * - `concurrent-operation`  422 `ConcurrentOperationInProgress`: another operation of the object is in progress
  * - `not-found`             404 of Service Manager: with its type of error, `NotFound`
  * - `gone`                  410, with `NotFound` or `Gone`
- * - `unclear`               another 404 or 410: a gateway or a proxy may have answered
- * - `conflict`              409: the name is taken
+ * - `unclear`               another 404, 409 or 410: a gateway or a proxy may have answered
+ * - `conflict`              409, with a type of error: the name is taken
  * - `auth`                  401 after a retry with a new token, or 403
  * - `transient`             5xx, 408, or any response of a router that has no route
  * - `non-transient`         all others, e.g. 400

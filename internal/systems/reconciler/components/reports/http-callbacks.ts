@@ -9,6 +9,7 @@ import { createHttpClient } from '../../../../framework/http/client/http-client.
 import type { HttpResponse } from '../../../../framework/http/index.ts';
 import { openConnections } from '../../../../framework/http/transport/connections.ts';
 import type { ClientCertificateSource } from '../../../../framework/process/server/client-certificate.ts';
+import { isErrorOfMothership } from '../../operations/error-form.ts';
 import type { Callback, CallbackMessage, Delivery } from '../model/callback.ts';
 import { messageBody } from './message-body.ts';
 
@@ -111,7 +112,7 @@ export function createHttpCallbacks(options: HttpCallbacksOptions): HttpCallback
   };
 }
 
-/** Only 200 counts as delivered. Without a JSON error, a response may be one of a proxy on the way. */
+/** Only 200 counts as delivered. Without an error in the form of a mothership, a response may be one of a proxy on the way. */
 function deliveryOf({ status, body }: HttpResponse): Delivery {
   if (status === 200) return 'delivered';
   if (!hasError(body)) return 'undelivered';
@@ -122,7 +123,7 @@ function deliveryOf({ status, body }: HttpResponse): Delivery {
 function hasError(body: string): boolean {
   try {
     const parsed = parseBoundedJson(body, { maxLength: MAX_RESPONSE_BYTES });
-    return isObject(parsed) && typeof parsed.error === 'string';
+    return isObject(parsed) && isErrorOfMothership(parsed);
   } catch {
     return false;
   }
