@@ -47,7 +47,7 @@ test('each tenant has a share of each resource', () => {
   const resources = ['CPU', 'memory', 'slots', 'storage', 'series', 'names', 'credentials'];
   const cells = shares.map(({ threat }) => threat.split(': '));
   const tenants = [...new Set(cells.map(([tenant]) => tenant))];
-  expect(tenants).toHaveLength(5);
+  expect(tenants).toHaveLength(6);
   expect(cells).toEqual(tenants.flatMap((tenant) => resources.map((resource) => [tenant, resource])));
 });
 

@@ -1,4 +1,4 @@
-/** What tenants whose motherships never answer leave of the workers. */
+/** What tenants whose motherships, or other external systems, never answer leave of the workers. */
 import { expect, test } from '@jest/globals';
 import {
   type KymaCluster,
@@ -13,6 +13,7 @@ import { createInformer } from '../../internal/framework/kube/cache/informer.ts'
 import { createFakeRecorder } from '../../internal/framework/kube/fakes/fake-recorder.ts';
 import { createMemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../internal/framework/kube/object/resource-type.ts';
+import { type ManagedKind, shareOfNamespace } from '../../internal/framework/managed/index.ts';
 import { createManagedController } from '../../internal/framework/managed/managed-controller.ts';
 import { createMothershipTokens } from '../../internal/systems/reconciler/client/oauth-tokens.ts';
 import { isOwnerGone } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/connector.ts';
@@ -35,7 +36,11 @@ const resource = (namespace: string, name: string): KymaCluster =>
   });
 
 /** The controller, with resources of other namespaces whose motherships do not answer. */
-async function besideHostile(namespaces: readonly string[], each: number) {
+async function besideHostile(
+  namespaces: readonly string[],
+  each: number,
+  more: Pick<ManagedKind<KymaCluster>, 'limitKeysOf'> = {},
+) {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   const mothership = createFakeMothership();
@@ -58,6 +63,7 @@ async function besideHostile(namespaces: readonly string[], each: number) {
     ...{ cache, recorder: createFakeRecorder(), workers: WORKERS },
     kind: {
       ...kind,
+      ...more,
       connector: {
         connect: async (of, { signal }) => {
           if (of.metadata.namespace !== 'honest') {
@@ -103,6 +109,20 @@ test('motherships of one namespace that never answer hold a quarter of the worke
   for (let n = 0; n < 5; n++) await create(`shop-${n}`);
   await clock.advance(2000);
   expect(mothership.writes).toHaveLength(5);
+  await end();
+});
+
+test('external systems that each are hosts and clusters of their own hold no more', async () => {
+  const limitKeysOf = (resource: KymaCluster) => {
+    const name = JSON.stringify(resource.metadata.name);
+    const own = ['cluster', 'host'].map((what) => ({ name: `${what} ${name}`, remote: true }));
+    return [...shareOfNamespace(resource), ...own];
+  };
+  const { clock, create, mothership, waiting, end } = await besideHostile(['a', 'b'], 40, { limitKeysOf });
+  expect(waiting()).toBe(WORKERS / 2);
+  await create('shop');
+  await clock.advance(2000);
+  expect(mothership.writes).toHaveLength(1);
   await end();
 });
 

@@ -55,6 +55,8 @@ export interface ReconciledKind<T extends WithStatus, M = unknown> extends Recon
   readonly sources?: (informers: Informers, cache: ObjectCache<T>, at: InformersAt) => readonly Source[];
   /** The limit keys of an object, as in `ControllerOptions`; default: none. */
   readonly limitKeysOf?: (object: T) => readonly LimitKeyOption[];
+  /** Whose objects take turns with those of others; default: the namespace. */
+  readonly tenantOf?: (object: T) => string | undefined;
   /** Objects reconciled at the same time; default: the workers of each controller of the process, or 1. */
   readonly workers?: number;
   /** Deadline of one reconcile in ms; default 30 s more than that of its external calls. */
@@ -167,7 +169,7 @@ export function createObjectController<T extends WithStatus, M>(
   const externalTimeoutMs = kind.externalTimeoutMs ?? externalTimeoutOf(options);
   const fences = [options, ...(kind.conditions ?? [])].flatMap(({ fence }) => fence ?? []);
   const outdated = new WeakSet<object>();
-  const { predicate = changedByUsers, expects = () => true, limitKeysOf } = kind;
+  const { predicate = changedByUsers, expects = () => true, limitKeysOf, tenantOf = namespaceOf } = kind;
   const objects = createOwnObjects<T>({ cache, keys, outdated, predicate, expects });
   const departures = createDepartures(cache, keys);
   const watchTriggers = createWatchTriggers({
@@ -203,7 +205,7 @@ export function createObjectController<T extends WithStatus, M>(
     reconcile: (key, signal, request) => objects.reconciling(key, () => reconcile(key, signal, request)),
     limitKeysOf: (key) => {
       const object = cache.get(key);
-      return object === undefined ? [] : [...(limitKeysOf?.(object) ?? []), ...turnOf(object)];
+      return object === undefined ? [] : [...(limitKeysOf?.(object) ?? []), ...turnOf(tenantOf(object))];
     },
     timeoutMs: kind.timeoutMs ?? externalTimeoutMs + STATUS_TIME_MS,
     workers: kind.workers ?? options.workers ?? 1,
@@ -226,9 +228,11 @@ export function changedByUsers(old: KubeObject, object: KubeObject): boolean {
   );
 }
 
+const namespaceOf = ({ metadata: { namespace } }: KubeObject): string | undefined => namespace;
+
 /**
- * The objects of a namespace take turns with those of others: so many of one tenant, or so large ones, delay no object of another
+ * The objects of a tenant take turns with those of others: so many of one tenant, or so large ones, delay no object of another
  * one. It limits nothing.
  */
-const turnOf = ({ metadata: { namespace } }: KubeObject): readonly LimitKeyOption[] =>
-  namespace === undefined ? [] : [{ name: `namespace ${namespace}`, slots: Number.POSITIVE_INFINITY }];
+const turnOf = (tenant: string | undefined): readonly LimitKeyOption[] =>
+  tenant === undefined ? [] : [{ name: `tenant ${tenant}`, slots: Number.POSITIVE_INFINITY }];

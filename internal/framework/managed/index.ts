@@ -24,6 +24,7 @@ export {
   type ManagedKind,
   nameAsExternalName,
   type StoreChanges,
+  shareOfNamespace,
 } from './kind/managed-kind.ts';
 export {
   type ManagementAction,

@@ -1,6 +1,12 @@
 import { messageOf } from '../base/errors/errors.ts';
 import type { ResourceType } from '../kube/index.ts';
-import { type ConfigKinds, type ManagedKind, setConditions, unavailable } from '../managed/index.ts';
+import {
+  type ConfigKinds,
+  type ManagedKind,
+  setConditions,
+  shareOfNamespace,
+  unavailable,
+} from '../managed/index.ts';
 import type { RestDefinition, RestResource } from './definition.ts';
 import { externalNames } from './external-name.ts';
 import type { RestApi } from './rest-api.ts';
@@ -32,7 +38,7 @@ export function restKind<R extends RestResource>(
     },
     connectFailed: (resource, error, { clock }) =>
       setConditions(resource, clock, unavailable(messageOf(error))),
-    limitKeysOf: (resource) => api.limitKeysOf(resource, kinds),
+    limitKeysOf: (resource) => [...shareOfNamespace(resource), ...api.limitKeysOf(resource, kinds)],
     deterministicExternalName: isKnownBefore || definition.id.findBy !== undefined,
     // The external name is the ID, not metadata.name.
     initializers: [],

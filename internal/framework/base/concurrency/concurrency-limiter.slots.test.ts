@@ -219,13 +219,23 @@ describe('slots that limit keys share until their requests end quickly', () => {
     expect(limiter.running()).toEqual(expect.arrayContaining(['slow', 'quick 2', 'quick 3']));
   });
 
-  test('are counted for each key of a request, and free when the key is released', () => {
+  test('are held by a request once, however many keys it has, until the last of them is released', () => {
     const limiter = setUp({ shared: 2 });
     const both = limiter.add('both', { on: ['a', 'b'] });
     limiter.add('c', { on: ['c'] });
-    expect(limiter.running()).toEqual(['both']);
+    limiter.add('d', { on: ['d'] });
+    expect(limiter.running()).toEqual(['both', 'c']);
     limiter.group.release(both, [{ name: 'a' }]);
     expect(limiter.running()).toEqual(['both', 'c']);
+    limiter.group.release(both, [{ name: 'b' }]);
+    expect(limiter.running()).toEqual(['both', 'c', 'd']);
+  });
+
+  test('are no obstacle to further keys of a request that holds one', () => {
+    const limiter = setUp({ shared: 1 });
+    const holder = limiter.add('holder', { on: ['a'] });
+    const shared = { name: 'shared', slots: 1 };
+    expect(limiter.group.reserve(holder, [{ name: 'b', slots: 1, shared }])).toBe(true);
   });
 });
 

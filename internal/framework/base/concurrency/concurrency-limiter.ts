@@ -160,7 +160,8 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       const buckets = new Map<string, Bucket<T>>();
       const loadOf = ({ running }: Bucket<T>) =>
         startsPerTurn > 1 && !slots.isSlow(running) ? Math.floor(running.size / startsPerTurn) : running.size;
-      const newQueue = () => createBucketQueue<T>({ now: clock.monotonic, isFull: slots.isFull, loadOf });
+      const isFull = (key: LimitKey) => slots.isFull(key);
+      const newQueue = () => createBucketQueue<T>({ now: clock.monotonic, isFull, loadOf });
       const unpaced = newQueue();
       const paced = newQueue();
       const queueOf = (of: { readonly paced: boolean }) => (of.paced ? paced : unpaced);
@@ -304,7 +305,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           const held = heldBy(request, bucket);
           const lacking = limitKeys.filter(({ name }) => !held.some((key) => key.name === name));
           const mayHold = (key: LimitKey) =>
-            !slots.isFull(key) ||
+            !slots.isFull(key, request) ||
             (slots.isQuick(key) &&
               slots.heldFrom(request.priority, key) < OVERCOMMIT * key.slots &&
               !isAwaitedAbove(request.priority, key));
@@ -328,7 +329,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         size: () => size,
         waitingForSlots: () =>
           [...buckets.values()].reduce(
-            (sum, { limitKeys, waiting }) => sum + (limitKeys.some(slots.isFull) ? waiting.size : 0),
+            (sum, { limitKeys, waiting }) => sum + (limitKeys.some(isFull) ? waiting.size : 0),
             0,
           ),
         close: () => {

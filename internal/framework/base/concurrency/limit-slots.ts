@@ -10,8 +10,12 @@ const MAX_IDLE_BYTES = 2 * 1024 * 1024;
 
 /** The slots of limit keys, with the requests in progress that hold them. */
 export interface LimitSlots {
-  /** Whether the key, or the slots that it shares, are full. */
-  isFull(key: LimitKey): boolean;
+  /**
+   * Whether the key, or the slots that it shares, are full.
+   *
+   * @param holder a request in progress, which keeps its shared slot for further keys; default: one that waits
+   */
+  isFull(key: LimitKey, holder?: LimitedRequest): boolean;
   /** Whether the last request of the key that ended was quick, and none in progress is slow. */
   isQuick(key: LimitKey): boolean;
   /** The requests with this priority or a higher one that hold a slot of the key. */
@@ -35,7 +39,8 @@ interface KeyState {
 }
 
 interface SharedSlots {
-  held: number;
+  /** Requests with the number of their keys: each of them holds one slot. */
+  readonly holders: Map<LimitedRequest, number>;
   /** Names of keys that were full because the shared slots were. */
   readonly waiting: Set<string>;
 }
@@ -56,18 +61,20 @@ export function createLimitSlots(clock: Clock): LimitSlots {
   };
   const sharedBy = ({ shared }: LimitKey): SharedSlots | undefined => {
     if (shared === undefined) return undefined;
-    const known = shares.get(shared.name) ?? { held: 0, waiting: new Set() };
+    const known = shares.get(shared.name) ?? { holders: new Map(), waiting: new Set() };
     shares.set(shared.name, known);
     return known;
   };
-  const waitsForShared = (key: LimitKey): boolean => {
+  const waitsForShared = (key: LimitKey, holder: LimitedRequest | undefined): boolean => {
     const shared = sharedBy(key);
-    if (shared === undefined || shared.held < (key.shared?.slots ?? 0) || isQuick(key)) return false;
+    if (shared === undefined || shared.holders.size < (key.shared?.slots ?? 0) || isQuick(key)) return false;
+    if (holder !== undefined && shared.holders.has(holder)) return false;
     shared.waiting.add(key.name);
     return true;
   };
   return {
-    isFull: (key) => (keys.get(key.name)?.holders.size ?? 0) >= key.slots || waitsForShared(key),
+    isFull: (key, holder) =>
+      (keys.get(key.name)?.holders.size ?? 0) >= key.slots || waitsForShared(key, holder),
     isQuick,
     heldFrom: (priority, { name }) =>
       [...(keys.get(name)?.holders.keys() ?? [])].filter((holder) => holder.priority >= priority).length,
@@ -78,7 +85,7 @@ export function createLimitSlots(clock: Clock): LimitSlots {
       keys.set(name, state);
       state.holders.set(request, clock.monotonic());
       if (shared === undefined) return;
-      shared.held++;
+      shared.holders.set(request, (shared.holders.get(request) ?? 0) + 1);
       state.sharing.set(request, shared);
     },
     free: (request, { name }) => {
@@ -95,7 +102,12 @@ export function createLimitSlots(clock: Clock): LimitSlots {
       const shared = state.sharing.get(request);
       if (shared === undefined) return [name];
       state.sharing.delete(request);
-      shared.held--;
+      const left = (shared.holders.get(request) ?? 0) - 1;
+      if (left > 0) {
+        shared.holders.set(request, left);
+        return [name];
+      }
+      shared.holders.delete(request);
       const opened = [name, ...shared.waiting];
       shared.waiting.clear();
       return opened;

@@ -32,7 +32,7 @@ export interface ManagedKind<R extends Managed> {
   /**
    * The limit keys of a resource: the remote clusters and hosts that its reconcile uses, if known. Requests of one
    * limit key use at most its slots, by default a quarter of the workers; other requests wait without a worker. Keys
-   * that Connect finds are added by `ctx.reserve`. Default: none.
+   * that Connect finds are added by `ctx.reserve`. Kinds of tenants add `shareOfNamespace`. Default: none.
    */
   readonly limitKeysOf?: (resource: R) => readonly LimitKeyOption[];
   /**
@@ -72,6 +72,14 @@ export interface ManagedKind<R extends Managed> {
   /** Replaces the hook of the controller, including jitter and groups. */
   readonly pollIntervalHook?: PollIntervalHook<R>;
 }
+
+/**
+ * For `limitKeysOf` of kinds whose resources name hosts or clusters. Who may write a namespace chooses these, which may never respond,
+ * and as many of them as the namespace has resources. So the resources of one namespace have a quarter of the workers, and those of all
+ * whose external systems are slow or unknown three quarters.
+ */
+export const shareOfNamespace = ({ metadata: { namespace } }: Managed): readonly LimitKeyOption[] =>
+  namespace === undefined ? [] : [{ name: `external systems of namespace ${namespace}`, remote: true }];
 
 /**
  * Whether the outcome of a create is recorded, as in crossplane-runtime. The record serves a reconcile that cannot

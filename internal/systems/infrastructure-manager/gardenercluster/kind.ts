@@ -27,6 +27,7 @@ import {
 } from '../../../framework/kube/index.ts';
 import { isPermitted, type OwnershipRule, ownershipOf } from '../../../framework/ownership/ownership.ts';
 import { authorityChangedAt, shootInformer, shootKey } from '../gardener/gardener.ts';
+import { accountOf } from '../labels.ts';
 import { clusterStates, kubeconfigExpirations } from './cluster-metrics.ts';
 import {
   createGardenerClusterReconciler,
@@ -65,6 +66,7 @@ export function gardenerClusterKind(
   return {
     name: 'gardener-cluster-controller',
     type: gardenerClusters,
+    tenantOf: accountOf,
     workers,
     externalTimeoutMs,
     backoff: BACKOFF,

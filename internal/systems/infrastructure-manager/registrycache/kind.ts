@@ -16,8 +16,9 @@ import {
 import { type KubeObject, keyOf, keyString } from '../../../framework/kube/index.ts';
 import { type KubeconfigSecret, kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
-import { labels } from '../labels.ts';
+import { accountOf, labels } from '../labels.ts';
 import { runtimeIdOf } from '../runtime/metadata.ts';
+import { smallRuntime } from '../runtime/small-runtime.ts';
 import { createRegistryCacheReconciler, type RegistryCacheReconcilerOptions } from './reconciler.ts';
 import type { RuntimeEvents } from './watcher-listener.ts';
 
@@ -39,6 +40,8 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
     // As of the Kyma infrastructure manager.
     name: 'registry-cache-controller',
     type: runtimes,
+    tenantOf: accountOf,
+    transform: smallRuntime,
     workers: WORKERS,
     backoff: BACKOFF,
     // Nothing is done before the first state. Where the kubeconfig is there already, it reports no change after that.

@@ -6,6 +6,7 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { createMemoryClient, type MemoryClient } from '../../../framework/kube/fakes/memory-client.ts';
 import { KubeApiError } from '../../../framework/kube/index.ts';
 import { labels } from '../labels.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
@@ -13,17 +14,20 @@ import { NAMESPACE, runtimeOf } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
-afterEach(() => h.stop());
+afterEach(async () => {
+  await Promise.all([h.stop(), h.wait(60_000)]);
+});
 
 const SETTLED = 40;
 /** Time of each answer of a runtime cluster, in ms. */
 const SLOW_MS = 1000;
 
 const key = (name: string) => ({ namespace: NAMESPACE, name });
-const create = (name: string) =>
-  h.client
-    .otherProgram()
-    .create(runtimes, runtimeOf({ name }, { name, labels: { ...requiredLabels, [labels.runtimeId]: name } }));
+const create = (name: string, account = 'account') => {
+  const of = { [labels.runtimeId]: name, [labels.globalAccountId]: account };
+  const runtime = runtimeOf({ name }, { name, labels: { ...requiredLabels, ...of } });
+  return h.client.otherProgram().create(runtimes, runtime);
+};
 const stateOf = (name: string) => h.client.peek(runtimes, key(name))?.status?.state;
 const shootOf = (name: string): Shoot | undefined =>
   h.gardener.client.peek(shoots, { namespace: h.gardener.namespace, name });
@@ -61,6 +65,40 @@ test('new, changed and deleted Runtimes go before those that are checked after a
   await h.wait(120_000);
   expect(checks).toBeGreaterThanOrEqual(2 * (SETTLED - 1));
   expect(stateOf('new')).toBe('Ready');
+});
+
+test('very many clusters of one account that never respond do not delay the Runtimes of another one', async () => {
+  let silent: MemoryClient | undefined;
+  h = await startRuntimeHarness(startSimulatedGardener, {
+    clusterAt: (server) => {
+      if (!server.includes('silent')) return h.runtime;
+      if (silent === undefined) {
+        silent = createMemoryClient({ clock: h.clock });
+        silent.onRequest(() => new Promise<void>((resolve) => h.clock.after(20_000, resolve)));
+      }
+      return silent;
+    },
+  });
+  for (let n = 0; n < 20; n++) await create(`silent-${n}`, 'hostile');
+  await h.wait(5000);
+  await create('shop');
+  await h.wait(2000);
+  expect(stateOf('shop')).toBe('Ready');
+});
+
+test('very many Runtimes of one account delay a new one of another by a turn', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  // Gardener takes so long for each request.
+  const end = h.gardener.client.onRequest(async ({ verb }) => {
+    if (verb !== 'watch') await new Promise<void>((resolve) => h.clock.after(SLOW_MS, resolve));
+  });
+  for (let n = 0; n < SETTLED; n++) await create(`many-${n}`, 'hostile');
+  await h.wait(SLOW_MS);
+  await create('shop');
+  await h.wait(10 * SLOW_MS);
+  expect(shootOf('shop')).toBeDefined();
+  expect(names.filter((_, n) => shootOf(`many-${n}`) === undefined).length).toBeGreaterThan(SETTLED / 4);
+  end();
 });
 
 test('Runtimes that were changed while no process ran are patched first after a start', async () => {

@@ -18,6 +18,7 @@ import {
   type ConfigMap,
   type Informer,
   type Informers,
+  isPartial,
   keyOf,
   keyString,
   type ObjectCache,
@@ -25,6 +26,7 @@ import {
 import { createSeedRegions, type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
 import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
+import { accountOf } from '../labels.ts';
 import { accessControlInformer, accessControlOf } from './access-control.ts';
 import { type AuditLog, auditLogs, reservedFor } from './audit-log-kind.ts';
 import { type Bootstrapper, createBootstrapper } from './bootstrapper/bootstrapper.ts';
@@ -35,6 +37,7 @@ import { createRuntimeReconciler } from './reconciler.ts';
 import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
 import { runtimeStates } from './runtime-metrics.ts';
 import { authenticationConfigInformer, shootOfConfig } from './shoot-of-runtime.ts';
+import { smallRuntime } from './small-runtime.ts';
 
 export interface RuntimeKindOptions
   extends Omit<
@@ -78,6 +81,8 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
     name: 'runtime-controller',
     type: runtimes,
     finalizer,
+    tenantOf: accountOf,
+    transform: smallRuntime,
     workers,
     externalTimeoutMs,
     backoff: BACKOFF,
@@ -222,7 +227,9 @@ function accessControlLists({
 }: Pick<RuntimeKindOptions, 'rendering' | 'namespace' | 'accessControlEnabled'>) {
   let informer: Informer<ConfigMap> | undefined;
   const name = accessControlEnabled ? rendering.accessControlName() : '';
-  const hasList = (runtime: Runtime) => runtime.spec !== undefined && rendering.needsAccessControl(runtime);
+  /** A large one of the cache may have one. */
+  const hasList = (runtime: Runtime) =>
+    isPartial(runtime) || (runtime.spec !== undefined && rendering.needsAccessControl(runtime));
   return {
     sources: (informers: Informers, cache: ObjectCache<Runtime>): Source[] => {
       if (!accessControlEnabled) return [];

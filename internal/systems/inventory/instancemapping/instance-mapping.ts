@@ -13,7 +13,7 @@
 import { createKnownHosts } from '../../../framework/http/index.ts';
 import { groupResource, type ResourceType } from '../../../framework/kube/index.ts';
 
-import { createLastAccess, type ManagedKind } from '../../../framework/managed/index.ts';
+import { createLastAccess, type ManagedKind, shareOfNamespace } from '../../../framework/managed/index.ts';
 import type { HanaCloud } from '../hana-cloud/client.ts';
 import type { InputCluster } from '../input/read-input.ts';
 import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
@@ -49,7 +49,10 @@ export function instanceMappingKind({
     type,
     connector: createRawConnector({ cluster, hanaCloud, claims, visibility, hosts, lastAccess }),
     connectFailed: (resource, error, ctx) => noteFailure(rawMappingKind, resource, error, 'connect', ctx),
-    limitKeysOf: (resource) => hosts.limitKeysOf(secretLocation(resource)),
+    limitKeysOf: (resource) => [
+      ...shareOfNamespace(resource),
+      ...hosts.limitKeysOf(secretLocation(resource)),
+    ],
     pollGroupOf: (resource) => pollGroupOf(rawMappingKind, resource),
     sources: (cache) => [claims.source(cache, groupResource(type))],
     deterministicExternalName: true,

@@ -1,6 +1,7 @@
 import type { LimitKeyOption } from '../../../framework/base/index.ts';
 
 import type { KnownHosts } from '../../../framework/http/index.ts';
+import { shareOfNamespace } from '../../../framework/managed/index.ts';
 import { clusterRefOf, namedInputs } from './inputs/input-refs.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 
@@ -10,9 +11,9 @@ export function bindingLocation(resource: KymaInstanceMapping): string {
   return JSON.stringify([clusterRefOf(resource) ?? null, namespace, name]);
 }
 
-/** The limit keys of a reconcile: the remote cluster, if there is one, and the hosts of HANA Cloud. */
+/** The limit keys of a reconcile: the share of the namespace, the remote cluster, if there is one, and the hosts of HANA Cloud. */
 export function kymaLimitKeysOf(resource: KymaInstanceMapping, hosts: KnownHosts): LimitKeyOption[] {
   const ref = clusterRefOf(resource);
   const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}`, remote: true }];
-  return [...cluster, ...hosts.limitKeysOf(bindingLocation(resource))];
+  return [...shareOfNamespace(resource), ...cluster, ...hosts.limitKeysOf(bindingLocation(resource))];
 }

@@ -3,6 +3,7 @@ import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import {
   findCause,
+  type LimitKeyOption,
   messageOf,
   NotAdmittedError,
   ProviderError,
@@ -36,6 +37,7 @@ import { refusalOf } from '../../gardener/gardener.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
+import { accountOf } from '../../labels.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import { type End, end, type RuntimeRun, remember, shootNameOf } from '../run.ts';
 import type { ConditionType, Reason } from '../status/reasons.ts';
@@ -48,6 +50,12 @@ const TIMEOUT_MS = 20_000;
  * the requests.
  */
 const periodicChecks = { name: 'periodic checks of runtime clusters', slots: 8 };
+
+/** Users of an account may have many clusters that never respond: together they have a quarter of the workers. */
+function shareOf(runtime: Runtime): readonly LimitKeyOption[] {
+  const account = accountOf(runtime);
+  return account === undefined ? [] : [{ name: `clusters of account ${account}`, remote: true }];
+}
 
 /** What a step does in the cluster. */
 export interface RuntimeClusterUse {
@@ -100,9 +108,11 @@ export async function readRuntimeCluster<T>(
 ): Promise<T> {
   const { context, clusters, refusedKubeconfigs } = user;
   const ref = kubeconfigRefOf(user);
-  const release = context.reserve([
-    context.isLowPriority ? periodicChecks : { name: `cluster ${keyString(ref.secret)}`, remote: true },
-  ]);
+  const release = context.reserve(
+    context.isLowPriority
+      ? [periodicChecks]
+      : [{ name: `cluster ${keyString(ref.secret)}`, remote: true }, ...shareOf(user.object)],
+  );
   try {
     const secret = kubeconfigInformer(context.informers).get(keyString(ref.secret));
     const acquired = await clusters.acquire(ref, context.signal, { secret });

@@ -9,13 +9,14 @@ import {
   type KymaCluster,
   kymaClusterTypes,
 } from '../../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
-import { type LimitKeyOption, messageOf } from '../../../../framework/base/index.ts';
+import { messageOf } from '../../../../framework/base/index.ts';
 
 import {
   getCondition,
   jitterFraction,
   type ManagedKind,
   setConditions,
+  shareOfNamespace,
   typeReady,
   unavailable,
 } from '../../../../framework/managed/index.ts';
@@ -26,19 +27,12 @@ import { isInProgress } from './document.ts';
 const IN_PROGRESS_MS = 5000;
 const JITTER = 0.1;
 
-/**
- * Who may write a namespace chooses its mothership, which may never respond, or send as much as it may. So the resources of one
- * namespace have a quarter of the workers, and those of all whose motherships are slow or unknown three quarters.
- */
-const limitKeysOf = ({ metadata: { namespace } }: KymaCluster): readonly LimitKeyOption[] =>
-  namespace === undefined ? [] : [{ name: `motherships of namespace ${namespace}`, remote: true }];
-
 export function kymaClusterKind(options: ConnectorOptions): ManagedKind<KymaCluster> {
   const settled = jitterFraction(JITTER, options.deps.random);
   return {
     type: kymaClusterTypes[options.scope],
     connector: createConnector(options),
-    limitKeysOf,
+    limitKeysOf: shareOfNamespace,
     connectFailed: (resource, error, { clock }) => {
       // A cluster that was ready stays so while its mothership cannot be called.
       if (getCondition(resource, typeReady)?.status === 'True') return;
