@@ -164,7 +164,7 @@ export default {
       from: { path: '^internal/systems/(inventory|btp|infrastructure-manager|reconciler/kyma-cluster)/' },
       to: {
         path: '^internal/framework/(managed|controller|process)/',
-        pathNot: '^internal/framework/(managed|controller|process)/((fakes/)?index|flags/flag)[.]ts$',
+        pathNot: '^internal/framework/(managed|controller|process)/((fakes/)?index|flag)[.]ts$',
       },
     },
     {

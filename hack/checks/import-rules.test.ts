@@ -20,7 +20,7 @@ const allowed: [string, string, string][] = [
   ['internal/systems/btp/b/c.ts', '../../../../apis/g/v1/k.gen.ts', 'and use the types of the API'],
   ['internal/systems/btp/b/c.ts', '../../../framework/managed/index.ts', 'systems use the framework'],
   ['internal/systems/btp/b/c.ts', '../../../framework/controller/index.ts', 'all of it'],
-  ['internal/systems/btp/b/c.ts', '../../../framework/process/flags/flag.ts', 'and its flags alone'],
+  ['internal/systems/btp/b/c.ts', '../../../framework/process/flag.ts', 'and its flags alone'],
   [
     'internal/systems/btp/b/c.test.ts',
     '../../../framework/managed/fakes/index.ts',

@@ -3,7 +3,7 @@ import {
   kymaInstanceMappings,
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { groupResource } from '../../internal/framework/kube/object/resource-type.ts';
-import { table } from '../../internal/framework/module/console/table.ts';
+import { table } from '../../internal/framework/module/console/shown.ts';
 import { type Context, doctorArguments } from './context.ts';
 import type { DemoEnvironment } from './environment/environment.ts';
 import { warehouse } from './environment/objects.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { environmentTwin, type FlagTable } from '../framework/process/flags/flag.ts';
+import { environmentTwin, type FlagTable } from '../framework/process/flag.ts';
 
 /**
  * A command that runs beside the provider in its container (`kubectl exec POD -- provider-kyma doctor …`) has the flags of the provider:

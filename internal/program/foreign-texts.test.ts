@@ -4,11 +4,9 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { anyCharacter } from '../../test/campaign/any-character.ts';
 import { visible, visibleLines } from '../framework/base/text/visible.ts';
-import { printed } from '../framework/module/console/format.ts';
 import type { ProcessLike } from '../framework/module/console/process-like.ts';
 import { reporting } from '../framework/module/console/reporting-command.ts';
-import { shown } from '../framework/module/console/shown.ts';
-import { plain } from '../framework/module/console/style.ts';
+import { plain, printed, shown } from '../framework/module/console/shown.ts';
 import { review } from './doctor/before-uninstall.fixture.ts';
 import { formatReview } from './doctor/before-uninstall.ts';
 import { formatDiagnosis } from './doctor/doctor.ts';
@@ -132,7 +130,6 @@ test('only these files write to a terminal', async () => {
   expect(files.sort()).toEqual([
     // Lines of the log, as it formats them.
     'framework/module/commands/log-format.ts',
-    'framework/module/console/progress.ts',
     'framework/module/console/reporting-command.ts',
     // Prints the completion script, and candidates from flags and files.
     'program/completion/command.ts',

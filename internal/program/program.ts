@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigurationError } from '../framework/base/configuration/configuration-error.ts';
+import { ConfigurationError } from '../framework/base/configuration/configuration.ts';
 import { findCause, InvalidConfigurationError, messageOf } from '../framework/base/index.ts';
 import { similar } from '../framework/base/text/nearest.ts';
 import { visible, visibleLines } from '../framework/base/text/visible.ts';
-import { LoggedError } from '../framework/module/commands/log-end.ts';
+import { LoggedError } from '../framework/module/commands/log-format.ts';
 import { version } from '../framework/module/commands/version.ts';
 import type { ProcessLike } from '../framework/module/console/process-like.ts';
-import { boundTexts } from '../framework/process/flags/flag.ts';
+import { boundTexts } from '../framework/process/flag.ts';
 import { addTemplateCommand } from '../systems/btp/commands/template/command.ts';
 import { addComponentCommands } from '../systems/reconciler/commands/component/command.ts';
 import { addLocalCommand } from '../systems/reconciler/commands/local/command.ts';
@@ -15,7 +15,7 @@ import { addReconcilerCommands } from '../systems/reconciler/commands/reconciler
 import { addCompletionCommands } from './completion/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { addPlanCommand } from './plan/command.ts';
-import { addConnectionFlags, type ConnectionFlags } from './provider/connections/connection-flags.ts';
+import { addConnectionFlags, type ConnectionFlags } from './provider/connections/program-connections.ts';
 import { addStartFlags, type StartFlags } from './provider/flags.ts';
 import { moduleCommands, ownLeaseOf } from './provider/modules.ts';
 

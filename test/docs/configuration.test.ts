@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { boundsOf, environmentTwin, type Flag } from '../../internal/framework/process/flags/flag.ts';
+import { boundsOf, environmentTwin, type Flag } from '../../internal/framework/process/flag.ts';
 import { startGroups } from '../../internal/program/provider/flags.ts';
 
 const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');

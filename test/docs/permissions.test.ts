@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { isGranted } from '../../internal/program/doctor/permissions/policy-rules.ts';
-import { requiredRights } from '../../internal/program/doctor/permissions/required-rights.ts';
+import { requiredRights } from '../../internal/program/doctor/permissions/run-permissions.ts';
 import { defaultFlags } from '../../internal/program/provider/flags.ts';
 import { loadModules } from '../../internal/program/provider/open-modules.ts';
-import { gardenerRights } from '../../internal/systems/infrastructure-manager/rights.ts';
+import { gardenerRights } from '../../internal/systems/infrastructure-manager/infrastructure-manager.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { crossplaneRules, exampleRights } from '../environment/package-permissions.ts';
 

@@ -25,7 +25,7 @@ import { ask, gardenerRefusal } from '../../internal/systems/infrastructure-mana
 import { createHanaCloud } from '../../internal/systems/inventory/hana-cloud/client.ts';
 import { createMothershipClient } from '../../internal/systems/reconciler/client/mothership-client.ts';
 import { createMothershipTokens } from '../../internal/systems/reconciler/client/oauth-tokens.ts';
-import { createSourceHttp } from '../../internal/systems/reconciler/components/charts/sources/transport/source-http.ts';
+import { createSourceHttp } from '../../internal/systems/reconciler/components/charts/sources/source-http.ts';
 import { createHttpCallbacks } from '../../internal/systems/reconciler/components/reports/http-callbacks.ts';
 import { createHttpInvoker } from '../../internal/systems/reconciler/mothership/dispatch/http-invoker.ts';
 import type { Task } from '../../internal/systems/reconciler/mothership/model/task.ts';

@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
-import { publishConnection } from '../../internal/framework/http/transport/observed-requests.ts';
-import { type HttpRequest, sendRequest } from '../../internal/framework/http/transport/send-request.ts';
+import {
+  type HttpRequest,
+  publishConnection,
+  sendRequest,
+} from '../../internal/framework/http/transport/send-request.ts';
 import { createMemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';
 import { configMaps, secrets } from '../../internal/framework/kube/object/resource-type.ts';
 import { violationsOfTest } from './guards.ts';

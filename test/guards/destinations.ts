@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type {
   ObservedConnection,
   ObservedRequest,
-} from '../../internal/framework/http/transport/observed-requests.ts';
+} from '../../internal/framework/http/transport/send-request.ts';
 import type { ObservedWrite, StoredObject } from '../../internal/framework/kube/fakes/memory-cluster.ts';
 import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { kubeRequestOf } from './kube-request.ts';

@@ -7,7 +7,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Queries } from '../../internal/systems/reconciler/mothership/database/database.ts';
-import { SCHEMA } from '../../internal/systems/reconciler/mothership/database/schema/schema.ts';
+import { SCHEMA } from '../../internal/systems/reconciler/mothership/database/schema.ts';
 import { originOfCall } from './origin.ts';
 import { reportViolation } from './violations.ts';
 

@@ -1,10 +1,10 @@
-import { observedOutput } from '../../internal/framework/base/telemetry/observed-output.ts';
+import { observedOutput } from '../../internal/framework/base/telemetry/observed-run.ts';
 import {
   observedConnections,
   observedRequests,
-} from '../../internal/framework/http/transport/observed-requests.ts';
+} from '../../internal/framework/http/transport/send-request.ts';
 import { observedWrites, storedObjects } from '../../internal/framework/kube/fakes/memory-cluster.ts';
-import { observedStatements } from '../../internal/systems/reconciler/mothership/database/observed-statements.ts';
+import { observedStatements } from '../../internal/systems/reconciler/mothership/database/database.ts';
 import { type DestinationGuard, guardDestinations } from './destinations.ts';
 import { placeForeignCopies } from './foreign-copies.ts';
 import { guardMemoryWrites, guardSentWrites } from './kube-writes.ts';

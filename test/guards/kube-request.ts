@@ -1,4 +1,4 @@
-import type { ObservedRequest } from '../../internal/framework/http/transport/observed-requests.ts';
+import type { ObservedRequest } from '../../internal/framework/http/transport/send-request.ts';
 import type { ResourceType } from '../../internal/framework/kube/object/resource-type.ts';
 
 /** What a request to an API server is about. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
-import type { ObservedRequest } from '../../internal/framework/http/transport/observed-requests.ts';
+import type { ObservedRequest } from '../../internal/framework/http/transport/send-request.ts';
 import { createMemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../internal/framework/kube/object/resource-type.ts';
 import { type KubeWrite, missingPrecondition, writeOf } from './kube-writes.ts';

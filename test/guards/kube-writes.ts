@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ObservedRequest } from '../../internal/framework/http/transport/observed-requests.ts';
+import type { ObservedRequest } from '../../internal/framework/http/transport/send-request.ts';
 import type { DeleteOptions } from '../../internal/framework/kube/client/client.ts';
 import type { ObservedWrite } from '../../internal/framework/kube/fakes/memory-cluster.ts';
 import type { KubeObject } from '../../internal/framework/kube/object/object.ts';

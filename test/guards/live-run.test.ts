@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { observeRun } from '../../internal/framework/base/telemetry/observed-run.ts';
 import { systemClock } from '../../internal/framework/base/time/clock.ts';
-import { publishFakeWrite } from '../../internal/framework/http/transport/observed-requests.ts';
+import { publishFakeWrite } from '../../internal/framework/http/transport/send-request.ts';
 import { createMemoryClient, type MemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';
 import { configMaps } from '../../internal/framework/kube/object/resource-type.ts';
 import { createSecretPublisher } from '../../internal/framework/managed/connection/secret-publisher.ts';
-import { observingStatements } from '../../internal/systems/reconciler/mothership/database/observed-statements.ts';
+import { observingStatements } from '../../internal/systems/reconciler/mothership/database/database.ts';
 import { violationsOfTest } from './guards.ts';
 
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'a' } };

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ObservedRun, observedRuns } from '../../internal/framework/base/telemetry/observed-run.ts';
-import type { ObservedRequest } from '../../internal/framework/http/transport/observed-requests.ts';
+import type { ObservedRequest } from '../../internal/framework/http/transport/send-request.ts';
 import type { ObservedWrite } from '../../internal/framework/kube/fakes/memory-cluster.ts';
-import type { ObservedStatement } from '../../internal/systems/reconciler/mothership/database/observed-statements.ts';
+import type { ObservedStatement } from '../../internal/systems/reconciler/mothership/database/database.ts';
 import { CAMPAIGN_NETWORK, originOfCall } from './origin.ts';
 import { reportViolation } from './violations.ts';
 

@@ -55,7 +55,7 @@ const SHARED: readonly Shared[] = [
     name: 'the slots of a controller',
     files: [
       'framework/controller/controller.ts',
-      'framework/controller/manager/controller-manager.ts',
+      'framework/controller/controller-manager.ts',
       'program/provider/connections/program-connections.ts',
     ],
     // Tenants take turns: with three others, each start of the one may follow one of each.
@@ -104,7 +104,7 @@ const SHARED: readonly Shared[] = [
   },
   {
     name: 'the rate of polls',
-    files: ['framework/controller/manager/controller-manager.ts'],
+    files: ['framework/controller/controller-manager.ts'],
     factor: OTHERS.length + 1,
     wait: (hostile) => {
       const clock = createFakeClock();

@@ -6,7 +6,7 @@ const frame = (path: string, line: number): Frame => ({
   getLineNumber: () => line,
 });
 const sender = frame('internal/framework/kube/client/rest-client.ts', 3);
-const program = frame('internal/framework/kube/lease/leader-election.ts', 9999);
+const program = frame('internal/framework/kube/leader-election.ts', 9999);
 
 test('the origin of a request is what asked its client for it', () => {
   expect(originIn([sender, program])).toEqual({

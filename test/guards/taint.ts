@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ObservedOutput } from '../../internal/framework/base/telemetry/observed-output.ts';
+import type { ObservedOutput } from '../../internal/framework/base/telemetry/observed-run.ts';
 import { redact } from '../../internal/framework/base/text/redact.ts';
-import type { ObservedRequest } from '../../internal/framework/http/transport/observed-requests.ts';
+import type { ObservedRequest } from '../../internal/framework/http/transport/send-request.ts';
 import type { ObservedWrite, StoredObject } from '../../internal/framework/kube/fakes/memory-cluster.ts';
 import type { Secret } from '../../internal/framework/kube/object/object.ts';
 import { createSecretScanner } from '../secrets/secret-scanner.ts';

@@ -5,7 +5,7 @@
 import { expect, test } from '@jest/globals';
 import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { ruleResource } from '../../internal/program/doctor/permissions/policy-rules.ts';
-import { requiredRights } from '../../internal/program/doctor/permissions/required-rights.ts';
+import { requiredRights } from '../../internal/program/doctor/permissions/run-permissions.ts';
 import { defaultFlags, type StartFlags } from '../../internal/program/provider/flags.ts';
 import { loadModules } from '../../internal/program/provider/open-modules.ts';
 import type { Rule, Subject } from '../environment/package-permissions.ts';

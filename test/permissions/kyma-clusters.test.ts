@@ -11,7 +11,7 @@ import { ruleResource } from '../../internal/program/doctor/permissions/policy-r
 import {
   composingRights,
   requiredRights,
-} from '../../internal/program/doctor/permissions/required-rights.ts';
+} from '../../internal/program/doctor/permissions/run-permissions.ts';
 import { loadModules } from '../../internal/program/provider/open-modules.ts';
 import type { Rule } from '../environment/package-permissions.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { groupResource } from '../../internal/framework/kube/object/resource-type.ts';
 import type { RequiredRight } from '../../internal/framework/module/right.ts';
 import { isGranted, ruleResource } from '../../internal/program/doctor/permissions/policy-rules.ts';
-import { requiredRights } from '../../internal/program/doctor/permissions/required-rights.ts';
+import { requiredRights } from '../../internal/program/doctor/permissions/run-permissions.ts';
 import { loadModules } from '../../internal/program/provider/open-modules.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { crossplaneRules, declaresSafeStart, exampleRights } from '../environment/package-permissions.ts';

@@ -13,7 +13,7 @@ import {
   type ClientCertificate,
   openConnections,
 } from '../../internal/framework/http/transport/connections.ts';
-import { openClientCertificate } from '../../internal/framework/process/server/client-certificate.ts';
+import { openClientCertificate } from '../../internal/framework/process/server/server-tls.ts';
 
 type Authority = Awaited<ReturnType<typeof createAuthority>>;
 

@@ -14,7 +14,7 @@ import {
   MANAGED_BY,
 } from '../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
 import { createRefusedKubeconfigs } from '../../internal/systems/infrastructure-manager/gardenercluster/refused-kubeconfigs.ts';
-import { labels } from '../../internal/systems/infrastructure-manager/labels.ts';
+import { authenticationConfigName, labels } from '../../internal/systems/infrastructure-manager/metadata.ts';
 import { createRuntimeEvents } from '../../internal/systems/infrastructure-manager/registrycache/watcher-listener.ts';
 import {
   configurationOf,
@@ -30,7 +30,6 @@ import {
   worker,
 } from '../../internal/systems/infrastructure-manager/runtime/fixtures/runtime.fixture.ts';
 import { startRuntimeHarness } from '../../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
-import { authenticationConfigName } from '../../internal/systems/infrastructure-manager/shoot-metadata.ts';
 import { observeTriggers, type TriggerRow, type TriggerWorld } from './observe-triggers.ts';
 
 const at = (name: string) => ({ namespace: NAMESPACE, name });

@@ -32,10 +32,10 @@ import { rawMappingKind } from '../../internal/systems/inventory/instancemapping
 import type { KymaClusters } from '../../internal/systems/inventory/kymainstancemapping/inputs/kyma-cluster.ts';
 import { kymaInstanceMappingKind } from '../../internal/systems/inventory/kymainstancemapping/kyma-instance-mapping.ts';
 import { kymaMappingKind } from '../../internal/systems/inventory/kymainstancemapping/status.ts';
-import { createVisibilityRecords } from '../../internal/systems/inventory/mapping/access/visibility-records.ts';
 import { createMappingClaims } from '../../internal/systems/inventory/mapping/claims/mapping-claims.ts';
 import { mappingOf, shownAnswer } from '../../internal/systems/inventory/mapping/mapping.fixture.ts';
 import type { MappingKind } from '../../internal/systems/inventory/mapping/mapping-kind.ts';
+import { createVisibilityRecords } from '../../internal/systems/inventory/mapping/visibility-records.ts';
 import { createMothershipTokens } from '../../internal/systems/reconciler/client/oauth-tokens.ts';
 import { fakeCluster } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.fixture.ts';
 import { kymaClusterKind } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.ts';

@@ -32,7 +32,7 @@ import { messages } from '../../../internal/systems/infrastructure-manager/runti
 import {
   conditionTypes,
   reasons,
-} from '../../../internal/systems/infrastructure-manager/runtime/status/reasons.ts';
+} from '../../../internal/systems/infrastructure-manager/runtime/status/status.ts';
 import { configurationOf } from '../../../test/contract/gardener/rendering/choices.ts';
 import type { RuntimeClusters } from '../../../test/simulators/gardener/server/runtime-clusters.ts';
 import type { SimulatedGardener } from '../../../test/simulators/gardener/simulated-gardener.ts';

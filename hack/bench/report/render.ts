@@ -1,4 +1,4 @@
-import { table } from '../../../internal/framework/module/console/table.ts';
+import { table } from '../../../internal/framework/module/console/shown.ts';
 import { type Chart, mergeCharts, type Scheme } from './chart.ts';
 import { type Figure, isMet, number, quantity, ratio, verdict } from './figures.ts';
 import type { Machine, Profile, Report, Section } from './report.ts';

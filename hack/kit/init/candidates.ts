@@ -1,6 +1,6 @@
 /** What of an OpenAPI document can be a kind: for each collection its settings in `provider.yaml`, and a verdict. */
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
-import { parametersIn } from '../../../internal/framework/rest/route.ts';
+import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import { isFor, wordsOf } from '../document/structural-schema.ts';

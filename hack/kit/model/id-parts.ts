@@ -1,6 +1,6 @@
 /** Where the parameters of the paths of a kind come from. */
 import type { RestIdPart } from '../../../internal/framework/rest/definition.ts';
-import { parametersIn } from '../../../internal/framework/rest/route.ts';
+import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { schemaAt } from '../document/object-properties.ts';
 import type { OpenapiDocument } from '../document/openapi-document.ts';
 import { wordsOf } from '../document/structural-schema.ts';

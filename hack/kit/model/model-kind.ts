@@ -9,7 +9,7 @@ import type {
   RestUpdate,
   Route,
 } from '../../../internal/framework/rest/definition.ts';
-import { parametersIn, splitRoute } from '../../../internal/framework/rest/route.ts';
+import { parametersIn, splitRoute } from '../../../internal/framework/rest/rest-calls.ts';
 import { typeText } from '../../codegen/types/type-text.ts';
 import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument, Operation } from '../document/openapi-document.ts';

@@ -1,6 +1,6 @@
 /** The fields of the spec of a kind: those of the request of create, and the parameters of its path. */
 import type { RestField, RestIdPart, Route } from '../../../internal/framework/rest/definition.ts';
-import { parametersIn } from '../../../internal/framework/rest/route.ts';
+import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument } from '../document/openapi-document.ts';
 import { sentenceOf, structuralSchema } from '../document/structural-schema.ts';

@@ -1,9 +1,8 @@
 import type { Deps } from '../base/deps.ts';
 import { ProviderError } from '../base/errors/errors.ts';
 import type { Clock } from '../base/time/clock.ts';
-import type { HealthCheck } from '../process/manager/health.ts';
-import type { Manager } from '../process/manager/manager.ts';
-import { type Runnable, untilAborted } from '../process/manager/runnable.ts';
+import type { HealthCheck, Manager } from '../process/manager.ts';
+import { type Runnable, untilAborted } from '../process/manager.ts';
 import type { Controller } from './controller.ts';
 
 export interface AddControllerOptions {

@@ -1,14 +1,14 @@
 /** `provider-kyma/controller`: controllers, for any object. */
 
 export type { Controller } from './controller.ts';
-export type { GatedKind, KindRun, RunCondition } from './gate/gated-kind.ts';
-export type { KeyedValues, KeyStore } from './key-store.ts';
 export {
   type ControllerManager,
   type ControllerManagerOptions,
   type ControllerSettings,
   createControllerManager,
-} from './manager/controller-manager.ts';
+} from './controller-manager.ts';
+export type { GatedKind, KindRun, RunCondition } from './gate/gated-kind.ts';
+export type { KeyedValues, KeyStore } from './key-store.ts';
 export {
   changedByUsers,
   type InformersAt,

@@ -23,7 +23,7 @@ import { type Controller, createController } from './controller.ts';
 import type { GatedKind, RunCondition } from './gate/gated-kind.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createObjectReconcile, type ReconcilableKind } from './object-reconcile.ts';
-import { externalTimeoutOf } from './reconcile/timeouts.ts';
+import { externalTimeoutOf } from './reconcile/reconciler.ts';
 import type { WithStatus } from './reconcile/working-copy.ts';
 import { createDepartures } from './sources/departures.ts';
 import { createOwnObjects, type OwnWrite } from './sources/own-objects.ts';

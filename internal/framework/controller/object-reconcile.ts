@@ -14,8 +14,8 @@ import type { ResourceType } from '../kube/object/resource-type.ts';
 import type { KeyStore } from './key-store.ts';
 import { type ErrorSink, handleError } from './reconcile/handle-error.ts';
 import type { Reconciler, ReconcilerContext } from './reconcile/reconciler.ts';
+import { externalTimeoutOf } from './reconcile/reconciler.ts';
 import { GoneError } from './reconcile/store-status.ts';
-import { externalTimeoutOf } from './reconcile/timeouts.ts';
 import {
   createWorkingCopy,
   type OnWritten,

@@ -2,9 +2,8 @@
  * HTTP clients of external APIs. `createApiSessions` combines connections and TLS, tokens, retries, limits and errors.
  * README.md shows how to build a client with it.
  */
-export type { ApiClient } from './client/api-client.ts';
+export type { ApiClient, ErrorOf } from './client/api-client.ts';
 export { fenced } from './client/api-client.ts';
-export type { ErrorOf } from './client/error-responses.ts';
 export {
   contractError,
   errorOfResponse,
@@ -12,20 +11,22 @@ export {
   type ResponseText,
 } from './errors/error-of-response.ts';
 export {
+  isRetryable,
+  isRetryableUnsent,
   LostResponseError,
   type NoResponseDetails,
   NoResponseError,
   ResponseError,
   type ResponseErrorDetails,
 } from './errors/errors.ts';
-export { isRetryable, isRetryableUnsent } from './errors/retryable.ts';
 export {
   type ApiCredentials,
   type ClientAuthentication,
+  type ClientCertificateProblem,
   clientCertificateOf,
+  clientCertificateProblems,
   sealCredentials,
 } from './oauth/api-credentials.ts';
-export { type ClientCertificateProblem, clientCertificateProblems } from './oauth/client-certificate.ts';
 export type { ClientSecretMethod } from './oauth/client-credentials-grant.ts';
 export {
   type FixedAuthentication,

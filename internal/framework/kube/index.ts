@@ -39,13 +39,13 @@ export {
   type ConnectCluster,
   createCluster,
 } from './cluster/cluster.ts';
+export type { CallOutcome, ClusterUse } from './cluster/cluster-pool.ts';
 export {
   type ClusterPool,
   type ClusterPoolOptions,
   createClusterPool,
   type InformedOfSecret,
 } from './cluster/cluster-pool.ts';
-export type { CallOutcome, ClusterUse } from './cluster/cluster-use.ts';
 export type { ClusterRef } from './cluster/kubeconfig-secret.ts';
 export type { ClusterConfig, Credentials } from './config/cluster-config.ts';
 export { type LoadClusterConfigOptions, loadClusterConfig } from './config/load-cluster-config.ts';
@@ -77,7 +77,7 @@ export {
   type EventBroadcasterOptions,
 } from './events/event-broadcaster.ts';
 export type { EventRecorder } from './events/event-recorder.ts';
-export { createLeaderElector, type LeaderElectionOptions } from './lease/leader-election.ts';
+export { createLeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 export {
   type Condition,
   findCondition,

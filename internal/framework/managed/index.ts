@@ -57,8 +57,8 @@ export {
   type ProviderConfig,
   type ProviderConfigUsage,
   type UsedConfig,
+  usedConfigOf,
 } from './providerconfig/model/provider-config.ts';
-export { usedConfigOf } from './providerconfig/model/used-config.ts';
 export type { ProviderConfigs } from './providerconfig/provider-configs.ts';
 export { type FieldReference, resolveFieldReferences } from './references/field-references.ts';
 export type {

@@ -4,7 +4,7 @@ import { nopMetrics } from '../base/telemetry/metrics.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { createMemoryClient } from '../kube/fakes/memory-client.ts';
-import { createLeaderElector } from '../kube/lease/leader-election.ts';
+import { createLeaderElector } from '../kube/leader-election.ts';
 import { createFakeExternal } from './fakes/fake-external.ts';
 import { namespacedWidgets, type Widget, widget } from './fakes/managed-harness.ts';
 import { createProvider, type ProviderOptions } from './provider.ts';

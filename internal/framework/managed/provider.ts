@@ -4,7 +4,7 @@ import {
   type ControllerManagerOptions,
   type ControllerSettings,
   createControllerManager,
-} from '../controller/manager/controller-manager.ts';
+} from '../controller/controller-manager.ts';
 import type { ChangeLog } from './changelog/change-log.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';
 import { jitterFraction } from './kind/poll.ts';

@@ -3,7 +3,7 @@ import type { ReconciledKind } from '../controller/object-controller.ts';
 import { managedFinalizer } from '../controller/reconcile/finalizer.ts';
 import { createObjectEvents } from '../controller/reconcile/object-events.ts';
 import type { ReconcilerContext } from '../controller/reconcile/reconciler.ts';
-import { externalTimeoutOf } from '../controller/reconcile/timeouts.ts';
+import { externalTimeoutOf } from '../controller/reconcile/reconciler.ts';
 import type { WorkingCopy } from '../controller/reconcile/working-copy.ts';
 import { pollAfter } from '../controller/reconcile-result.ts';
 import { keepSmallMetadata } from '../kube/cache/small-parts.ts';

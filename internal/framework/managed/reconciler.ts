@@ -37,8 +37,6 @@ import {
   setCreateSucceeded,
   setExternalName,
 } from './resource/meta.ts';
-import { acknowledgeRequest } from './steps/acknowledge-request.ts';
-import { connect, disconnect } from './steps/connect.ts';
 import { createExternal } from './steps/create.ts';
 import {
   deleteExternal,
@@ -47,15 +45,22 @@ import {
   waitForFinalizers,
   warnOfUnknownCreation,
 } from './steps/delete.ts';
-import { initialize } from './steps/initialize.ts';
 import { type FailureRule, failures, step } from './steps/messages/failures.ts';
 import * as messages from './steps/messages/messages.ts';
-import { newExternalName, type Observed, observe } from './steps/observe.ts';
-import { pause } from './steps/pause.ts';
+import {
+  acknowledgeRequest,
+  connect,
+  disconnect,
+  initialize,
+  newExternalName,
+  type Observed,
+  observe,
+  pause,
+  resolveReferences,
+} from './steps/observe.ts';
 import { conclude, type Reconciliation } from './steps/reconciliation.ts';
 import { concludeUnlessReplaceable, replaceExternal } from './steps/replace.ts';
 import { reportFailure } from './steps/report.ts';
-import { resolveReferences } from './steps/resolve-references.ts';
 import { updateExternal } from './steps/update.ts';
 
 /** Reconciles one managed resource. */

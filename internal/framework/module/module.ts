@@ -12,7 +12,7 @@ import type { KubeClient } from '../kube/client/client.ts';
 import type { Cluster, ConnectCluster } from '../kube/cluster/cluster.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
 import type { ConfigKinds, Managed, ManagedKind, Provider } from '../managed/index.ts';
-import type { FlagTable } from '../process/flags/flag.ts';
+import type { FlagTable } from '../process/flag.ts';
 import type { ProcessLike } from './console/process-like.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { RequiredRight } from './right.ts';

@@ -1,13 +1,16 @@
 /** `provider-kyma/process`: a program: manager and telemetry. It knows no Kubernetes. */
 
 export type { LeaderElector } from '../base/concurrency/leader-elector.ts';
-export type { HealthCheck } from './manager/health.ts';
+export type { HealthCheck } from './manager.ts';
 export {
   createManager,
   type Manager,
   type ManagerOptions,
-} from './manager/manager.ts';
-export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
+  type Runnable,
+  type Stop,
+  startAndStop,
+  untilAborted,
+} from './manager.ts';
 export type { CertificateFiles } from './server/certificate-files.ts';
 export {
   type FailureStatus,

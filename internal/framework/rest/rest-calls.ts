@@ -10,10 +10,16 @@ import {
   ResponseError,
 } from '../http/index.ts';
 import type { ReconcileContext } from '../managed/index.ts';
-import { type JsonObject, pathOf, type RestHooks, type RestList, type Route } from './definition.ts';
+import {
+  type JsonObject,
+  type Method,
+  pathOf,
+  type RestHooks,
+  type RestList,
+  type Route,
+} from './definition.ts';
 import { type Parameters, textOf } from './external-name.ts';
 import type { RestConnection } from './rest-api.ts';
-import { lowerMethod, parametersIn, splitRoute } from './route.ts';
 
 /** The requests of one reconcile. */
 export interface RestCalls {
@@ -25,9 +31,9 @@ export interface RestCalls {
   write(route: Route, request: RestRequest, ctx: ReconcileContext): Promise<RestResponse | undefined>;
 }
 
-export type ParametersOf = (parameter: string) => string | undefined;
+type ParametersOf = (parameter: string) => string | undefined;
 
-export interface RestRequest {
+interface RestRequest {
   readonly parameters: ParametersOf;
   /** Completes `cannot … <noun>`. Default: by the method. */
   readonly doing?: string;
@@ -56,7 +62,7 @@ type AnyPaths = Record<string, Record<'get' | 'post' | 'put' | 'patch' | 'delete
 /** More than any list that a reconcile can read within its deadline. */
 const MAX_PAGES = 1000;
 
-export interface RestCallsDefinition {
+interface RestCallsDefinition {
   readonly noun: string;
   readonly terminalStatuses?: readonly number[];
   readonly hooks?: Pick<RestHooks, 'errorOf'>;
@@ -224,3 +230,16 @@ function pathParameters(path: string, parameters: ParametersOf): Parameters {
     }),
   );
 }
+
+const LOWER = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+
+export function splitRoute(route: Route): { readonly method: Method; readonly path: string } {
+  const space = route.indexOf(' ');
+  return { method: route.slice(0, space) as Method, path: route.slice(space + 1) };
+}
+
+/** The names of the parameters of a path, in order. */
+export const parametersIn = (path: string): string[] =>
+  [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name ?? '');
+
+const lowerMethod = (method: Method) => LOWER[method];

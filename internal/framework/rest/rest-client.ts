@@ -25,8 +25,7 @@ import {
 } from './definition.ts';
 import { externalNames, type Parameters, textOf } from './external-name.ts';
 import type { RestApi, RestConnection, SecretKeyRef } from './rest-api.ts';
-import { restCalls } from './rest-calls.ts';
-import { parametersIn, splitRoute } from './route.ts';
+import { parametersIn, restCalls, splitRoute } from './rest-calls.ts';
 import { forgetOperation, readOperation, recordedOperation, recordOperation } from './running-operation.ts';
 
 export interface RestClientOptions<R extends RestResource> {

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { systemClock } from '../base/time/clock.ts';
 import { createKubeClient, loadClusterConfig } from '../kube/index.ts';
 import { createProvider } from '../managed/index.ts';
-import { addFlags, boolean, duration, type FlagValues, integer, string } from '../process/flags/flag.ts';
+import { addFlags, boolean, duration, type FlagValues, integer, string } from '../process/flag.ts';
 import { createLogger } from '../process/index.ts';
 import { addRestProvider, type RestProvider } from './rest-provider.ts';
 

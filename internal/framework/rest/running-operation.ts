@@ -8,7 +8,7 @@ import { annotationOf, type ReconcileContext, setAnnotation } from '../managed/i
 import { type JsonObject, pathOf, type RestOperation, type RestResource, type Route } from './definition.ts';
 import { textOf } from './external-name.ts';
 import type { RestCalls, RestResponse } from './rest-calls.ts';
-import { parametersIn, splitRoute } from './route.ts';
+import { parametersIn, splitRoute } from './rest-calls.ts';
 
 /** The path of the operation that creates the resource, or its ID. Empty: none. */
 const annotationOperation = 'rest.provider-kyma.io/create-operation';

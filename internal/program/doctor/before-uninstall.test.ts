@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shown } from '../../framework/module/console/shown.ts';
-import { plain } from '../../framework/module/console/style.ts';
+import { plain, shown } from '../../framework/module/console/shown.ts';
 import { review } from './before-uninstall.fixture.ts';
 import { formatReview } from './before-uninstall.ts';
 

@@ -4,12 +4,10 @@ import {
   reviewUninstall,
   type UninstallReview,
 } from '../../framework/managed/preview/uninstall/uninstall-review.ts';
-import { printed } from '../../framework/module/console/format.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 import { reporting } from '../../framework/module/console/reporting-command.ts';
 import type { Shown } from '../../framework/module/console/shown.ts';
-import { type Style, styleFor } from '../../framework/module/console/style.ts';
-import { table } from '../../framework/module/console/table.ts';
+import { printed, type Style, styleFor, table } from '../../framework/module/console/shown.ts';
 import { openReadOnlyConnections } from '../provider/connections/command-connections.ts';
 import { loadModules } from '../provider/open-modules.ts';
 import { doctorExitCodes } from './doctor.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { outputOption } from '../../framework/module/console/format.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
-import { addFlag, addGroups } from '../../framework/process/flags/flag.ts';
-import { addConnectionFlags } from '../provider/connections/connection-flags.ts';
+import { outputOption } from '../../framework/module/console/shown.ts';
+import { addFlag, addGroups } from '../../framework/process/flag.ts';
+import { addConnectionFlags } from '../provider/connections/program-connections.ts';
 import { flagTable } from '../provider/flags.ts';
 import { doctorGroups } from '../provider/modules.ts';
 import { doctorExitCodes } from './doctor.ts';

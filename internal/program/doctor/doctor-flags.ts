@@ -1,6 +1,6 @@
-import type { OutputFormat } from '../../framework/module/console/format.ts';
-import type { AllOf, FlagValues } from '../../framework/process/flags/flag.ts';
-import type { ConnectionFlags } from '../provider/connections/connection-flags.ts';
+import type { OutputFormat } from '../../framework/module/console/shown.ts';
+import type { AllOf, FlagValues } from '../../framework/process/flag.ts';
+import type { ConnectionFlags } from '../provider/connections/program-connections.ts';
 import type { StartFlags } from '../provider/flags.ts';
 import type { doctorGroups } from '../provider/modules.ts';
 

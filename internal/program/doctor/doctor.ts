@@ -1,5 +1,5 @@
 import type { Shown } from '../../framework/module/console/shown.ts';
-import { plain, type Style, type Tone } from '../../framework/module/console/style.ts';
+import { plain, type Style, type Tone } from '../../framework/module/console/shown.ts';
 import type { Check, CheckStatus, Diagnosis } from '../../framework/module/diagnosis.ts';
 
 /** Exit codes of `provider-kyma doctor`, for scripts. */

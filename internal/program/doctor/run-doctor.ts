@@ -1,9 +1,7 @@
 import { ProviderError } from '../../framework/base/index.ts';
-
-import { printed } from '../../framework/module/console/format.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 import { reporting } from '../../framework/module/console/reporting-command.ts';
-import { styleFor } from '../../framework/module/console/style.ts';
+import { printed, styleFor } from '../../framework/module/console/shown.ts';
 import type { Diagnosis } from '../../framework/module/diagnosis.ts';
 import type { DiagnosisQuestion, Module, OpenModule } from '../../framework/module/module.ts';
 import { inventoryModule } from '../../systems/inventory/module.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { outputOption } from '../../framework/module/console/format.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
-import { addConnectionFlags } from '../provider/connections/connection-flags.ts';
+import { outputOption } from '../../framework/module/console/shown.ts';
+import { addConnectionFlags } from '../provider/connections/program-connections.ts';
 import type { PlanFlags } from './run-plan.ts';
 
 /** Adds `plan`. */

@@ -1,7 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { printed } from '../../framework/module/console/format.ts';
-import { shown } from '../../framework/module/console/shown.ts';
-import { plain, styleFor } from '../../framework/module/console/style.ts';
+import { plain, printed, shown, styleFor } from '../../framework/module/console/shown.ts';
 import { formatPlan } from './format-plan.ts';
 import { everything } from './plan.fixture.ts';
 

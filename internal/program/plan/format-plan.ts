@@ -1,5 +1,4 @@
-import type { Shown } from '../../framework/module/console/shown.ts';
-import type { Style, Tone } from '../../framework/module/console/style.ts';
+import type { Shown, Style, Tone } from '../../framework/module/console/shown.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { Plan, PlanEntry } from './plan.ts';
 

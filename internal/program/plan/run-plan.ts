@@ -1,11 +1,9 @@
 import { keyOf, keyString } from '../../framework/kube/index.ts';
-
-import { type OutputFormat, printed } from '../../framework/module/console/format.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 import { reporting } from '../../framework/module/console/reporting-command.ts';
-import { styleFor } from '../../framework/module/console/style.ts';
+import { type OutputFormat, printed, styleFor } from '../../framework/module/console/shown.ts';
 import { openReadOnlyConnections } from '../provider/connections/command-connections.ts';
-import type { ConnectionFlags } from '../provider/connections/connection-flags.ts';
+import type { ConnectionFlags } from '../provider/connections/program-connections.ts';
 import { loadModules, openModules } from '../provider/open-modules.ts';
 import { formatPlan } from './format-plan.ts';
 import { readManifests } from './manifests.ts';

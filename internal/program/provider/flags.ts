@@ -17,8 +17,8 @@ import {
   joinGroups,
   string,
   type TextForm,
-} from '../../framework/process/flags/flag.ts';
-import { isOff, parseListenAddress } from '../../framework/process/server/listen-address.ts';
+} from '../../framework/process/flag.ts';
+import { isOff, parseListenAddress } from '../../framework/process/server/listen.ts';
 import { logFormatFlag } from '../../framework/process/telemetry/log-format.ts';
 import { defaultModules, moduleGroups, moduleList, modules } from './modules.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { joinGroups } from '../../framework/process/flags/flag.ts';
+import { joinGroups } from '../../framework/process/flag.ts';
 import {
   defaultModules,
   doctorGroups,

@@ -1,5 +1,5 @@
 import type { Module } from '../../framework/module/module.ts';
-import type { TextForm } from '../../framework/process/flags/flag.ts';
+import type { TextForm } from '../../framework/process/flag.ts';
 import { btpModule } from '../../systems/btp/module.ts';
 import { infrastructureManagerModule } from '../../systems/infrastructure-manager/module.ts';
 import { configModule } from '../../systems/inventory/config/module.ts';

@@ -18,7 +18,7 @@ import { driftCheck } from './drift/drift-check.ts';
 import type { DriftOptions, Tracking } from './drift/tracked-kind.ts';
 import { bindingsOfInstances } from './operations/bindings-of-instances.ts';
 import { createOwnResources } from './operations/own-resources.ts';
-import type { ServiceKindOptions } from './operations/service-kind.ts';
+import type { ServiceKindOptions } from './operations/service-reconciler.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
 import { createServiceManager, type ServiceManager } from './service-manager/index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { RequiredRight } from '../../framework/module/right.ts';
-import { defaultsOf } from '../../framework/process/flags/flag.ts';
+import { defaultsOf } from '../../framework/process/flag.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
 import { type BtpFlags, btpFlags } from './settings/flags.ts';
 

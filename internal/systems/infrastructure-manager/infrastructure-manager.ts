@@ -1,19 +1,24 @@
-import { readAll } from '../../framework/base/configuration/read-fields.ts';
+import { seeds, shoots } from '../../../apis/gardener/kinds.ts';
+import { gardenerClusters } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { readAll } from '../../framework/base/configuration/configuration.ts';
 import { type Deps, InvalidConfigurationError, messageOf } from '../../framework/base/index.ts';
-
 import {
   type Cluster,
   type ClusterConfig,
+  configMaps,
   createClusterPool,
   loadClusterConfig,
+  secrets,
 } from '../../framework/kube/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../../framework/module/module.ts';
+import { inNamespaces, type Purpose, type RequiredRight, rightsFor } from '../../framework/module/right.ts';
 import { startHttpServer, untilAborted } from '../../framework/process/index.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
 import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
 import { diagnoseRuntime } from './diagnosis/diagnose-runtime.ts';
 import { previewPatches } from './diagnosis/preview-patches.ts';
-import type { Gardener } from './gardener/gardener.ts';
+import { type Gardener, namespaceOf } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';
 import { createRefusedKubeconfigs } from './gardenercluster/refused-kubeconfigs.ts';
@@ -25,12 +30,121 @@ import {
   type RuntimeEvents,
 } from './registrycache/watcher-listener.ts';
 import { createShootRendering, type RenderingOptions } from './rendering/shoot-rendering.ts';
-import { gardenerRights, infrastructureManagerRights } from './rights.ts';
+import { auditLogs } from './runtime/audit-log-kind.ts';
 import { checkBootstrapper } from './runtime/bootstrapper/bootstrapper.ts';
+import { clusterTrustBundles } from './runtime/bootstrapper/kinds.ts';
 import { bootstrapperSettings } from './runtime/bootstrapper/settings.ts';
 import { runtimeKind } from './runtime/kind.ts';
 import { checkFlags } from './settings/check-flags.ts';
 import type { InfrastructureManagerFlags } from './settings/flags.ts';
+
+const resources: Purpose = { name: 'infrastructure-manager-resources', neededFor: 'Runtimes' };
+const clusters: Purpose = {
+  name: 'infrastructure-manager-clusters',
+  neededFor: 'GardenerClusters',
+};
+const caches: Purpose = {
+  name: 'infrastructure-manager-registry-caches',
+  neededFor: 'caches of image registries',
+};
+const accessControl: Purpose = {
+  name: 'infrastructure-manager-access-control',
+  neededFor: 'who may connect to API servers',
+};
+const auditLogPurpose: Purpose = {
+  name: 'infrastructure-manager-audit-logs',
+  neededFor: 'audit logs of one runtime each',
+};
+const bootstrapper: Purpose = {
+  name: 'infrastructure-manager-bootstrapper',
+  neededFor: 'the runtime bootstrapper',
+};
+const trustBundles: Purpose = {
+  name: 'infrastructure-manager-trust-bundle',
+  neededFor: 'the certificates of the runtime bootstrapper',
+};
+const kubeconfigs: Purpose = {
+  name: 'infrastructure-manager-kubeconfigs',
+  neededFor: 'Secrets with the kubeconfigs of runtimes',
+};
+
+/** On the management cluster, in the namespace of the Runtimes. */
+const infrastructureManagerRights = ({
+  runtimeNamespace,
+  registryCacheConfigControllerEnabled,
+  apiServerAclEnabled,
+  dedicatedAuditLoggingEnabled,
+  runtimeBootstrapperEnabled,
+  runtimeBootstrapperKcpClusterTrustBundle,
+}: Pick<
+  InfrastructureManagerFlags,
+  | 'runtimeNamespace'
+  | 'registryCacheConfigControllerEnabled'
+  | 'apiServerAclEnabled'
+  | 'dedicatedAuditLoggingEnabled'
+  | 'runtimeBootstrapperEnabled'
+  | 'runtimeBootstrapperKcpClusterTrustBundle'
+>): readonly RequiredRight[] => [
+  ...inNamespaces(
+    [
+      ...rightsFor(resources, runtimes, ['get', 'list', 'watch', 'update']),
+      ...rightsFor(resources, runtimes, ['update'], 'status'),
+      ...(registryCacheConfigControllerEnabled ? rightsFor(caches, runtimes, ['patch']) : []),
+      ...rightsFor(clusters, gardenerClusters, ['get', 'list', 'watch', 'create', 'update', 'delete']),
+      ...rightsFor(clusters, gardenerClusters, ['update'], 'status'),
+      ...(apiServerAclEnabled ? rightsFor(accessControl, configMaps, ['list', 'watch']) : []),
+      ...(dedicatedAuditLoggingEnabled
+        ? rightsFor(auditLogPurpose, auditLogs, ['list', 'watch', 'update'])
+        : []),
+      ...(runtimeBootstrapperEnabled ? rightsFor(bootstrapper, configMaps, ['get', 'list', 'watch']) : []),
+      ...rightsFor(kubeconfigs, secrets, ['get', 'list', 'watch', 'create', 'update', 'delete']),
+    ],
+    [runtimeNamespace],
+  ),
+  ...(runtimeBootstrapperEnabled && runtimeBootstrapperKcpClusterTrustBundle !== ''
+    ? rightsFor(trustBundles, clusterTrustBundles, ['get', 'list', 'watch'])
+    : []),
+];
+
+const shootPurpose: Purpose = { name: 'gardener-shoots', neededFor: 'Shoots' };
+const adminKubeconfigs: Purpose = {
+  name: 'gardener-kubeconfigs',
+  neededFor: 'kubeconfigs of runtimes',
+};
+const authentication: Purpose = {
+  name: 'gardener-authentication',
+  neededFor: 'the authentication of Shoots by ConfigMaps',
+};
+const cacheCredentials: Purpose = {
+  name: 'gardener-registry-caches',
+  neededFor: 'credentials of registry caches',
+};
+const seedPurpose: Purpose = {
+  name: 'gardener-seeds',
+  neededFor: 'Runtimes with enforceSeedLocation, and what runtimes know about their control plane',
+};
+
+/** Of the user of the kubeconfig of Gardener, there. */
+export function gardenerRights({
+  gardenerProjectName: project,
+  registryCacheConfigControllerEnabled,
+}: Pick<
+  InfrastructureManagerFlags,
+  'gardenerProjectName' | 'registryCacheConfigControllerEnabled'
+>): readonly RequiredRight[] {
+  const ofProject = [
+    ...rightsFor(shootPurpose, shoots, ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
+    ...rightsFor(adminKubeconfigs, shoots, ['create'], 'adminkubeconfig'),
+    ...rightsFor(authentication, configMaps, ['get', 'list', 'watch', 'create', 'update', 'delete']),
+    ...(registryCacheConfigControllerEnabled
+      ? rightsFor(cacheCredentials, secrets, ['list', 'create', 'patch', 'delete'])
+      : []),
+  ];
+  return [
+    ...inNamespaces(ofProject, [namespaceOf({ project })]),
+    ...rightsFor(seedPurpose, seeds, ['get', 'list']),
+  ];
+}
 
 /** All steps in a cluster follow each other, in ms. Each connection takes some 300 KiB, and there are thousands of clusters. */
 const CLUSTER_IDLE_MS = 2000;

@@ -10,20 +10,20 @@ import type {
 } from '../../framework/module/module.ts';
 import { type Purpose, type RequiredRight, rightsFor } from '../../framework/module/right.ts';
 import { hanaConfigKinds } from './config/provider-configs.ts';
-import type { InventoryFlags } from './connections/flags.ts';
-import { openInventoryConnections } from './connections/inventory-connections.ts';
+import type { InventoryFlags } from './flags.ts';
 import type { HanaCloud } from './hana-cloud/client.ts';
 import type { InputCluster } from './input/read-input.ts';
 import { diagnoseInstanceMapping } from './instancemapping/diagnosis/diagnose.ts';
 import { instanceMappingKind } from './instancemapping/instance-mapping.ts';
 import { instanceMappingTypes } from './instancemapping/resource.ts';
+import { openInventoryConnections } from './inventory-connections.ts';
 import { diagnose } from './kymainstancemapping/diagnosis/diagnose.ts';
 import { serviceBindings, serviceInstances } from './kymainstancemapping/inputs/btp-operator-types.ts';
 import type { KymaClusters } from './kymainstancemapping/inputs/kyma-cluster.ts';
 import { kymaInstanceMappingKind } from './kymainstancemapping/kyma-instance-mapping.ts';
 import { kymaInstanceMappingTypes } from './kymainstancemapping/resource.ts';
-import { createVisibilityRecords, type VisibilityRecords } from './mapping/access/visibility-records.ts';
 import { createMappingClaims, type MappingClaimsIndex } from './mapping/claims/mapping-claims.ts';
+import { createVisibilityRecords, type VisibilityRecords } from './mapping/visibility-records.ts';
 
 /** Shared by all kinds. */
 interface KindParts {

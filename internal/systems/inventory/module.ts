@@ -1,7 +1,7 @@
 /** Mappings of HANA Cloud instances to Kyma namespaces and other environments. */
 import type { Module } from '../../framework/module/module.ts';
-import { type InventoryFlags, inventoryFlags } from './connections/flags.ts';
 import { discoverCommand } from './discovery/discover-command.ts';
+import { type InventoryFlags, inventoryFlags } from './flags.ts';
 
 export const inventoryModule = {
   name: 'inventory',

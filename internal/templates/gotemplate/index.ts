@@ -1,6 +1,14 @@
 /**
  * Templates of Go (text/template), with the functions of sprig: for `spec.secretTemplate` of ServiceBindings.
  */
+
+export {
+  type Budget,
+  createBudget,
+  DEFAULT_LIMITS,
+  ELEMENT_BYTES,
+  type TemplateLimits,
+} from './budget.ts';
 export {
   type MissingName,
   TemplateExecError,
@@ -10,40 +18,28 @@ export {
 export { type TemplateLimit, TemplateLimitError } from './errors/template-limit-error.ts';
 export type { MissingKey, TraceStep } from './exec/execution.ts';
 export { formatFloat, formatFloat32, SHORTEST } from './format/float.ts';
-export { print, println, printValue } from './format/print.ts';
-export { printf } from './format/printf.ts';
+export { print, printf, println, printValue } from './format/printf.ts';
 export { isPrint, quote } from './format/quote.ts';
-export { Failure, Panic } from './functions/call/failure.ts';
-export { objectType } from './functions/call/object-type.ts';
 export { FUNCTION_CATEGORIES, type FunctionCategory, SPRIG_FUNCTIONS } from './functions/categories.ts';
 export { castToFloat, castToInteger } from './functions/convert/cast.ts';
 export { parseFloat64, parseInteger, parseMagnitude } from './functions/convert/parse-number.ts';
+export { Failure, objectType, Panic } from './functions/define.ts';
 export { decodeJson } from './functions/encoding/json-decode.ts';
 export { encodeJson } from './functions/encoding/json-encode.ts';
 export { toJsonValue } from './functions/encoding/json-value.ts';
 export { compilePattern, type Pattern } from './functions/regex/pattern.ts';
-export { isCompatible, isValidVersion } from './functions/semver/checks.ts';
+export { isCompatible, isValidVersion } from './functions/semver/constraints.ts';
 export { formatDuration, parseDuration, roundDuration } from './functions/time/duration.ts';
-export { matchesLayout, parseRfc3339 } from './functions/time/matches-layout.ts';
+export { matchesLayout, parseRfc3339 } from './functions/time/parse.ts';
 export { durationIn, durationValue } from './functions/time/values.ts';
-export {
-  type Budget,
-  createBudget,
-  DEFAULT_LIMITS,
-  ELEMENT_BYTES,
-  type TemplateLimits,
-} from './limits/budget.ts';
-export { nodeText } from './parse/node-text.ts';
 export type { PipeNode } from './parse/nodes.ts';
-export { positionIn, type SourcePosition } from './parse/position.ts';
+export { nodeText } from './parse/nodes.ts';
+export { positionIn, type SourcePosition } from './parse/tokens.ts';
 export { certificateIn, certificateValue } from './sprig/crypto/crypto.ts';
 export { SPRIG3_FUNCTIONS } from './sprig/sprig.ts';
 export { typed } from './sprig/typed.ts';
 export { type ExecuteOptions, type ParseOptions, parseTemplate, type Template } from './template.ts';
 export { TemplateSet } from './template-set.ts';
-export { dict, INTEGER_TYPES, int, int64, list, sortedKeys, stringMap, strings } from './values/create.ts';
-export { fromJson } from './values/from-json.ts';
-export { FunctionError } from './values/function-error.ts';
 export { isNil, isTrue, typeOf, zeroOf } from './values/inspect.ts';
 export {
   byteLength,
@@ -60,6 +56,9 @@ export {
 } from './values/text.ts';
 export {
   type CallContext,
+  dict,
+  FunctionError,
+  fromJson,
   type GoFunction,
   type GoFunctions,
   GoInteger,
@@ -67,9 +66,16 @@ export {
   type GoMethods,
   GoObject,
   GoSlice,
+  INTEGER_TYPES,
   INTERFACE,
   type IntegerType,
+  int,
+  int64,
+  list,
   type ObjectType,
+  sortedKeys,
+  stringMap,
+  strings,
   type TypeName,
   type Value,
 } from './values/value.ts';

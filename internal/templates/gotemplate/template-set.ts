@@ -1,9 +1,9 @@
+import type { TemplateLimits } from './budget.ts';
 import type { Builtin } from './builtins/builtin.ts';
 import { BUILTINS } from './builtins/builtins.ts';
 import { TemplateLimitError } from './errors/template-limit-error.ts';
 import type { MissingKey } from './exec/execution.ts';
 import { execute } from './exec/executor.ts';
-import type { TemplateLimits } from './limits/budget.ts';
 import { isEmpty, parseTemplates, type TemplateTree } from './parse/parser.ts';
 import { byteLength } from './values/text.ts';
 import type { CallContext, GoFunction, GoFunctions, Value } from './values/value.ts';

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { TemplateExecError, TemplateParseError } from './errors/template-error.ts';
 import { parseTemplate } from './template.ts';
-import { dict, stringMap } from './values/create.ts';
-import { fromJson } from './values/from-json.ts';
-import { FunctionError } from './values/function-error.ts';
 import type { GoFunctions } from './values/value.ts';
+import { dict, FunctionError, fromJson, stringMap } from './values/value.ts';
 
 const functions: GoFunctions = {
   boom: {

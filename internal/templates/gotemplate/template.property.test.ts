@@ -6,10 +6,8 @@ import { TemplateExecError, TemplateParseError } from './errors/template-error.t
 import { TemplateLimitError } from './errors/template-limit-error.ts';
 import { goldenFiles, readGoldenCases } from './goldens/golden-cases.fixture.ts';
 import { parseTemplate } from './template.ts';
-import { dict, INTEGER_TYPES } from './values/create.ts';
-import { fromJson } from './values/from-json.ts';
 import { byteLength, fromBytes } from './values/text.ts';
-import { GoInteger, GoSlice, type Value } from './values/value.ts';
+import { dict, fromJson, GoInteger, GoSlice, INTEGER_TYPES, type Value } from './values/value.ts';
 
 const LIMITS = { outputBytes: 10_000, memoryBytes: 1_000_000, steps: 10_000, timeMs: 60_000, depth: 30 };
 

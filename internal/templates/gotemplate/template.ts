@@ -1,10 +1,10 @@
 import { createSecureRandom, type Random } from '../../framework/base/random.ts';
 import { type Clock, systemClock } from '../../framework/base/time/clock.ts';
+import { createBudget, DEFAULT_LIMITS, type TemplateLimits } from './budget.ts';
 import { BUILTINS } from './builtins/builtins.ts';
 import { TemplateLimitError } from './errors/template-limit-error.ts';
 import type { MissingKey, TraceStep } from './exec/execution.ts';
 import { execute } from './exec/executor.ts';
-import { createBudget, DEFAULT_LIMITS, type TemplateLimits } from './limits/budget.ts';
 import { parseTemplates } from './parse/parser.ts';
 import { byteLength, fromOutside } from './values/text.ts';
 import type { GoFunction, GoFunctions, Value } from './values/value.ts';

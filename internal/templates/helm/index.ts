@@ -1,7 +1,5 @@
 /** Renders Helm charts in this process, byte for byte as Helm does. */
 export { RandomValuesWanted } from './engine/random-functions.ts';
-export { HelmError } from './helm-error.ts';
-export { CHART_LIMITS } from './limits.ts';
 export {
   documentsOf,
   manifestText,
@@ -18,5 +16,6 @@ export type {
   RenderedDocument,
   RenderRequest,
 } from './render-request.ts';
-export { mergeValues } from './values/merge-values.ts';
+export { CHART_LIMITS, HelmError } from './render-request.ts';
 export { parseSetValues } from './values/set-values.ts';
+export { mergeValues } from './values/tables.ts';

@@ -19,13 +19,12 @@ import { createCapabilities, defaultKubeVersion, parseKubeVersion } from './engi
 import { valuesOf } from './engine/collect-templates.ts';
 import { RandomRecord } from './engine/random-functions.ts';
 import { renderTemplates } from './engine/render-templates.ts';
-import { HelmError } from './helm-error.ts';
-import { CHART_LIMITS } from './limits.ts';
 import { type Manifest, sortManifests } from './manifest/sort-manifests.ts';
 import { splitManifests } from './manifest/split-manifests.ts';
 import type { RandomValues, RenderedDocument, RenderRequest } from './render-request.ts';
-import { validateValues } from './schema/validate-values.ts';
-import { toValue } from './values/to-value.ts';
+import { CHART_LIMITS, HelmError } from './render-request.ts';
+import { validateValues } from './schema/validate-schema.ts';
+import { toValue } from './values/tables.ts';
 
 export interface RenderOptions {
   /** Default: `CHART_LIMITS`. */

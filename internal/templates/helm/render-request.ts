@@ -1,3 +1,6 @@
+import { ProviderError } from '../../framework/base/errors/errors.ts';
+import type { TemplateLimits } from '../gotemplate/index.ts';
+
 /** A file of a chart: its path in the chart, with `/`, and its bytes. */
 export interface ChartFile {
   readonly name: string;
@@ -53,3 +56,20 @@ export interface RenderedDocument {
   readonly source: string;
   readonly text: string;
 }
+
+/** Helm refuses the chart or its values. The message is the one of Helm, with file and line where it has them. */
+export class HelmError extends ProviderError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('terminal', message, options);
+  }
+}
+
+/** Limits of one rendering of a chart, all of its templates together. */
+export const CHART_LIMITS: TemplateLimits = {
+  sourceBytes: 5 * 1024 * 1024,
+  outputBytes: 16 * 1024 * 1024,
+  memoryBytes: 1024 * 1024 * 1024,
+  steps: 50_000_000,
+  timeMs: 30_000,
+  depth: 200,
+};

@@ -154,6 +154,8 @@ async function start(): Promise<CampaignSystem<ServiceAction>> {
     ...{ client: users, type: serviceBindings, places: BINDINGS, objectOf: bindingOf, wait },
     specOf: ({ spec }) => spec,
     isAdopted: ({ status }) => Boolean(status?.bindingID),
+    // A binding keeps what it was bound with, and Service Manager shows no parameters.
+    restoresEdited: false,
     collect: async ({ metadata }) => {
       for (const secret of client.peekAll(secrets))
         if (secret.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid))

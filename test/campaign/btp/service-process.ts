@@ -11,7 +11,7 @@ import { compareAll } from '../../../internal/systems/btp/drift/drift-check.ts';
 import type { DriftOptions, Tracking } from '../../../internal/systems/btp/drift/tracked-kind.ts';
 import { bindingsOfInstances } from '../../../internal/systems/btp/operations/bindings-of-instances.ts';
 import { createOwnResources } from '../../../internal/systems/btp/operations/own-resources.ts';
-import type { ServiceKindOptions } from '../../../internal/systems/btp/operations/service-kind.ts';
+import type { ServiceKindOptions } from '../../../internal/systems/btp/operations/service-reconciler.ts';
 import type { ServiceManagerClient } from '../../../internal/systems/btp/service-manager/index.ts';
 import { serviceBindingKind } from '../../../internal/systems/btp/servicebinding/kind.ts';
 import { createFreeNames } from '../../../internal/systems/btp/servicebinding/secret/free-names.ts';

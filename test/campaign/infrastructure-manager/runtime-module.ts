@@ -28,7 +28,7 @@ import {
   recordedCluster,
   recordedRuntime,
 } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
-import { labels } from '../../../internal/systems/infrastructure-manager/labels.ts';
+import { labels } from '../../../internal/systems/infrastructure-manager/metadata.ts';
 import { registryCacheConfigs } from '../../../internal/systems/infrastructure-manager/registry-cache-config.ts';
 import {
   cacheConfig,

@@ -16,16 +16,16 @@ import { reconciledManagedKind } from '../../../internal/framework/managed/recon
 import type { HanaCloud, HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import { errorOfHanaCloud } from '../../../internal/systems/inventory/hana-cloud/errors.ts';
 import type { InputCluster } from '../../../internal/systems/inventory/input/read-input.ts';
-import {
-  createVisibilityRecords,
-  type VisibilityRecords,
-} from '../../../internal/systems/inventory/mapping/access/visibility-records.ts';
 import { precedes } from '../../../internal/systems/inventory/mapping/claims/claims.ts';
 import {
   createMappingClaims,
   type MappingClaimsIndex,
 } from '../../../internal/systems/inventory/mapping/claims/mapping-claims.ts';
 import { fakeHana } from '../../../internal/systems/inventory/mapping/mapping.fixture.ts';
+import {
+  createVisibilityRecords,
+  type VisibilityRecords,
+} from '../../../internal/systems/inventory/mapping/visibility-records.ts';
 import { createStore, type Mapping, type Store } from '../../simulators/hana-cloud/store.ts';
 import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
 import { kubernetesLink } from '../actions/kubernetes-link.ts';

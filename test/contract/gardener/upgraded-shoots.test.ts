@@ -8,12 +8,12 @@ import {
   annotationAppliedFields,
   fieldsOf,
 } from '../../../internal/systems/infrastructure-manager/gardener/applied-fields.ts';
+import { annotationRuntimeGeneration } from '../../../internal/systems/infrastructure-manager/metadata.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   type RuntimeHarness,
   startRuntimeHarness,
 } from '../../../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
-import { annotationRuntimeGeneration } from '../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
 import type { ProviderType } from '../../environment/gardener/catalog.ts';
 import {
   type SimulatedGardener,

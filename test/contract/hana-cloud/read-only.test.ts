@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ReadOnlyError } from '../../../internal/framework/base/read-only.ts';
-import { openConnections } from '../../../internal/framework/http/transport/connections.ts';
-import { readOnlyConnections } from '../../../internal/framework/http/transport/read-only-connections.ts';
+import {
+  openConnections,
+  readOnlyConnections,
+} from '../../../internal/framework/http/transport/connections.ts';
 import { type HttpRequest, sendRequest } from '../../../internal/framework/http/transport/send-request.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator } from './set-up.ts';

@@ -19,8 +19,8 @@ import { createMothershipTokens } from '../../../internal/systems/reconciler/cli
 import {
   basicFor,
   bearerFor,
-} from '../../../internal/systems/reconciler/components/charts/sources/transport/host-credential.ts';
-import { createSourceHttp } from '../../../internal/systems/reconciler/components/charts/sources/transport/source-http.ts';
+  createSourceHttp,
+} from '../../../internal/systems/reconciler/components/charts/sources/source-http.ts';
 import { createHttpCallbacks } from '../../../internal/systems/reconciler/components/reports/http-callbacks.ts';
 import { createHttpInvoker } from '../../../internal/systems/reconciler/mothership/dispatch/http-invoker.ts';
 

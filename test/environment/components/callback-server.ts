@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CallbackMessage } from '../../../internal/systems/reconciler/components/model/callback.ts';
+import type { CallbackMessage } from '../../../internal/systems/reconciler/components/model/task.ts';
 import { eventually } from '../eventually.ts';
 
 /** The callbacks of a mothership, and nothing else of it. */

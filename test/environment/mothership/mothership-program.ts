@@ -8,7 +8,7 @@ import {
   type LogFields,
   type Logger,
 } from '../../../internal/framework/base/telemetry/logger.ts';
-import { defaultsOf, joinGroups } from '../../../internal/framework/process/flags/flag.ts';
+import { defaultsOf, joinGroups } from '../../../internal/framework/process/flag.ts';
 import {
   type MothershipFlags,
   mothershipGroups,

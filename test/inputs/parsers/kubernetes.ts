@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { readAdmissionRequest } from '../../../internal/framework/controller/webhook/admission-review.ts';
-import { readConversionRequest } from '../../../internal/framework/controller/webhook/conversion-review.ts';
+import { readConversionRequest } from '../../../internal/framework/controller/webhook/webhook.ts';
 import { objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
 import { createKubeClient } from '../../../internal/framework/kube/client/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';

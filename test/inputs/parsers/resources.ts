@@ -11,7 +11,7 @@ import { effectivePollInterval } from '../../../internal/framework/managed/kind/
 import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
 import { createIncomplete, reconcileRequestFrom } from '../../../internal/framework/managed/resource/meta.ts';
 import { mergeParameters } from '../../../internal/systems/btp/parameters/merge-parameters.ts';
-import { specHash } from '../../../internal/systems/btp/serviceinstance/spec/spec-hash.ts';
+import { specHash } from '../../../internal/systems/btp/serviceinstance/spec-hash.ts';
 import { serviceBindingWebhooks } from '../../../internal/systems/btp/webhooks/service-binding-webhooks.ts';
 import { serviceInstanceWebhooks } from '../../../internal/systems/btp/webhooks/service-instance-webhooks.ts';
 import { rawNames } from '../../../internal/systems/inventory/instancemapping/external-names.ts';

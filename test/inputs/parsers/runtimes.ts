@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { Shoot } from '../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { parseConfiguration } from '../../../internal/framework/base/configuration/read-configuration-file.ts';
+import { parseConfiguration } from '../../../internal/framework/base/configuration/configuration.ts';
 import { isObject } from '../../../internal/framework/base/json/json-field.ts';
 import { converterConfigurationOf } from '../../../internal/systems/infrastructure-manager/configuration/converter-file.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';

@@ -12,8 +12,8 @@ import {
   type ResourceType,
 } from '../../../internal/framework/kube/object/resource-type.ts';
 import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
-import { desiredOf } from '../../../internal/program/plan/desired.ts';
 import { parseManifests } from '../../../internal/program/plan/manifests.ts';
+import { desiredOf } from '../../../internal/program/plan/targets.ts';
 import { loadModules } from '../../../internal/program/provider/open-modules.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';

@@ -4,7 +4,7 @@ import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/confi
 import type { Check, Diagnosis } from '../../../internal/framework/module/diagnosis.ts';
 import { openProgramConnections } from '../../../internal/program/provider/connections/program-connections.ts';
 import { defaultFlags } from '../../../internal/program/provider/flags.ts';
-import { openInventoryConnections } from '../../../internal/systems/inventory/connections/inventory-connections.ts';
+import { openInventoryConnections } from '../../../internal/systems/inventory/inventory-connections.ts';
 import { diagnose } from '../../../internal/systems/inventory/kymainstancemapping/diagnosis/diagnose.ts';
 import type { KymaInstanceMapping } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';

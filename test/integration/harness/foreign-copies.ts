@@ -26,6 +26,7 @@ import {
   labelClusterName,
   labelShootName,
 } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
+import { annotationRuntimeId } from '../../../internal/systems/infrastructure-manager/metadata.ts';
 import { CACHE_SECRET_PREFIX } from '../../../internal/systems/infrastructure-manager/rendering/model/extender.ts';
 import {
   BINDINGS_MANAGER,
@@ -35,16 +36,15 @@ import {
 } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
 import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
 import { shootOfConfig } from '../../../internal/systems/infrastructure-manager/runtime/shoot-of-runtime.ts';
-import { annotationRuntimeId } from '../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
 import {
   LABEL_COMPONENT,
   LABEL_MANAGED_BY,
   MANAGED_BY,
-} from '../../../internal/systems/reconciler/components/objects/interceptors/labels.ts';
+} from '../../../internal/systems/reconciler/components/objects/interceptors/interceptors.ts';
 import {
   INVENTORY_NAMESPACE,
   inventoryName,
-} from '../../../internal/systems/reconciler/components/objects/inventory/inventory-object.ts';
+} from '../../../internal/systems/reconciler/components/objects/inventory/inventory.ts';
 import { labelValue } from '../../../internal/systems/reconciler/components/objects/label-value.ts';
 import { type CopiedKind, type ForeignCopies, placeForeignCopies } from '../../environment/foreign-copies.ts';
 

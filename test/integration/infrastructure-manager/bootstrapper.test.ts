@@ -8,7 +8,7 @@ import {
   applyManifests,
   copyObjects,
   installationState,
-} from '../../../internal/systems/infrastructure-manager/runtime/bootstrapper/install.ts';
+} from '../../../internal/systems/infrastructure-manager/runtime/bootstrapper/initialize-runtime-bootstrapper.ts';
 import {
   type Deployment,
   deployments,

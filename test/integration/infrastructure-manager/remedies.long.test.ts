@@ -15,7 +15,7 @@ import { createCluster, secrets } from '../../../internal/framework/kube/index.t
 import type { Check, Diagnosis } from '../../../internal/framework/module/diagnosis.ts';
 import { diagnoseRuntime } from '../../../internal/systems/infrastructure-manager/diagnosis/diagnose-runtime.ts';
 import type { runtimeRemedies } from '../../../internal/systems/infrastructure-manager/diagnosis/remedies.ts';
-import { annotationRuntimeId } from '../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
+import { annotationRuntimeId } from '../../../internal/systems/infrastructure-manager/metadata.ts';
 import { pool, runtimeOf, type ShootChange, tenant } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { REGIONS } from '../../environment/gardener/catalog.ts';

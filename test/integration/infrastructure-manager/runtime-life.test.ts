@@ -34,6 +34,7 @@ import {
 import { createFakeRecorder } from '../../../internal/framework/managed/fakes/index.ts';
 import { createPrometheusMetrics } from '../../../internal/framework/process/index.ts';
 import { gardenerClusterKind } from '../../../internal/systems/infrastructure-manager/gardenercluster/kind.ts';
+import { annotationRuntimeId } from '../../../internal/systems/infrastructure-manager/metadata.ts';
 import {
   kymas,
   registryCacheConfigs,
@@ -47,7 +48,6 @@ import { createShootRendering } from '../../../internal/systems/infrastructure-m
 import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
 import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
 import { runtimeKind } from '../../../internal/systems/infrastructure-manager/runtime/kind.ts';
-import { annotationRuntimeId } from '../../../internal/systems/infrastructure-manager/shoot-metadata.ts';
 import { configurationOf, pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { ForeignCopies } from '../../environment/foreign-copies.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import type { PermissionReview } from '../../../internal/program/doctor/permissions/review-permissions.ts';
+import type { PermissionReview } from '../../../internal/program/doctor/permissions/run-permissions.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';

@@ -10,8 +10,8 @@ import type { RequiredRight } from '../../../internal/framework/module/right.ts'
 import {
   composingRights,
   requiredRights,
-} from '../../../internal/program/doctor/permissions/required-rights.ts';
-import { reviewPermissions } from '../../../internal/program/doctor/permissions/review-permissions.ts';
+  reviewPermissions,
+} from '../../../internal/program/doctor/permissions/run-permissions.ts';
 import { defaultFlags } from '../../../internal/program/provider/flags.ts';
 import { loadModules } from '../../../internal/program/provider/open-modules.ts';
 import { eventually } from '../../environment/eventually.ts';

@@ -5,7 +5,7 @@ import { nopMetrics } from '../../../internal/framework/base/telemetry/metrics.t
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { createKubeClient, type RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
-import { createLeaderElector } from '../../../internal/framework/kube/lease/leader-election.ts';
+import { createLeaderElector } from '../../../internal/framework/kube/leader-election.ts';
 import { leases } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';

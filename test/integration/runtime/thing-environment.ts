@@ -21,8 +21,7 @@ import type { ManagedKind } from '../../../internal/framework/managed/kind/manag
 import { createManagedController } from '../../../internal/framework/managed/managed-controller.ts';
 import { available, setConditions } from '../../../internal/framework/managed/resource/conditions.ts';
 import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
-import { createManager } from '../../../internal/framework/process/manager/manager.ts';
-import { startAndStop } from '../../../internal/framework/process/manager/runnable.ts';
+import { createManager, startAndStop } from '../../../internal/framework/process/manager.ts';
 import { createPrometheusMetrics } from '../../../internal/framework/process/telemetry/prometheus.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';

@@ -73,9 +73,9 @@ export const ANSWER_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('answers', 'http', 'internal/framework/http', [
     ['errors/error-of-response.ts', 'foreignReason', insert('return undefined;'), TESTS],
-    ['errors/retryable.ts', 'isRetryableUnsent', insert('return isRetryable(error);'), TESTS],
+    ['errors/errors.ts', 'isRetryableUnsent', insert('return isRetryable(error);'), TESTS],
     [
-      'errors/error-of-call.ts',
+      'errors/errors.ts',
       'errorOfCall',
       insert(
         'if (!signal.aborted) return new NoResponseError(messageOf(error), { code: "timeout", sent: false, aborted: false });',

@@ -76,7 +76,7 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('foreign-objects', 'components', COMPONENTS, [
     ['objects/removal/delete-object.ts', 'deleteObject', remove('preconditions'), DEPLOYER],
-    ['objects/inventory/inventory-object.ts', 'writeInventoryObject', remove('resourceVersion'), DEPLOYER],
+    ['objects/inventory/inventory.ts', 'writeInventoryObject', remove('resourceVersion'), DEPLOYER],
     ['objects/removal/remove-namespace.ts', '*', remove('preconditions'), DEPLOYER],
     // By a label, in other namespaces too, on a real API server.
     [
@@ -91,7 +91,7 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
   // On Postgres.
   ...faultsOf('foreign-objects', 'mothership', MOTHERSHIP, [
     [
-      'inventory/remove-cluster.ts',
+      'inventory/create-inventory.ts',
       'removeCluster',
       replaceCall('where', "tx.deleteFrom('runtimes')"),
       `${MOTHERSHIP_TESTS}/reconciliations.test`,

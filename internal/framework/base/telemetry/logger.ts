@@ -1,4 +1,4 @@
-import { publishOutput } from './observed-output.ts';
+import { publishOutput } from './observed-run.ts';
 
 /** Structured fields of a log line. Values must not contain credentials. The sink redacts them as well. */
 export type LogFields = Readonly<Record<string, unknown>>;

@@ -15,8 +15,7 @@ import {
   type ResourceType,
 } from '../../kube/object/resource-type.ts';
 import { createObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
-import { createManager } from '../../process/manager/manager.ts';
-import { startAndStop } from '../../process/manager/runnable.ts';
+import { createManager, startAndStop } from '../../process/manager.ts';
 import { createController } from '../controller.ts';
 import { done, type Reconcile } from '../reconcile-result.ts';
 import { ofType } from '../sources/source.ts';

@@ -22,7 +22,7 @@ import {
   type ResourceType,
 } from '../../kube/object/resource-type.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
-import type { Manager } from '../../process/manager/manager.ts';
+import type { Manager } from '../../process/manager.ts';
 import type { Controllers } from '../controllers.ts';
 import { type Availability, type Gvk, gvkOf } from './crd.ts';
 import { watchCrds } from './crd-watch.ts';

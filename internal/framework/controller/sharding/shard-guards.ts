@@ -1,9 +1,8 @@
 import { PostponedError } from '../../base/concurrency/fence.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { ownershipDelayOf } from '../reconcile/timeouts.ts';
+import { ownershipDelayOf } from '../reconcile/reconciler.ts';
 import type { WithStatus, WorkingCopy } from '../reconcile/working-copy.ts';
 import { notOwned, type UnshardedWriteGuard, type WriteGuard } from '../reconcile/write-guard.ts';
-import { lostOwnershipText, ownershipDelayText } from './messages.ts';
 import {
   createShardOwnership,
   hasShardOwner,
@@ -95,4 +94,18 @@ function withOwnership<T extends WithStatus>(
       return { ...result, delayMs: Math.min(result.delayMs, owned.remainingMs) };
     },
   };
+}
+
+/** Messages about shard ownership, for conditions and events. */
+
+/** Shown during the ownership delay, where something would have to be written externally. */
+export function ownershipDelayText(delayMs: number): string {
+  const seconds = Math.ceil(delayMs / 1000);
+  return `this resource came from another shard of the provider, which may still be at work for it: nothing is changed for ${seconds} s`;
+}
+
+/** @param owner the label selector of the shard that owns the resource; empty: the provider without a selector */
+export function lostOwnershipText(owner: string): string {
+  const which = owner === '' ? 'the provider without a label selector' : `the shard ${JSON.stringify(owner)}`;
+  return `${which} took this resource over, though it is selected here as well: have the label selectors of the providers exclude each other`;
 }

@@ -5,9 +5,9 @@
  *
  * A webhook configuration names the path of each admission webhook, and a CRD that of its conversion webhook.
  */
-
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { cloneJson } from '../../base/json/clone-json.ts';
+import { isObject } from '../../base/json/json-field.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import {
@@ -16,8 +16,8 @@ import {
   admissionReview,
   readAdmissionRequest,
 } from './admission-review.ts';
-import { conversionReview, readConversionRequest } from './conversion-review.ts';
 import { jsonPatch } from './json-patch.ts';
+import { isKubeObject, malformed } from './review.ts';
 
 /** A webhook of the server. */
 export interface Webhook {
@@ -152,3 +152,42 @@ function admission<T extends KubeObject>(
     },
   };
 }
+
+/** The wire format of conversion webhooks: `ConversionReview` of `apiextensions.k8s.io/v1`. */
+
+interface ConversionRequest {
+  readonly uid: string;
+  /** `group/version` of the requested objects. */
+  readonly desiredAPIVersion: string;
+  readonly objects: readonly KubeObject[];
+}
+
+interface ConversionResponse {
+  readonly uid: string;
+  /** In the order of the request; empty after a failure. */
+  readonly convertedObjects: readonly KubeObject[];
+  readonly result: { readonly status: 'Success' } | { readonly status: 'Failure'; readonly message: string };
+}
+
+const API_VERSION = 'apiextensions.k8s.io/v1';
+
+/** @throws if `body` is no ConversionReview with a request */
+export function readConversionRequest(body: unknown): ConversionRequest {
+  const request = isObject(body) ? body.request : undefined;
+  if (!isObject(body) || body.apiVersion !== API_VERSION || !isObject(request)) {
+    throw malformed(`the body is no ConversionReview of ${API_VERSION} with a request`);
+  }
+  const { uid, desiredAPIVersion, objects } = request;
+  if (typeof uid !== 'string' || uid === '') throw malformed('request.uid is no text');
+  if (typeof desiredAPIVersion !== 'string') throw malformed('request.desiredAPIVersion is no text');
+  if (!Array.isArray(objects) || !objects.every(isKubeObject)) {
+    throw malformed('request.objects is no list of Kubernetes objects');
+  }
+  return { uid, desiredAPIVersion, objects };
+}
+
+const conversionReview = (response: ConversionResponse) => ({
+  apiVersion: API_VERSION,
+  kind: 'ConversionReview',
+  response,
+});

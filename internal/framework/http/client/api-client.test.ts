@@ -10,9 +10,8 @@ import { redact } from '../../base/text/redact.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { NoResponseError, ResponseError } from '../errors/errors.ts';
 import { createCallSlots } from '../limits/call-slots.ts';
-import { type ApiClientOptions, createApiClient, fenced } from './api-client.ts';
+import { type ApiClientOptions, createApiClient, errorResponses, fenced } from './api-client.ts';
 import { bearerToken } from './bearer-token.ts';
-import { errorResponses } from './error-responses.ts';
 import { createHttpClient } from './http-client.ts';
 
 interface Bucket {

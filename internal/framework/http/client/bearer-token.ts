@@ -1,5 +1,5 @@
 import type { Middleware } from 'openapi-fetch';
-import { type ApiRequest, apiRequest } from './api-request.ts';
+import { type ApiRequest, apiRequest } from './api-client.ts';
 
 export interface BearerTokenOptions {
   /** A token that is not about to expire. */

@@ -1,4 +1,6 @@
+import { createHmac, createPrivateKey, createSecretKey, randomBytes, X509Certificate } from 'node:crypto';
 import type { ClientCertificate } from '../transport/connections.ts';
+import type { FixedCredentials } from './fixed-credentials.ts';
 import { seal } from './seal.ts';
 
 /** How an OAuth client authenticates to the token endpoint (RFC 6749, section 2.3). */
@@ -49,4 +51,70 @@ export function secretsOf(credentials: ApiCredentials): string[] {
     ...(authentication.method === 'client-secret' ? [authentication.clientSecret] : []),
     ...(key === undefined ? [] : [key]),
   ];
+}
+
+/** Size of an RSA key: signing with a longer one blocks the event loop for 100 ms or more. */
+const MAX_RSA_BITS = 4096;
+
+export interface ClientCertificateProblem {
+  readonly part: 'certificate' | 'key';
+  /** Completes `the key …`. Never quotes a value. */
+  readonly text: string;
+}
+
+/**
+ * What is wrong with a client certificate and its key, both PEM. Checked before they are used, because the error of a TLS
+ * handshake does not name the cause.
+ */
+export function clientCertificateProblems(certificate: string, key: string): ClientCertificateProblem[] {
+  const parsedCertificate = attempt(() => new X509Certificate(certificate));
+  const parsedKey = attempt(() => createPrivateKey(key));
+  const problems: ClientCertificateProblem[] = [];
+  if (parsedCertificate === undefined) {
+    problems.push({ part: 'certificate', text: 'is not a PEM certificate' });
+  }
+  if (parsedKey === undefined) {
+    problems.push({ part: 'key', text: 'is not a PEM private key without a passphrase' });
+  }
+  if (parsedCertificate === undefined || parsedKey === undefined) return problems;
+  if ((parsedKey.asymmetricKeyDetails?.modulusLength ?? 0) > MAX_RSA_BITS) {
+    return [{ part: 'key', text: `is an RSA key of more than ${MAX_RSA_BITS} bits` }];
+  }
+  const matches = attempt(() => parsedCertificate.checkPrivateKey(parsedKey)) ?? false;
+  return matches ? [] : [{ part: 'key', text: 'does not belong to the certificate' }];
+}
+
+/** Undefined if `fn` throws. The error is dropped, since it may quote its input. */
+function attempt<T>(fn: () => T): T | undefined {
+  try {
+    return fn();
+  } catch {
+    return undefined;
+  }
+}
+
+interface CredentialsIDs {
+  readonly idOf: (credentials: ApiCredentials) => string;
+  readonly idOfFixed: (credentials: FixedCredentials) => string;
+}
+
+/**
+ * Creates IDs of credentials: a keyed hash, equal for equal credentials. The key is random and stays in this function, so
+ * that an ID does not confirm guessed credentials.
+ */
+export function createCredentialsIDs(): CredentialsIDs {
+  // A key object is several times faster than a buffer.
+  const key = createSecretKey(randomBytes(32));
+  // JSON, since a concatenation of fields would be ambiguous.
+  const idOf = (...fields: readonly unknown[]) =>
+    createHmac('sha256', key).update(JSON.stringify(fields)).digest('base64url');
+  return {
+    idOf: (credentials) => {
+      const { baseUrl, tokenUrl, clientId, authentication } = credentials;
+      const pair = clientCertificateOf(credentials);
+      const secret = authentication.method === 'client-secret' ? authentication.clientSecret : undefined;
+      return idOf(baseUrl, tokenUrl, clientId, secret ?? null, pair?.certificate, pair?.key);
+    },
+    idOfFixed: ({ baseUrl, authentication }) => idOf(baseUrl, Object.entries(authentication).sort()),
+  };
 }

@@ -1,6 +1,6 @@
 import type { Middleware } from 'openapi-fetch';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { apiRequest } from '../client/api-request.ts';
+import { apiRequest } from '../client/api-client.ts';
 import { seal } from './seal.ts';
 
 /** How requests carry credentials that no token endpoint exchanges. */

@@ -15,14 +15,17 @@ import { rateLimitedHttpClient } from '../client/rate-limited-http-client.ts';
 import { createCallSlots } from '../limits/call-slots.ts';
 import { createHostSlots } from '../limits/host-slots.ts';
 import { createRateLimit, type RateLimit } from '../limits/rate-limit.ts';
-import { type ApiCredentials, clientCertificateOf, secretsOf } from '../oauth/api-credentials.ts';
+import {
+  type ApiCredentials,
+  clientCertificateOf,
+  createCredentialsIDs,
+  secretsOf,
+} from '../oauth/api-credentials.ts';
 import { type GrantOptions, grantToken } from '../oauth/client-credentials-grant.ts';
-import { createCredentialsIDs } from '../oauth/credentials-id.ts';
 import { type FixedCredentials, fixedAuthorization, secretsOfFixed } from '../oauth/fixed-credentials.ts';
 import { createTokenSource, type Grant } from '../oauth/token-source.ts';
-import { openConnections } from '../transport/connections.ts';
+import { openConnections, readOnlyConnections } from '../transport/connections.ts';
 import { assertPublicEndpoint } from '../transport/endpoint-guard.ts';
-import { readOnlyConnections } from '../transport/read-only-connections.ts';
 import { type ApiSession, createApiSession } from './api-session.ts';
 import type { ApiSessionsOptions } from './api-sessions-options.ts';
 import { type CalledHosts, limitKeyNames, limitKeysOf } from './called-hosts.ts';

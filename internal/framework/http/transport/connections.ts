@@ -2,9 +2,10 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../../base/errors/errors.ts';
+import { ReadOnlyError } from '../../base/read-only.ts';
 import { guardedLookup } from './endpoint-guard.ts';
-import { publishConnection } from './observed-requests.ts';
 import { proxyFromEnv } from './proxy-env.ts';
+import { publishConnection } from './send-request.ts';
 
 /** PEM texts; the certificate may be a chain that begins with the client's certificate. */
 export interface ClientCertificate {
@@ -12,7 +13,7 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly allowPrivateEndpoints: boolean;
   /** PEM certificates to trust in addition to Node's. */
   readonly trustedCertificates: readonly string[];
@@ -39,7 +40,7 @@ export interface Connections {
 }
 
 /** Connections whose client certificate is replaced in time. */
-export interface RenewableConnections extends Connections {
+interface RenewableConnections extends Connections {
   /** Shows another client certificate on new connections; those that are open end with their requests. */
   changeIdentity(identity: ClientCertificate): void;
 }
@@ -123,4 +124,30 @@ function trustOf(trusted: readonly string[]): { ca?: string[] } {
 
 function keyPairOf({ certificate, key }: ClientCertificate): { cert: string; key: string } {
   return { cert: certificate, key };
+}
+
+/**
+ * Connections that refuse all requests except GET and the token grant, a POST to exactly this endpoint. A refused request
+ * fails with ReadOnlyError before it gets a connection.
+ */
+export function readOnlyConnections(inner: Connections, tokenUrl: string): Connections {
+  const token = new URL(tokenUrl);
+  const guard: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    if (options.method !== 'GET' && !isGrant(options, token)) throw refusal(options);
+    return dispatch(options, handler);
+  };
+  return {
+    dispatcherFor: (url) => inner.dispatcherFor(url).compose(guard),
+    close: () => inner.close(),
+  };
+}
+
+function isGrant({ method, origin, path, query }: Dispatcher.DispatchOptions, token: URL): boolean {
+  return (
+    method === 'POST' && String(origin) === token.origin && path === token.pathname && query === undefined
+  );
+}
+
+function refusal({ method, origin, path }: Dispatcher.DispatchOptions): ReadOnlyError {
+  return new ReadOnlyError(method, `${String(origin)}${path.split('?', 1)[0]}`);
 }

@@ -1,10 +1,10 @@
+import { channel } from 'node:diagnostics_channel';
 import type { Dispatcher } from 'undici';
 import type { Fence } from '../../base/concurrency/fence.ts';
 import { collectBytes } from './collected-bytes.ts';
-import { type ObservedRequest, observedRequests } from './observed-requests.ts';
 
 /** The URL of a request, or its parts. */
-export type Target = Pick<URL, 'origin' | 'pathname' | 'search'>;
+type Target = Pick<URL, 'origin' | 'pathname' | 'search'>;
 
 export interface HttpRequest<T extends Target = URL> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -32,7 +32,7 @@ export interface NoResponse {
   readonly error: unknown;
 }
 
-export type SendResult = { readonly response: HttpResponse } | { readonly noResponse: NoResponse };
+type SendResult = { readonly response: HttpResponse } | { readonly noResponse: NoResponse };
 
 /** A response body longer than the limit. */
 export class OversizedResponseError extends Error {}
@@ -132,4 +132,43 @@ function flatten(headers: Readonly<Record<string, string | string[] | undefined>
 
 function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('aborted');
+}
+
+/** A request that is about to be sent. */
+export interface ObservedRequest {
+  readonly method: string;
+  readonly url: Pick<URL, 'origin' | 'pathname' | 'search'>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly fence?: Fence | undefined;
+  /** A fake in place of a client that its caller guards: `assertMayWrite` is called before it, and there is no fence. */
+  readonly isGuardedByCaller?: true;
+}
+
+/** A channel of `node:diagnostics_channel` on which each request is published if it has subscribers, as in tests. */
+export const observedRequests = channel('provider-kyma.request');
+
+/** A client certificate is shown to a server. */
+export interface ObservedConnection {
+  readonly origin: string;
+  /** The private key, as PEM. */
+  readonly clientKey: string;
+}
+
+/** The same for connections, with each request for which one may be opened. */
+export const observedConnections = channel('provider-kyma.connection');
+
+export function publishConnection(origin: string, clientKey: string | undefined): void {
+  if (clientKey !== undefined && observedConnections.hasSubscribers)
+    observedConnections.publish({ origin, clientKey } satisfies ObservedConnection);
+}
+
+/** A fake in place of an external API publishes with this each call that writes. */
+export function publishFakeWrite(
+  call: string,
+  guard: Pick<ObservedRequest, 'fence' | 'isGuardedByCaller'>,
+): void {
+  if (!observedRequests.hasSubscribers) return;
+  const url = new URL(`https://external.example/${call}`);
+  observedRequests.publish({ method: 'POST', url, headers: {}, ...guard } satisfies ObservedRequest);
 }

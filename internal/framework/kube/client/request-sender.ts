@@ -16,7 +16,7 @@ import { parseRetryAfter } from '../../http/retry/retry-after.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { credentialScrubber } from '../config/credential-scrubber.ts';
+import { credentialScrubber } from '../config/kubeconfig-document.ts';
 import { parseApiStatus } from '../errors/api-status.ts';
 import {
   type Attempt,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { findCause, WaitingError } from '../../base/errors/errors.ts';
-import { KubeconfigError } from '../config/kubeconfig-error.ts';
+import { KubeconfigError } from '../config/kubeconfig-document.ts';
 import { isForbidden } from '../errors/errors.ts';
 import { apiError } from '../fakes/memory-client.ts';
 import { secrets } from '../object/resource-type.ts';
@@ -15,8 +15,8 @@ import {
   signal,
   two,
 } from './cluster-pool.fixture.ts';
+import type { CallOutcome } from './cluster-pool.ts';
 import { createClusterPool } from './cluster-pool.ts';
-import type { CallOutcome } from './cluster-use.ts';
 import type { ClusterRef } from './kubeconfig-secret.ts';
 
 let h: PoolHarness;

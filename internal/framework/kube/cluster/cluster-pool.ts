@@ -1,8 +1,17 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { createByteBudget } from '../../base/collections/byte-budget.ts';
 import { abandonable } from '../../base/concurrency/abandonable.ts';
-import { createDeps, type DepsWith } from '../../base/deps.ts';
-import { ProviderError, WaitingError } from '../../base/errors/errors.ts';
+import { createDeps, type Deps, type DepsWith } from '../../base/deps.ts';
+import { ProviderError, WaitingError, type WatchedObject } from '../../base/errors/errors.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { startStopwatch } from '../../base/time/stopwatch.ts';
+import {
+  type Attempt,
+  type CircuitBreaker,
+  createCircuitBreaker,
+  SLOW_SHARE,
+} from '../../http/limits/circuit-breaker.ts';
+import { CALL_TIMEOUT_MS } from '../client/rest-client.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { parseUntrustedKubeconfig } from '../config/untrusted-kubeconfig.ts';
 import { type KubeObject, keyString, type Secret } from '../object/object.ts';
@@ -10,7 +19,6 @@ import { secrets } from '../object/resource-type.ts';
 import { isOlder } from '../object/resource-version.ts';
 import type { ObjectWatch } from '../watched-objects/shared-watch.ts';
 import { type Cluster, type ConnectCluster, createCluster } from './cluster.ts';
-import { beginUse, type ClusterUse } from './cluster-use.ts';
 import {
   type ClusterRef,
   createKubeconfigSecrets,
@@ -18,7 +26,6 @@ import {
   type FoundKubeconfig,
   type SecretTarget,
 } from './kubeconfig-secret.ts';
-import { createPooledCluster, type PooledCluster } from './pooled-cluster.ts';
 
 /**
  * Clusters by the Secret with their kubeconfig, which are hostile and not required. All users of one kubeconfig share connections and watches, which
@@ -220,4 +227,120 @@ const idOf = (ref: ClusterRef): string => JSON.stringify([keyString(ref.secret),
 function createDigest(): (text: string) => string {
   const key = createSecretKey(randomBytes(32));
   return (text) => createHmac('sha256', key).update(text).digest('base64');
+}
+
+/**
+ * How a cluster responded. `answered`: a response other than a server error. `failed`: a server error or no connection; it
+ * counts as `timed-out` if it took long, and not at all otherwise. `timed-out`: no response in time.
+ */
+export type CallOutcome = 'answered' | 'failed' | 'timed-out';
+
+/** A failure that takes this long counts as a timeout, in ms. */
+const SLOW_MS = SLOW_SHARE * CALL_TIMEOUT_MS;
+
+/**
+ * One use of a Cluster of a pool. It must be released; watched objects of the cluster's watcher stay valid afterwards.
+ * Informers must be ended before.
+ */
+export interface ClusterUse {
+  readonly cluster: Cluster;
+  /** The kubeconfig Secret in the version in use: watched if the cluster refuses requests or does not respond. */
+  readonly secretTarget: WatchedObject;
+  /** Reports the outcome to the circuit breaker of the cluster. If it is not called, this use does not count. */
+  report(outcome: CallOutcome): void;
+  release(): void;
+}
+
+/**
+ * @param secretTarget is watched while the circuit is open
+ * @throws WaitingError while the circuit is open
+ */
+function beginUse(
+  { breaker, cluster, use }: PooledCluster,
+  secretTarget: WatchedObject,
+  clock: Clock,
+): ClusterUse {
+  const elapsedMs = startStopwatch(clock);
+  let attempt: Attempt | undefined;
+  try {
+    attempt = breaker.enter();
+  } catch (cause) {
+    // A constant text, so that the condition does not change with each attempt.
+    const message = `${cluster.displayName} is unreachable: it has not answered for a while and is left alone for now (circuit open)`;
+    throw new WaitingError(message, { targets: [secretTarget], retry: true, cause });
+  }
+  const endUse = use();
+  return {
+    cluster,
+    secretTarget,
+    report: (outcome) => {
+      if (outcome === 'answered') attempt?.succeeded();
+      else if (outcome === 'timed-out' || elapsedMs() >= SLOW_MS) attempt?.failedSlowly();
+      else attempt?.inconclusive();
+      attempt = undefined;
+    },
+    release: () => {
+      attempt?.inconclusive();
+      attempt = undefined;
+      endUse();
+    },
+  };
+}
+
+/** A Cluster with its users. */
+interface PooledCluster {
+  readonly cluster: Cluster;
+  /** Open while requests to the cluster time out. */
+  readonly breaker: CircuitBreaker;
+  /** Counts a user; the returned function ends its use, once. */
+  use(): () => void;
+  /** Ends the watches at once, after a last call of each subscriber. The cluster is closed with its last user. */
+  retire(): void;
+}
+
+interface PooledClusterOptions extends Pick<Deps, 'clock' | 'random'> {
+  readonly cluster: Cluster;
+  readonly idleMs: number;
+  /** Called once, after `idleMs` without users and subscribers. */
+  readonly onIdle: () => void;
+}
+
+function createPooledCluster(options: PooledClusterOptions): PooledCluster {
+  const { cluster, clock, random, idleMs } = options;
+  const { objectWatcher } = cluster;
+  let users = 0;
+  let usedAt = clock.monotonic();
+  let retired = false;
+  let cancelIdle: () => void;
+  const checkIdle = () => {
+    const idle = users === 0 && objectWatcher.size() === 0 ? clock.monotonic() - usedAt : 0;
+    if (idle >= idleMs) options.onIdle();
+    else cancelIdle = clock.after(idleMs - idle, checkIdle);
+  };
+  cancelIdle = clock.after(idleMs, checkIdle);
+  const closeIfUnused = () => {
+    if (retired && users === 0) void cluster.close();
+  };
+  return {
+    cluster,
+    breaker: createCircuitBreaker({ clock, random, name: cluster.displayName }),
+    use: () => {
+      users++;
+      let ended = false;
+      return () => {
+        if (ended) return;
+        ended = true;
+        users--;
+        usedAt = clock.monotonic();
+        closeIfUnused();
+      };
+    },
+    retire: () => {
+      if (retired) return;
+      retired = true;
+      cancelIdle();
+      objectWatcher.close();
+      closeIfUnused();
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { ProviderError, WaitingError, type WatchedObject } from '../../base/erro
 import { ownMember } from '../../base/json/json-field.ts';
 import type { KubeClient } from '../client/client.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { KubeconfigError } from '../config/kubeconfig-error.ts';
+import { KubeconfigError } from '../config/kubeconfig-document.ts';
 import { isNotFound } from '../errors/errors.ts';
 import { keyString, type ObjectKey, type Secret } from '../object/object.ts';
 import { impossibleKey } from '../object/object-name.ts';

@@ -12,11 +12,11 @@ import {
   decodedAt,
   isSet,
   type KubeconfigDocument,
+  KubeconfigError,
   optional,
   parseKubeconfig,
   textAt,
 } from './kubeconfig-document.ts';
-import { KubeconfigError } from './kubeconfig-error.ts';
 
 /** Files and tokens are read again after this time; credentials of a program are kept until they expire. */
 const REREAD_MS = 10_000;

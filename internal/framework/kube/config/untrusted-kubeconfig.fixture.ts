@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { PemConverter, X509CertificateGenerator } from '@peculiar/x509';
 import { stringify } from 'yaml';
-import { KubeconfigError } from './kubeconfig-error.ts';
+import { KubeconfigError } from './kubeconfig-document.ts';
 import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
 
 export interface Parts {

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { rsaKeyOf } from '../../base/text/rsa-key.fixture.ts';
 import { cpuTimeMs } from '../../base/time/cpu-time.fixture.ts';
-import { parseKubeconfig } from './kubeconfig-document.ts';
-import { KubeconfigError, type KubeconfigFault } from './kubeconfig-error.ts';
+import { KubeconfigError, type KubeconfigFault, parseKubeconfig } from './kubeconfig-document.ts';
 import {
   base64,
   good,

@@ -7,7 +7,7 @@
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { YamlLimits } from '../../base/configuration/yaml-limits.ts';
+import type { YamlLimits } from '../../base/configuration/configuration.ts';
 import { valueAt } from '../../base/json/json-field.ts';
 import { trimTrailing } from '../../base/text/text.ts';
 import { basicAuth, type ClusterConfig, type Credentials, isHeaderSafe } from './cluster-config.ts';
@@ -15,11 +15,11 @@ import {
   currentContext,
   decodedAt,
   isSet,
+  KubeconfigError,
   optional,
   parseKubeconfig,
   textAt,
 } from './kubeconfig-document.ts';
-import { KubeconfigError } from './kubeconfig-error.ts';
 
 /**
  * A kubeconfig with one context has a few KiB and a few hundred tokens. The limits allow for more contexts and keep the

@@ -1,5 +1,5 @@
 import { cloneJson } from '../../base/json/clone-json.ts';
-import { publishOutput } from '../../base/telemetry/observed-output.ts';
+import { publishOutput } from '../../base/telemetry/observed-run.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { EventType } from '../object/core-event.ts';
 import type { KubeObject } from '../object/object.ts';

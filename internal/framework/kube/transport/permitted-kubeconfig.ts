@@ -1,5 +1,5 @@
 import { EndpointRefusedError, guardedLookup, refusalOf } from '../../http/transport/endpoint-guard.ts';
-import { KubeconfigError } from '../config/kubeconfig-error.ts';
+import { KubeconfigError } from '../config/kubeconfig-document.ts';
 import { parseUntrustedKubeconfig } from '../config/untrusted-kubeconfig.ts';
 import type { TransportOptions } from './transport.ts';
 

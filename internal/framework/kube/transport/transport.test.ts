@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { Credentials } from '../config/cluster-config.ts';
-import { KubeconfigError } from '../config/kubeconfig-error.ts';
+import { KubeconfigError } from '../config/kubeconfig-document.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
 import { reply, type Script, type ScriptedServer, startScriptedServer } from '../fakes/scripted-server.ts';
 import { createTransport, type Transport, type TransportRequest } from './transport.ts';

@@ -11,12 +11,10 @@ import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { trimTrailing } from '../../base/text/text.ts';
-import { publishConnection } from '../../http/transport/observed-requests.ts';
 import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
-import { OversizedResponseError, sendRequest } from '../../http/transport/send-request.ts';
+import { OversizedResponseError, publishConnection, sendRequest } from '../../http/transport/send-request.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
-import { optional } from '../config/kubeconfig-document.ts';
-import { KubeconfigError } from '../config/kubeconfig-error.ts';
+import { KubeconfigError, optional } from '../config/kubeconfig-document.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
 
 export interface TransportRequest {

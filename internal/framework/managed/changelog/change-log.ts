@@ -3,13 +3,11 @@
  * Unix socket in a shared volume. This file and gRPC are loaded only with `--enable-changelogs`; see
  * docs/decisions/0014 for the cost.
  */
-
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
-import type { ChangeEntry } from './change-entry.ts';
-import { encodeSendChangeLogRequest } from './encode-change-entry.ts';
+import type { ChangeEntry, Operation } from './change-entry.ts';
 
 export interface ChangeLog {
   /**
@@ -78,3 +76,113 @@ const ignored = () => undefined;
 
 const failed = ({ code, details }: ServiceError) =>
   new ProviderError('transient', details === '' ? status[code] : `${status[code]}: ${details}`);
+
+/** `OPERATION_TYPE_…`; 0 is unspecified. */
+const OPERATIONS: Readonly<Record<Operation, number>> = { create: 1, update: 2, delete: 3 };
+
+/** A `SendChangeLogRequest` of `changelogs.proto.v1alpha1`. */
+function encodeSendChangeLogRequest(entry: ChangeEntry): Uint8Array {
+  return bytes(1, encodeChangeLogEntry(entry));
+}
+
+function encodeChangeLogEntry(entry: ChangeEntry): Uint8Array {
+  const { apiVersion, kind, metadata } = entry.snapshot;
+  return message(
+    bytes(1, encodeTimestamp(entry.at)),
+    ...optionalText(2, entry.provider),
+    ...optionalText(3, apiVersion),
+    ...optionalText(4, kind),
+    ...optionalText(5, metadata.name),
+    ...optionalText(6, entry.externalName),
+    integer(7, OPERATIONS[entry.operation]),
+    bytes(8, encodeStruct(entry.snapshot)),
+    ...(entry.errorMessage === undefined ? [] : [text(9, entry.errorMessage)]),
+    ...Object.entries(entry.additionalDetails).map(([key, value]) =>
+      bytes(10, message(text(1, key), text(2, value))),
+    ),
+  );
+}
+
+/** `google.protobuf.Timestamp`. */
+function encodeTimestamp(ms: number): Uint8Array {
+  const seconds = Math.floor(ms / 1000);
+  const nanos = Math.round((ms - seconds * 1000) * 1e6);
+  return message(integer(1, seconds), ...(nanos === 0 ? [] : [integer(2, nanos)]));
+}
+
+/** `google.protobuf.Struct`. */
+function encodeStruct(object: object): Uint8Array {
+  return message(
+    ...Object.entries(object)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => bytes(1, message(text(1, key), bytes(2, encodeValue(value))))),
+  );
+}
+
+/** `google.protobuf.Value`, a oneof: zero values are written. */
+function encodeValue(value: unknown): Uint8Array {
+  switch (typeof value) {
+    case 'number':
+      return double(2, value);
+    case 'string':
+      return text(3, value);
+    case 'boolean':
+      return integer(4, value ? 1 : 0);
+    case 'object': {
+      if (value === null) break;
+      if (!Array.isArray(value)) return bytes(5, encodeStruct(value));
+      return bytes(6, message(...value.map((item) => bytes(1, encodeValue(item)))));
+    }
+  }
+  return integer(1, 0);
+}
+
+const optionalText = (field: number, value = ''): Uint8Array[] => (value === '' ? [] : [text(field, value)]);
+
+/**
+ * Writes protocol buffers: fields by number, one call each, joined by `message`. The caller omits zero values where
+ * proto3 omits them, i.e. outside of a `oneof` and of `optional` fields.
+ */
+
+const VARINT = 0;
+const FIXED64 = 1;
+const LENGTH_DELIMITED = 2;
+
+function message(...fields: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(fields);
+}
+
+/** A non-negative integer up to 2^53, an enum or a bool. */
+function integer(field: number, value: number): Uint8Array {
+  return Buffer.from([...varint(field * 8 + VARINT), ...varint(value)]);
+}
+
+function double(field: number, value: number): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(value);
+  return Buffer.concat([Buffer.from(varint(field * 8 + FIXED64)), bytes]);
+}
+
+function text(field: number, value: string): Uint8Array {
+  // Receivers refuse a message with a lone surrogate, which is no UTF-8.
+  return bytes(field, Buffer.from(value.toWellFormed(), 'utf8'));
+}
+
+/** A message within the message, or bytes. */
+function bytes(field: number, value: Uint8Array): Uint8Array {
+  return Buffer.concat([
+    Buffer.from([...varint(field * 8 + LENGTH_DELIMITED), ...varint(value.length)]),
+    value,
+  ]);
+}
+
+function varint(value: number): number[] {
+  const out: number[] = [];
+  let rest = value;
+  while (rest >= 0x80) {
+    out.push((rest % 0x80) + 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  out.push(rest);
+  return out;
+}

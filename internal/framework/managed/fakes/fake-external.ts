@@ -1,4 +1,4 @@
-import { publishFakeWrite } from '../../http/transport/observed-requests.ts';
+import { publishFakeWrite } from '../../http/transport/send-request.ts';
 import type {
   Connector,
   ExternalClient,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { externalTimeoutOf, ownershipDelayOf } from '../../controller/reconcile/timeouts.ts';
+import { externalTimeoutOf, ownershipDelayOf } from '../../controller/reconcile/reconciler.ts';
 import { clusterWidgets, widget } from '../fakes/managed-harness.ts';
 import { externalNameFrom, setExternalName } from '../resource/meta.ts';
 import { controllerName, nameAsExternalName, recordsCreateOutcome } from './managed-kind.ts';

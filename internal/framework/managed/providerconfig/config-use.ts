@@ -16,7 +16,7 @@ import type {
   ProviderConfigUsage,
   UsedConfig,
 } from './model/provider-config.ts';
-import { usedConfigOf } from './model/used-config.ts';
+import { usedConfigOf } from './model/provider-config.ts';
 import { createTerminatingUsages } from './usage/terminating-usages.ts';
 import { resourceKeyOf, usageKeyOf } from './usage/usage.ts';
 import type { Usages } from './usage/usages.ts';

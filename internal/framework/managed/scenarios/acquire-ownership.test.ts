@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PostponedError } from '../../base/concurrency/fence.ts';
 import { pollAfter, requeueAfter } from '../../controller/reconcile-result.ts';
-import { lostOwnershipText, ownershipDelayText } from '../../controller/sharding/messages.ts';
+import { lostOwnershipText, ownershipDelayText } from '../../controller/sharding/shard-guards.ts';
 import {
   annotationShardOwner as owner,
   annotationShardOwnerPending as ownerPending,

@@ -3,7 +3,7 @@ import { changedFields } from '../../kube/apply/merge-patch.ts';
 import { apiError } from '../../kube/fakes/memory-client.ts';
 import { createHarness, namespacedWidgets, type Widget } from '../fakes/managed-harness.ts';
 import { nameAsExternalName } from '../kind/managed-kind.ts';
-import { referenceFieldManager } from '../steps/resolve-references.ts';
+import { referenceFieldManager } from '../steps/observe.ts';
 import { boom, deleted, existing, failure, poll, requeue, runScenarios, upToDate } from './scenario.ts';
 
 const resolvesTo = (size: number) => ({

@@ -12,12 +12,12 @@ import {
   setCreateSucceeded,
   setExternalName,
 } from '../resource/meta.ts';
-import { changeExternal } from './change-external.ts';
 import { storeCriticalAnnotations } from './critical-annotations.ts';
 import { failures, step } from './messages/failures.ts';
 import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
-import { noteRefusal, recalledRefusal } from './refusals.ts';
+import { noteRefusal, recalledRefusal } from './report.ts';
+import { changeExternal } from './update.ts';
 
 /**
  * Creates the external resource. First stores the intent by a PUT that the API server refuses unless it is of the

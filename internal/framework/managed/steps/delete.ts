@@ -11,7 +11,6 @@ import type { ExternalClient } from '../kind/external-client.ts';
 import { deleting, differsFromStored, reconcileSuccess } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 import { createIncomplete } from '../resource/meta.ts';
-import { changeExternal } from './change-external.ts';
 import { type FailureRule, failures, step } from './messages/failures.ts';
 import {
   messageCreationUnknown,
@@ -22,6 +21,7 @@ import {
   waitsForFinalizersText,
 } from './messages/messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
+import { changeExternal } from './update.ts';
 
 /** Deletes the recorded external resource. A later Observe finds whether it is gone. */
 export async function deleteExternal<R extends Managed>(

@@ -1,7 +1,9 @@
+import { kindOf } from '../../base/errors/errors.ts';
 import { type Failure, handleError } from '../../controller/reconcile/handle-error.ts';
 import type { StepFailure } from '../../controller/reconcile/step.ts';
 import { VersionReadError } from '../../controller/reconcile/write-guard.ts';
 import { type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import {
   conflict,
   creating,
@@ -14,6 +16,7 @@ import {
   waiting,
 } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
+import { reconcileRequestFrom, recordedExternalName } from '../resource/meta.ts';
 import { type FailureRule, failures } from './messages/failures.ts';
 import { reasonConflictEvent, reasonWaitingEvent } from './messages/messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
@@ -115,4 +118,28 @@ function isNewWait(resource: Managed, synced: NewCondition): boolean {
   const shown = getCondition(resource, synced.type);
   if (shown?.reason !== synced.reason) return true;
   return shown.observedGeneration !== resource.metadata.generation && differsFromStored(resource, synced);
+}
+
+/** Records `error` if it is terminal. */
+export function noteRefusal<R extends Managed>(
+  { memory, copy }: Reconciliation<R>,
+  verb: string,
+  error: unknown,
+): void {
+  if (kindOf(error) !== 'terminal') return;
+  memory.set({ ...memory.get(), refusal: { of: writeOf(verb, copy.object), error } });
+}
+
+/** The error of the same write; `undefined` if there is none. */
+export function recalledRefusal<R extends Managed>(
+  { memory, copy }: Reconciliation<R>,
+  verb: string,
+): unknown {
+  const refusal = memory.get()?.refusal;
+  return refusal?.of === writeOf(verb, copy.object) ? refusal.error : undefined;
+}
+
+function writeOf(verb: string, object: KubeObject): string {
+  const { uid, generation } = object.metadata;
+  return JSON.stringify([verb, uid, generation, recordedExternalName(object), reconcileRequestFrom(object)]);
 }

@@ -1,13 +1,45 @@
+import { messageOf } from '../../base/errors/errors.ts';
 import { isRefusedByGuard } from '../../controller/reconcile/handle-error.ts';
+import type { Operation } from '../changelog/change-entry.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
-import type { ExternalClient, ExternalResult } from '../kind/external-client.ts';
+import type { ExternalClient, ExternalResult, ReconcileContext } from '../kind/external-client.ts';
 import { setConditions, updateFailed, updateRequested } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
-import { changeExternal } from './change-external.ts';
 import { failures, step } from './messages/failures.ts';
 import { messageUpdated, reasonUpdated } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
-import { noteRefusal, recalledRefusal } from './refusals.ts';
+import { noteRefusal, recalledRefusal } from './report.ts';
+
+/**
+ * Performs an external write. Logs the attempt and sends it to the change log, failed attempts included, since they
+ * may have changed something. A write that was refused before its call is not logged.
+ */
+export async function changeExternal<R extends Managed>(
+  { calls, changes, clock, log }: Reconciliation<R>,
+  operation: Operation,
+  call: (ctx: ReconcileContext) => Promise<ExternalResult>,
+): Promise<ExternalResult> {
+  let begun = false;
+  const startedAt = clock.monotonic();
+  const durationMs = () => Math.round(clock.monotonic() - startedAt);
+  try {
+    const result = await calls.write(operation, (ctx) => {
+      begun = true;
+      return call(ctx);
+    });
+    const { additionalDetails } = result;
+    log.info('external resource changed', { operation, durationMs: durationMs() });
+    changes.attempted(operation, additionalDetails === undefined ? {} : { additionalDetails });
+    return result;
+  } catch (error) {
+    if (begun) {
+      const fields = { operation, durationMs: durationMs(), error: messageOf(error) };
+      log.info('cannot change the external resource', fields);
+      changes.attempted(operation, { error });
+    }
+    throw error;
+  }
+}
 
 /**
  * Updates the external resource.

@@ -1,3 +1,6 @@
+import { ConfigurationError } from '../../base/configuration/configuration.ts';
+import { findCause, messageOf } from '../../base/errors/errors.ts';
+import type { Logger } from '../../base/telemetry/logger.ts';
 import type { LogOptions } from '../../process/telemetry/json-logger.ts';
 import type { ProcessLike } from '../console/process-like.ts';
 
@@ -14,4 +17,23 @@ export function logTo(
   // Without a destination, lines are written at once, also those before the end of the process.
   if (stderr === process.stderr) return { format };
   return { format, destination: { write: (line) => void stderr.write(line) } };
+}
+
+/** Its cause is in the log already, and is not printed again. */
+export class LoggedError extends Error {}
+
+/**
+ * Runs a program, and logs the reason if it ends with an error.
+ *
+ * @param message of that line
+ * @throws LoggedError
+ */
+export async function logEnd(log: Logger, message: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const { mistakes = [] } = findCause(error, ConfigurationError) ?? {};
+    log.error(message, { error: messageOf(error), ...(mistakes.length > 1 ? { mistakes } : {}) });
+    throw new LoggedError(message, { cause: error });
+  }
 }

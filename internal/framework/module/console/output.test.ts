@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { printed } from './format.ts';
-import { progressOn } from './progress.ts';
-import { plain, styleFor } from './style.ts';
-import { table } from './table.ts';
+import { progressOn } from './reporting-command.ts';
+import { plain, printed, styleFor, table } from './shown.ts';
 
 describe('colours', () => {
   const colours: { isTTY: boolean; env: Record<string, string>; want: boolean; reason: string }[] = [

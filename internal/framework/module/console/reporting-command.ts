@@ -1,8 +1,7 @@
 import { messageOf } from '../../base/errors/errors.ts';
 import { redact } from '../../base/text/redact.ts';
 import { visible } from '../../base/text/visible.ts';
-import type { ProcessLike } from './process-like.ts';
-import { progressOn } from './progress.ts';
+import type { OutputLike, ProcessLike } from './process-like.ts';
 
 /** The output of a command: its result on stdout, everything else on stderr. */
 export interface CommandOutput {
@@ -44,4 +43,30 @@ export async function reporting(
   } finally {
     progress.end();
   }
+}
+
+/** Shows progress, on a terminal only. */
+interface Progress {
+  /** Replaces the line. */
+  say(text: string): void;
+  /** Removes the line. */
+  end(): void;
+}
+
+const clearLine = '\r\u001b[2K';
+
+/** @param output usually stderr, so that stdout has only the result */
+export function progressOn(output: OutputLike, env: NodeJS.ProcessEnv): Progress {
+  if (!output.isTTY || env.TERM === 'dumb' || env.CI) return { say: () => undefined, end: () => undefined };
+  let shown = false;
+  return {
+    say: (text) => {
+      output.write(`${clearLine}${visible(text)}`);
+      shown = true;
+    },
+    end: () => {
+      if (shown) output.write(clearLine);
+      shown = false;
+    },
+  };
 }

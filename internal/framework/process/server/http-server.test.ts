@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { type HealthCheck, healthPage } from '../manager/health.ts';
+import { type HealthCheck, healthPage } from '../manager.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.ts';
-import { isOff } from './listen-address.ts';
+import { isOff } from './listen.ts';
 import { pagesListener, textPage } from './pages.ts';
 import type { RequestListener } from './request-listener.ts';
 

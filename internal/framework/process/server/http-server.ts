@@ -20,7 +20,7 @@ import {
 } from './certificate-files.ts';
 import { createConnections, RefusedBodyError } from './connections.ts';
 import { listen } from './listen.ts';
-import type { Page } from './page.ts';
+import type { Page } from './pages.ts';
 import type { RequestListener } from './request-listener.ts';
 
 export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {

@@ -1,7 +1,6 @@
-/** Pages that are read by path: metrics and probes. */
-
-import type { Page } from './page.ts';
 import type { RequestListener } from './request-listener.ts';
+
+/** Pages that are read by path: metrics and probes. */
 
 /** Pages by path, e.g. `/metrics`; `/readyz/*` gets the rest of the path. */
 export type Pages = Readonly<Record<string, (rest: string) => Page | Promise<Page>>>;
@@ -56,4 +55,11 @@ function decoded(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** A response as a whole. */
+export interface Page {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
 }

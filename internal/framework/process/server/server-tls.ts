@@ -1,5 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { followed } from '../../base/configuration/followed.ts';
+import type { Deps } from '../../base/deps.ts';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import type { ClientCertificate } from '../../http/transport/connections.ts';
+import { CERTIFICATE_INTERVAL_MS, type CertificateFiles, readCertificate } from './certificate-files.ts';
 import type { HttpServerOptions } from './http-server.ts';
 
 /** Flags of a server: `--server-crt`, `--server-key` and `--client-ca-file`; empty texts are absent. */
@@ -41,4 +46,49 @@ export async function readCertificates(path: string, flag: string): Promise<stri
     throw new InvalidConfigurationError(`cannot use ${flag}: ${path} has no certificate`);
   }
   return text;
+}
+
+/** Returns the certificate that this process shows as a client at present. */
+export type ClientCertificateSource = () => Promise<ClientCertificate>;
+
+interface ClientCertificateOptions extends Pick<Deps, 'clock' | 'log'> {
+  /** Paths; empty texts are absent. */
+  readonly files: CertificateFiles;
+  /** The flags that name the files, for messages. */
+  readonly flags: CertificateFiles;
+}
+
+/**
+ * Follows the files of a client certificate, which are replaced before it expires. While they cannot be used, the last pair
+ * counts. Undefined if no file is given.
+ *
+ * @throws InvalidConfigurationError if one file lacks, or both cannot be used
+ */
+export async function openClientCertificate(
+  options: ClientCertificateOptions,
+): Promise<ClientCertificateSource | undefined> {
+  const { files, flags, clock, log } = options;
+  if (files.certificate === '' && files.key === '') return undefined;
+  if (files.certificate === '' || files.key === '') {
+    throw new InvalidConfigurationError(
+      `cannot use a client certificate: give both ${flags.certificate} and ${flags.key}`,
+    );
+  }
+  const first = await read(files).catch((error: unknown) => {
+    throw new InvalidConfigurationError(
+      `cannot use ${flags.certificate} and ${flags.key}: ${messageOf(error)}`,
+    );
+  });
+  return followed({
+    ...{ clock, first, intervalMs: CERTIFICATE_INTERVAL_MS },
+    read: () => read(files),
+    isSame: jsonEqual,
+    onChanged: () => log.info('client certificate reloaded', { file: files.certificate }),
+    onFailed: (error) => log.error('cannot reload the client certificate', { error }),
+  }).fresh;
+}
+
+async function read(files: CertificateFiles): Promise<ClientCertificate> {
+  const { cert, key } = await readCertificate(files, 'client certificate');
+  return { certificate: cert, key };
 }

@@ -1,5 +1,5 @@
 import { visible } from '../../base/text/visible.ts';
-import { string, type TextForm } from '../flags/flag.ts';
+import { string, type TextForm } from '../flag.ts';
 
 export type LogFormat = 'json' | 'text';
 

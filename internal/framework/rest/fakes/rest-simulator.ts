@@ -16,7 +16,7 @@ import {
 } from '../definition.ts';
 import { textOf } from '../external-name.ts';
 import type { RestAuthentication } from '../rest-api.ts';
-import { parametersIn, splitRoute } from '../route.ts';
+import { parametersIn, splitRoute } from '../rest-calls.ts';
 import type { RestSample } from './rest-sample.ts';
 
 export type RestVerb = 'create' | 'read' | 'update' | 'delete' | 'operation';

@@ -23,7 +23,7 @@ test('every command but start and btp cleanup reaches clusters and external APIs
     'program/provider/connections/program-connections.ts',
     'systems/btp/btp.ts',
     'systems/infrastructure-manager/infrastructure-manager.ts',
-    'systems/inventory/connections/inventory-connections.ts',
+    'systems/inventory/inventory-connections.ts',
   ]);
   expect(await filesWith(/\bopenProgramConnections\(/)).toEqual([
     'program/provider/connections/command-connections.ts',

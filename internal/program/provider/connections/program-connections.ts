@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import {
   type ConcurrencyLimiter,
   createConcurrencyLimiter,
@@ -13,6 +14,8 @@ import {
 import { createReadOnlyTransport } from '../../../framework/kube/transport/read-only-transport.ts';
 import { version } from '../../../framework/module/commands/version.ts';
 import type { ModuleContext } from '../../../framework/module/module.ts';
+import { addFlag, addSwitch } from '../../../framework/process/flag.ts';
+import { flagTable, type StartFlags } from '../flags.ts';
 
 export interface ProgramConnectionsOptions {
   readonly deps: Deps;
@@ -31,7 +34,7 @@ export interface ProgramConnectionsOptions {
 }
 
 /** The management cluster, and what modules need to connect to others. */
-export interface ProgramConnections extends Omit<ModuleContext, 'flags'> {
+interface ProgramConnections extends Omit<ModuleContext, 'flags'> {
   close(): Promise<void>;
 }
 
@@ -60,4 +63,33 @@ export function openProgramConnections(options: ProgramConnectionsOptions): Prog
     ...(trustedCertificates ? { trustedCertificates } : {}),
     close: () => cluster.close(),
   };
+}
+
+/** Flags of the commands other than `start` that connect to clusters and external APIs. */
+
+export interface ConnectionFlags
+  extends Pick<StartFlags, 'kubeconfig' | 'debug'>,
+    Partial<Pick<StartFlags, 'allowPrivateEndpoints'>> {
+  readonly context?: string;
+  readonly namespace?: string;
+}
+
+/**
+ * Adds the flags of kubectl, and some that `start` has as well. Boolean flags take no value here.
+ *
+ * @param to whether the command connects to external APIs, or to clusters only
+ */
+export function addConnectionFlags(
+  command: Command,
+  env: NodeJS.ProcessEnv,
+  to: { readonly externalApis: boolean },
+): Command {
+  const { kubeconfig, debug, 'allow-private-endpoints': privateEndpoints } = flagTable();
+  addFlag(command, 'kubeconfig', kubeconfig);
+  command
+    .option('--context <name>', 'context of the kubeconfig; default: its current one')
+    .option('-n, --namespace <name>', 'namespace of namespaced resources; default: that of the context');
+  if (to.externalApis) addSwitch(command, 'allow-private-endpoints', privateEndpoints, env);
+  addSwitch(command, 'debug', { ...debug, help: 'log on standard error' }, env);
+  return command;
 }

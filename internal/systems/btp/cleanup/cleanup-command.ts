@@ -1,5 +1,5 @@
 import type { ModuleCommand } from '../../../framework/module/module.ts';
-import { addFlags } from '../../../framework/process/flags/flag.ts';
+import { addFlags } from '../../../framework/process/flag.ts';
 import { type CleanupFlags, cleanupExitCodes, cleanupFlags } from './cleanup-flags.ts';
 
 /** The command `btp`, with `cleanup`. */

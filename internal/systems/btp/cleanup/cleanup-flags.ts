@@ -1,4 +1,4 @@
-import { boolean, duration, type FlagValues } from '../../../framework/process/flags/flag.ts';
+import { boolean, duration, type FlagValues } from '../../../framework/process/flag.ts';
 import { btpFlags } from '../settings/flags.ts';
 
 /** Flags of `btp cleanup`. Those of `start` have the same environment variables. */

@@ -10,7 +10,7 @@ import {
   reportOf,
 } from '../../../framework/module/object-report.ts';
 import { instanceKey } from '../credentials/credential-users.ts';
-import { missingInstance, unusableInstance } from '../servicebinding/bound-instance.ts';
+import { missingInstance, unusableInstance } from '../servicebinding/binding-run.ts';
 import { type ServiceBinding, serviceBindings } from '../servicebinding/resource.ts';
 import { isOwn, secretKeyOf } from '../servicebinding/secret/secret-store.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';

@@ -9,8 +9,8 @@ import {
   reportOf,
 } from '../../../framework/module/object-report.ts';
 import type { ServiceManagerClient } from '../service-manager/index.ts';
+import { sharedOf, typeShared } from '../serviceinstance/instance-run.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
-import { sharedOf, typeShared } from '../serviceinstance/shared-condition.ts';
 import { planSelectionOf } from '../serviceinstance/sm-requests.ts';
 import { reasons } from '../status/reasons.ts';
 import {

@@ -7,7 +7,7 @@ import { groupResource, keyOf, type ObjectKey, type ResourceType } from '../../.
 
 import type { Remedy } from '../../../framework/module/diagnosis.ts';
 import type { ParametersSource } from '../parameters/merge-parameters.ts';
-import { allowAnnotation, namespacesAnnotation } from '../servicebinding/bound-instance.ts';
+import { allowAnnotation, namespacesAnnotation } from '../servicebinding/binding-run.ts';
 import { serviceBindings } from '../servicebinding/resource.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
 import type { ServiceResource } from '../status/service-resource.ts';

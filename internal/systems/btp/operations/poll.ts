@@ -1,3 +1,4 @@
+import { messageOf } from '../../../framework/base/index.ts';
 import {
   type ReconcileResult,
   requeue,
@@ -10,10 +11,18 @@ import { asyncErrorText } from '../status/messages.ts';
 import { isGoneInServiceManager } from './delete-own.ts';
 import { deletionSucceeded, removeFailedResource } from './deletion.ts';
 import { scrubbed } from './report-failure.ts';
-import { noOperation, operationTypeOf, operationURLOf, type Run, setStatus } from './run.ts';
+import {
+  leftOfMoment,
+  noOperation,
+  operationTypeOf,
+  operationURLOf,
+  type Run,
+  setStatus,
+  type UnconnectedRun,
+} from './run.ts';
 
 /** What the end of an operation means for the object besides its conditions. */
-export interface PollOptions<T> {
+interface PollOptions<T> {
   /** What follows a create or update that succeeded, when it is stored. */
   readonly afterChange: () => T;
   /** Called when an update failed or its operation is lost, or a deletion of a deleted object. */
@@ -106,4 +115,34 @@ async function operationFailed(
   onFailed?.(type);
   await status.store();
   return requeue;
+}
+
+/**
+ * The first status of a create is of use only if users see it: it is stored while a call of this reconcile is in progress that
+ * takes longer than a moment since the returned function was made: most service brokers answer a synchronous request in less, also when many
+ * objects are created at once. Not more than once, and never beside another write.
+ */
+export function showProgress({
+  status,
+  context: { clock, log },
+}: Pick<UnconnectedRun, 'status' | 'context'>): <T>(call: () => Promise<T>) => Promise<T> {
+  const begunAt = clock.monotonic();
+  let isShown = false;
+  return async (call) => {
+    if (isShown) return call();
+    let storing: Promise<void> | undefined;
+    const cancel = clock.after(Math.max(0, leftOfMoment(clock, begunAt)), () => {
+      isShown = true;
+      // A conflict or a lost object shows in the next write, which stores the result.
+      storing = status.store().catch((error: unknown) => {
+        log.debug('cannot store the progress', { error: messageOf(error) });
+      });
+    });
+    try {
+      return await call();
+    } finally {
+      cancel();
+      await storing;
+    }
+  };
 }

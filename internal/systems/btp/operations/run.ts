@@ -1,7 +1,4 @@
-/** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
-
-import type { NamedValue } from '../../../framework/base/index.ts';
-
+import type { Clock, NamedValue } from '../../../framework/base/index.ts';
 import {
   hasFinalizer,
   type ReconcilerContext,
@@ -19,10 +16,12 @@ import type {
 import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
-import type { ExternalResource } from './external-resource.ts';
-import type { OwnResources } from './own-resources.ts';
+import type { ExternalResource, Look, MadeResource } from './external-resource.ts';
+import type { LabelledResource, OwnResources } from './own-resources.ts';
 
-export interface ServiceSettings {
+/** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
+
+interface ServiceSettings {
   /** Identifies this cluster in Service Manager. */
   readonly clusterID: string;
   /** Between polls of an operation, in ms. */
@@ -140,4 +139,50 @@ export const mayHaveBeenSent = ({ copy: { original } }: Pick<UnconnectedRun, 'co
 export function mayBeCreated(object: ServiceResource): boolean {
   const isRecorded = conditionsOf(object).length > 0;
   return operationURLOf(object) === '' && (operationTypeOf(object) === 'create' || !isRecorded);
+}
+
+/**
+ * For so long, in ms, a status says nothing of what mostly passes by then: a synchronous create, and bindings that are created or
+ * deleted together with their instance.
+ */
+const MOMENT_MS = 5000;
+/** For what many objects need that are deleted at once, in ms. */
+export const LONG_MOMENT_MS = 20_000;
+
+/**
+ * @param since when the moment began, by the monotonic clock in ms
+ * @param ms its length
+ * @returns in ms; zero or less: it is over
+ */
+export const leftOfMoment = (clock: Pick<Clock, 'monotonic'>, since: number, ms = MOMENT_MS): number =>
+  since + ms - clock.monotonic();
+
+/** How the resource of an object is looked up, for both kinds. */
+
+/** The looks at a resource of an object, by GET and by a list. */
+export function looksAt(
+  { object, client: { viewer }, ownResources }: Pick<Run, 'object' | 'client' | 'ownResources'>,
+  read: () => Promise<LabelledResource | undefined>,
+  isListed: () => Promise<boolean>,
+): readonly [Look, Look] {
+  return [
+    async () => {
+      const found = await read();
+      if (found === undefined) return 'absent';
+      return ownResources.own(object.metadata.namespace, found, viewer) === undefined ? 'foreign' : 'present';
+    },
+    async () => ((await isListed()) ? 'present' : 'absent'),
+  ];
+}
+
+/** A resource that an earlier create may have made, found by its identity. */
+export const unrecordedResource = (find: ExternalResource['find']): MadeResource => ({
+  id: '',
+  record: {},
+  look: async () => ((await find()).length > 0 ? 'present' : 'absent'),
+});
+
+/** Another client of the same subaccount sees the resource, e.g. after a rotation. A resource without a record gets none by that. */
+export function recordViewer({ object, client: { viewer } }: Pick<Run, 'object' | 'client'>): void {
+  if (object.status?.viewer) setStatus(object, { viewer });
 }

@@ -1,10 +1,11 @@
-/** What the reconciles of both kinds have in common: how they begin, connect to Service Manager, and end after an error. */
-import { wrap } from '../../../framework/base/index.ts';
-
+import { jsonEqual, wrap } from '../../../framework/base/index.ts';
 import {
+  type Channel,
+  changedByUsers,
   done,
   hasFinalizer,
   isNoFailure,
+  type ReconciledKind,
   type ReconcileResult,
   type Reconciler,
   reportingFailures,
@@ -14,14 +15,16 @@ import {
   undoingIfGone,
 } from '../../../framework/controller/index.ts';
 import { wasDeleted } from '../../../framework/kube/index.ts';
+import { smallParts } from '../caches.ts';
 import { InvalidCredentialsError } from '../credentials/errors.ts';
-import type { CredentialUser } from '../credentials/secret-names.ts';
+import type { CredentialSettings, CredentialUser } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import type { ServiceManagerClient } from '../service-manager/index.ts';
 import { conditionsOf, replaceConditions, writeConditions } from '../status/conditions.ts';
 import { deleteNeedsCredentials } from '../status/messages.ts';
 import type { KnownOperation } from '../status/reasons.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
+import type { BindingsOfInstances } from './bindings-of-instances.ts';
 import { deleteOwn } from './delete-own.ts';
 import { leavesResource } from './deletion.ts';
 import { chooseMaker } from './maker.ts';
@@ -33,6 +36,38 @@ import {
   type ServiceReconcilerOptions,
   type UnconnectedRun,
 } from './run.ts';
+
+/** Options of the kinds ServiceInstance and ServiceBinding. */
+export interface ServiceKindOptions extends Omit<ServiceReconcilerOptions, 'suspects'> {
+  /** Where credentials are looked up. Their changes request reconciles. */
+  readonly credentials: CredentialSettings;
+  /** Requests of instances by the controller of bindings. One for both kinds. */
+  readonly instanceRequests: Channel;
+  /** One for both kinds. */
+  readonly bindings: BindingsOfInstances;
+  /** Delays after failures, in ms. */
+  readonly backoff: { readonly baseMs: number; readonly maxMs: number };
+  /** Deadline of the external calls of other kinds, in ms. */
+  readonly externalTimeoutMs: number;
+}
+
+/** The least deadline of external calls: a synchronous create may take two minutes in Service Manager. */
+const MIN_EXTERNAL_TIMEOUT_MS = 150_000;
+
+/** What both kinds have in common. */
+export function serviceKind<T extends ServiceResource>({ backoff, externalTimeoutMs }: ServiceKindOptions) {
+  return {
+    finalizer,
+    externalTimeoutMs: Math.max(MIN_EXTERNAL_TIMEOUT_MS, externalTimeoutMs),
+    backoff,
+    transform: smallParts,
+    sharesSpec: true,
+    // Changes of the status by others too, such as `forceReconcile`. Own writes are not reported.
+    predicate: (old, object) => changedByUsers(old, object) || !jsonEqual(old.status, object.status),
+  } satisfies Partial<ReconciledKind<T>>;
+}
+
+/** What the reconciles of both kinds have in common: how they begin, connect to Service Manager, and end after an error. */
 
 /** @param reconcile the steps of the kind; not called for a deleted object that may go */
 export function serviceReconciler<T extends ServiceResource, M extends RunMemory>(

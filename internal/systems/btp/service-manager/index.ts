@@ -5,18 +5,27 @@ export {
   ServiceManagerError,
   type ServiceManagerErrorClass,
 } from './errors/errors.ts';
-export type { Change, Deletion, Operation, OperationState, OperationType } from './objects/operation.ts';
-export type { PlanSelection, SelectedPlan, ServiceOffering, ServicePlan } from './objects/plan.ts';
-export type { BindingRename, NewServiceBinding, ServiceBinding } from './objects/service-binding.ts';
 export type {
+  BindingRename,
+  Change,
+  Deletion,
   KubernetesIdentity,
   Labels,
+  NewServiceBinding,
   NewServiceInstance,
+  Operation,
+  OperationState,
+  OperationType,
   Parameters,
+  PlanSelection,
   RecoveryQuery,
+  SelectedPlan,
+  ServiceBinding,
   ServiceInstance,
   ServiceInstanceUpdate,
-} from './objects/service-instance.ts';
+  ServiceOffering,
+  ServicePlan,
+} from './objects.ts';
 export { type OperationPath, operationURL, parseOperationURL } from './operation-url.ts';
 export {
   type ConnectOptions,

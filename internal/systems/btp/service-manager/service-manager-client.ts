@@ -1,15 +1,20 @@
 import type { Fence } from '../../../framework/base/index.ts';
 
 import type { CalledHosts, TokenCheck } from '../../../framework/http/index.ts';
-import type { Change, Deletion, Operation } from './objects/operation.ts';
-import type { PlanSelection, SelectedPlan } from './objects/plan.ts';
-import type { BindingRename, NewServiceBinding, ServiceBinding } from './objects/service-binding.ts';
 import type {
+  BindingRename,
+  Change,
+  Deletion,
+  NewServiceBinding,
   NewServiceInstance,
+  Operation,
+  PlanSelection,
   RecoveryQuery,
+  SelectedPlan,
+  ServiceBinding,
   ServiceInstance,
   ServiceInstanceUpdate,
-} from './objects/service-instance.ts';
+} from './objects.ts';
 
 /** The user who created or changed the resource, for the header X-Originating-Identity. */
 export interface UserInfo {

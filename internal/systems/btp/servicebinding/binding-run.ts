@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
+import { type KubeObject, wasDeleted } from '../../../framework/kube/index.ts';
+import { instanceKey } from '../credentials/credential-users.ts';
 import type { BindingsOfInstances } from '../operations/bindings-of-instances.ts';
 import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
-import { observedGenerationOf } from '../status/conditions.ts';
+import { isReady, observedGenerationOf, readyOf } from '../status/conditions.ts';
+import { reasons } from '../status/reasons.ts';
+import { deletedInstanceText, missingInstanceText, unreadyInstanceText } from './messages.ts';
 import type { ServiceBinding } from './resource.ts';
 import type { FreeNames } from './secret/free-names.ts';
 import type { SecretRecord } from './secret/secret-record.ts';
@@ -65,4 +69,38 @@ export function isEdited({ object: binding, context }: UnconnectedBindingRun): b
 
 export function remember({ context: { memory } }: UnconnectedBindingRun, what: BindingMemory): void {
   memory.set({ ...memory.get(), ...what });
+}
+
+/** The instance that a binding refers to. */
+
+/** Annotation of an instance: `false` refuses bindings of other namespaces. */
+export const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';
+/** Annotation of an instance: the other namespaces that may have bindings, separated by commas; absent: all. */
+export const namespacesAnnotation = 'services.cloud.sap.com/allowedNamespacesForBinding';
+
+/** Whether Service Manager does not have the instance any more. */
+export const isMissingInServiceManager = (instance: ServiceInstance): boolean =>
+  readyOf(instance)?.reason === reasons.notFound;
+
+/** An instance that refuses the binding is as good as missing: others must not learn that it exists. */
+export function missingInstance(
+  binding: ServiceBinding,
+  instance: ServiceInstance | undefined,
+): string | undefined {
+  if (instance !== undefined && admits(instance, binding.metadata.namespace)) return undefined;
+  const { name, namespace } = instanceKey(binding);
+  return missingInstanceText(name, namespace);
+}
+
+/** Why a binding cannot use the instance at present; undefined: it can. */
+export function unusableInstance(instance: ServiceInstance): string | undefined {
+  if (wasDeleted(instance)) return deletedInstanceText;
+  return isReady(instance) && instance.status?.instanceID ? undefined : unreadyInstanceText;
+}
+
+function admits({ metadata }: KubeObject, namespace: string): boolean {
+  if (metadata.namespace === namespace) return true;
+  const { [allowAnnotation]: allow, [namespacesAnnotation]: allowed } = metadata.annotations ?? {};
+  if (allow?.trim().toLowerCase() === 'false') return false;
+  return allowed === undefined || allowed.split(',').some((name) => name.trim() === namespace);
 }

@@ -1,8 +1,14 @@
 import { ProviderError } from '../../../framework/base/index.ts';
 
 import { type ExternalResource, type MadeResource, stateOf } from '../operations/external-resource.ts';
-import { looksAt, recordViewer, unrecordedResource } from '../operations/looks.ts';
-import { identityOf, mayHaveBeenSent, setStatus } from '../operations/run.ts';
+import {
+  identityOf,
+  looksAt,
+  mayHaveBeenSent,
+  recordViewer,
+  setStatus,
+  unrecordedResource,
+} from '../operations/run.ts';
 import type { ServiceManagerClient, ServiceBinding as SmBinding } from '../service-manager/index.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { externalNameOf } from '../status/service-resource.ts';

@@ -28,7 +28,7 @@ import {
 } from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
 import { mayBeBound } from '../operations/bindings-of-instances.ts';
-import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
+import { type ServiceKindOptions, serviceKind } from '../operations/service-reconciler.ts';
 import type { ServiceBinding as SmBinding } from '../service-manager/index.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';

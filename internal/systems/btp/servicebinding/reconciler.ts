@@ -19,15 +19,15 @@ import { wasDeleted } from '../../../framework/kube/index.ts';
 import { credentialUserOf, instanceOf, readInstance } from '../credentials/credential-users.ts';
 import { finalizer } from '../metadata.ts';
 import { deleteResource, finishDeletion, isOrphaned, orphanResource } from '../operations/deletion.ts';
-import { leftOfMoment } from '../operations/moment.ts';
 import { poll } from '../operations/poll.ts';
 import {
+  leftOfMoment,
   mayBeCreated,
   operationTypeOf,
   operationURLOf,
   type ServiceReconcilerOptions,
 } from '../operations/run.ts';
-import type { ServiceKindOptions } from '../operations/service-kind.ts';
+import type { ServiceKindOptions } from '../operations/service-reconciler.ts';
 import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { isReady, succeededOf } from '../status/conditions.ts';
@@ -37,11 +37,13 @@ import {
   type BindingRun,
   bindingIDOf,
   isEdited,
+  isMissingInServiceManager,
   marksOf,
+  missingInstance,
   remember,
   type UnconnectedBindingRun,
+  unusableInstance,
 } from './binding-run.ts';
-import { isMissingInServiceManager, missingInstance, unusableInstance } from './bound-instance.ts';
 import { checkName } from './bound-secret.ts';
 import { recoverOrCreate } from './create.ts';
 import { cleanUpOf, withBinding } from './external-binding.ts';
@@ -49,8 +51,8 @@ import { maintain, maintenanceOf, settled } from './maintain.ts';
 import type { ServiceBinding } from './resource.ts';
 import { expire } from './rotation/expire.ts';
 import { finishRotation, prepareRotation, rotationAction } from './rotation/rotate.ts';
+import { secretNamesProblem } from './secret/assemble-content.ts';
 import { SecretNameError } from './secret/errors.ts';
-import { secretNamesProblem } from './secret/secret-limits.ts';
 
 export const createBindingReconciler = ({
   secrets,

@@ -6,19 +6,19 @@ import {
   storeFinalizer,
 } from '../../../framework/controller/index.ts';
 import { finalizer } from '../metadata.ts';
+import { showProgress } from '../operations/poll.ts';
 import { adopt } from '../operations/recover.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
-import { showProgress } from '../operations/show-progress.ts';
 import type { ServiceInstance as SmInstance } from '../service-manager/index.ts';
 import { conditionsOf } from '../status/conditions.ts';
 import { setInstanceID } from './external-instance.ts';
 import type { InstanceRun } from './instance-run.ts';
-import { acceptParameters, prepareParameters } from './parameters/prepare-parameters.ts';
+import { setFoundShared } from './instance-run.ts';
+import { acceptParameters, prepareParameters } from './prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
 import { afterChange } from './settle.ts';
-import { setFoundShared } from './shared-condition.ts';
 import { contentOf, findInstances, listOf, planSelectionOf, tagsOf } from './sm-requests.ts';
-import { contentHash, specHash } from './spec/spec-hash.ts';
+import { contentHash, specHash } from './spec-hash.ts';
 
 /**
  * For an instance without an ID in the status. The record of a first create is its finalizer: it was stored by a write that the

@@ -9,8 +9,8 @@ import type {
 import { isReady } from '../status/conditions.ts';
 import { externalNameOf } from '../status/service-resource.ts';
 import type { InstanceRun } from './instance-run.ts';
+import { removeShared, setFoundShared, sharedOf } from './instance-run.ts';
 import type { ServiceInstance } from './resource.ts';
-import { removeShared, setFoundShared, sharedOf } from './shared-condition.ts';
 import { planSelectionOf } from './sm-requests.ts';
 
 type PlanSource = Pick<ServiceManagerClient, 'selectPlan'>;

@@ -1,11 +1,10 @@
 import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
-import { looksAt, recordViewer, unrecordedResource } from '../operations/looks.ts';
-import { mayHaveBeenSent, setStatus } from '../operations/run.ts';
+import { looksAt, mayHaveBeenSent, recordViewer, setStatus, unrecordedResource } from '../operations/run.ts';
 import type { ServiceManagerClient, ServiceInstance as SmInstance } from '../service-manager/index.ts';
 import { unwatchSecrets } from '../watched-secrets/watched-secrets.ts';
 import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import { findInstances } from './sm-requests.ts';
-import { contentHash, isOutdated } from './spec/spec-hash.ts';
+import { contentHash, isOutdated } from './spec-hash.ts';
 
 /** The run with the instance in Service Manager. */
 export function withInstance(run: UnconnectedInstanceRun, client: ServiceManagerClient): InstanceRun {

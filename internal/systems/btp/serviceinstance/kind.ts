@@ -2,7 +2,7 @@ import { indexed, mapped, type ReconciledKind } from '../../../framework/control
 import { credentialSources } from '../credentials/credential-sources.ts';
 import { instanceUsers } from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
-import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
+import { type ServiceKindOptions, serviceKind } from '../operations/service-reconciler.ts';
 import type { ServiceInstance as SmInstance } from '../service-manager/index.ts';
 import { instancesByUid, watchedSecretsOf, watchingInstances } from '../watched-secrets/watched-secrets.ts';
 import { differs } from './drift.ts';

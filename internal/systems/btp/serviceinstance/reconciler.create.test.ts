@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
-import { contentHash, specHash } from './spec/spec-hash.ts';
+import { contentHash, specHash } from './spec-hash.ts';
 
 let h: InstanceHarness;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Instances without an operation: what is found in Service Manager, and when it is looked at again. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
-import { specHash } from './spec/spec-hash.ts';
+import { specHash } from './spec-hash.ts';
 
 const HOUR = 3_600_000;
 const notFound =

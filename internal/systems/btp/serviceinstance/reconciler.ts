@@ -7,6 +7,7 @@
  * - `hashedSpec`: the spec that Service Manager accepted last
  */
 
+import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { kindOf, ThrottledError } from '../../../framework/base/index.ts';
 import {
   hasFinalizer,
@@ -22,34 +23,40 @@ import {
 import { NoResponseError } from '../../../framework/http/index.ts';
 import { keyOf, keyString, wasDeleted } from '../../../framework/kube/index.ts';
 import { finalizer } from '../metadata.ts';
+import { type BindingsOfInstances, mayBeBound } from '../operations/bindings-of-instances.ts';
 import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
 import { scrubbed, textOf } from '../operations/report-failure.ts';
 import {
+  LONG_MOMENT_MS,
+  leftOfMoment,
   operationTypeOf,
   operationURLOf,
   type ServiceReconcilerOptions,
   setStatus,
   writeOptions,
 } from '../operations/run.ts';
-import type { ServiceKindOptions } from '../operations/service-kind.ts';
+import type { ServiceKindOptions } from '../operations/service-reconciler.ts';
 import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
 import { ServiceManagerError, type ServiceInstance as SmInstance } from '../service-manager/index.ts';
 import { conditionsOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText } from '../status/messages.ts';
 import { type Reason, reasons } from '../status/reasons.ts';
 import { recoverOrCreate } from './create.ts';
-import { isFinal } from './decisions/final-state.ts';
-import { shareAction } from './decisions/share-action.ts';
-import { acceptedSpecOf, isTakenBack, unknownSpec, updateNeeded } from './decisions/update-needed.ts';
+import { acceptedSpecOf, isFinal, isTakenBack, shareAction, unknownSpec, updateNeeded } from './decisions.ts';
 import { hasDifferentContent, lookForDrift } from './drift.ts';
 import { cleanUpOf, readInstance, withInstance } from './external-instance.ts';
 import {
   type InstanceMemory,
   type InstanceRun,
   instanceIDOf,
+  removeShared,
+  setFoundShared,
+  setShared,
+  sharedText,
   type UnconnectedInstanceRun,
+  unsharedText,
 } from './instance-run.ts';
 import {
   acceptParameters,
@@ -57,13 +64,11 @@ import {
   prepareParameters,
   watchesParameters,
   withdrawParameters,
-} from './parameters/prepare-parameters.ts';
+} from './prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
 import { afterChange, settle } from './settle.ts';
-import { removeShared, setFoundShared, setShared, sharedText, unsharedText } from './shared-condition.ts';
 import { contentOf, planSelectionOf } from './sm-requests.ts';
-import { contentHash, isMd5, knownHashes, recallHashes, specHash } from './spec/spec-hash.ts';
-import { waitForBindings } from './wait-for-bindings.ts';
+import { contentHash, isMd5, knownHashes, recallHashes, specHash } from './spec-hash.ts';
 
 export const createInstanceReconciler = ({
   bindings,
@@ -275,3 +280,50 @@ function withdrawUpdate(run: InstanceRun): void {
   setStatus(run.object, { hashedSpec: undefined });
   withdrawParameters(run);
 }
+
+/** A deleted instance waits for its bindings, since Service Manager refuses to delete an instance that has bindings. */
+
+/**
+ * Both are mostly deleted together, and the bindings are gone after a moment, a long one if many are deleted at once: until then no
+ * condition names them.
+ *
+ * Undefined: no binding of this cluster is left, or the deletion of one failed. When the last one is gone, the instance is requested. Bindings of other
+ * clusters are known to Service Manager only.
+ */
+async function waitForBindings(
+  run: UnconnectedInstanceRun,
+  bindings: Pick<BindingsOfInstances, 'of'>,
+): Promise<ReconcileResult | undefined> {
+  const { object: instance, conditions, status, settings, context } = run;
+  const left = bindings.of(keyString(keyOf(instance))).filter((binding) => isBoundTo(instance, binding));
+  // What keeps a binding may keep the instance as well, such as missing credentials. The instance says so too.
+  if (left.length === 0 || left.some(isFailed)) return undefined;
+  const { clock, memory } = context;
+  const waitsSince = memory.get()?.waitsSince ?? clock.monotonic();
+  memory.set({ ...memory.get(), waitsSince });
+  const kept = left.filter((binding) => !wasDeleted(binding)).length;
+  const shortMs = leftOfMoment(clock, waitsSince);
+  const leftMs = kept > 0 ? shortMs : leftOfMoment(clock, waitsSince, LONG_MOMENT_MS);
+  // Whether bindings are kept is looked at when the short moment is over.
+  if (leftMs > 0) return requeueInProgress(shortMs > 0 ? shortMs : leftMs);
+  if (kept > 0) conditions.requestFailed('delete', keptBindingsText(kept));
+  else conditions.inProgress('delete', deletedBindingsText(left.length));
+  await status.store();
+  return requeueInProgress(settings.pollIntervalMs);
+}
+
+/** A binding of another instance, which had the name before, is none of this one. */
+const isBoundTo = (instance: ServiceInstance, binding: ServiceBinding): boolean =>
+  mayBeBound(binding) &&
+  (!binding.status?.instanceID || binding.status.instanceID === instanceIDOf(instance));
+
+const isFailed = (binding: ServiceBinding): boolean =>
+  wasDeleted(binding) && (succeededOf(binding)?.reason.endsWith('Failed') ?? false);
+
+const bindingsText = (count: number) => (count === 1 ? '1 ServiceBinding' : `${count} ServiceBindings`);
+
+const keptBindingsText = (count: number): string =>
+  `cannot delete the instance: it has ${bindingsText(count)} in this cluster. Delete ${count === 1 ? 'it' : 'them'} too`;
+
+const deletedBindingsText = (count: number): string =>
+  `the instance is deleted after its bindings: ${bindingsText(count)} left`;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
-import { specHash } from './spec/spec-hash.ts';
+import { specHash } from './spec-hash.ts';
 
 let h: InstanceHarness;
 beforeEach(async () => {

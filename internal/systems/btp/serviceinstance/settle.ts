@@ -9,13 +9,12 @@ import type { ServiceInstance as SmInstance } from '../service-manager/index.ts'
 import { isReady, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
-import { isFinal } from './decisions/final-state.ts';
-import { isAccepted, isUnsettledUpdate } from './decisions/update-needed.ts';
+import { isAccepted, isFinal, isUnsettledUpdate } from './decisions.ts';
 import type { InstanceRun } from './instance-run.ts';
-import { watchesParameters } from './parameters/prepare-parameters.ts';
+import { removeShared, sharedOf } from './instance-run.ts';
+import { watchesParameters } from './prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
-import { removeShared, sharedOf } from './shared-condition.ts';
-import { isOutdated, specHash } from './spec/spec-hash.ts';
+import { isOutdated, specHash } from './spec-hash.ts';
 
 /** Settled instances are observed again after this time, in ms. */
 const RESYNC_MS = 10 * 3_600_000;

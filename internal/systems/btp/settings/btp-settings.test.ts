@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defaultsOf } from '../../../framework/process/flags/flag.ts';
+import { defaultsOf } from '../../../framework/process/flag.ts';
 import { btpSettings } from './btp-settings.ts';
 import { type BtpFlags, btpFlags } from './flags.ts';
 

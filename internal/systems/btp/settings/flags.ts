@@ -6,7 +6,7 @@ import {
   type FlagValues,
   string,
   type TextForm,
-} from '../../../framework/process/flags/flag.ts';
+} from '../../../framework/process/flag.ts';
 
 const isNamespace = (text: string) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text);
 const namespaceName: TextForm = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { sampleInstance } from '../serviceinstance/fixtures/serviceinstance.fixture.ts';
-import { removeShared, setShared } from '../serviceinstance/shared-condition.ts';
+import { removeShared, setShared } from '../serviceinstance/instance-run.ts';
 import { conditionsOf, isReady, observedGenerationOf, writeConditions } from './conditions.ts';
 import { type KnownOperation, type Reason, reasonOf } from './reasons.ts';
 

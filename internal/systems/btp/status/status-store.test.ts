@@ -4,8 +4,8 @@ import { apiError, createMemoryClient } from '../../../framework/kube/fakes/memo
 import { isConflict, keyOf } from '../../../framework/kube/index.ts';
 import { createFakeRecorder, createWorkingCopy } from '../../../framework/managed/fakes/index.ts';
 import { sampleInstance } from '../serviceinstance/fixtures/serviceinstance.fixture.ts';
+import { setShared } from '../serviceinstance/instance-run.ts';
 import { serviceInstances as type } from '../serviceinstance/resource.ts';
-import { setShared } from '../serviceinstance/shared-condition.ts';
 import { writeConditions } from './conditions.ts';
 import type { Reason } from './reasons.ts';
 import { createStatusStore } from './status-store.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../framework/controller/index.ts';
 import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../metadata.ts';
 import { rotationStepOf } from '../servicebinding/rotation/rotation-conditions.ts';
-import { type SecretNames, secretNamesProblem } from '../servicebinding/secret/secret-limits.ts';
+import { type SecretNames, secretNamesProblem } from '../servicebinding/secret/assemble-content.ts';
 import { readyOf } from '../status/conditions.ts';
 import { reasons } from '../status/reasons.ts';
 import { assertSpec, changedUser, originatorOf } from './originator.ts';

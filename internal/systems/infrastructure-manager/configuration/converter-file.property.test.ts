@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { anyCharacter } from '../../../../test/campaign/any-character.ts';
-import { ConfigurationError } from '../../../framework/base/configuration/configuration-error.ts';
-import type { ConfigurationNode } from '../../../framework/base/configuration/configuration-node.ts';
-import { parseConfiguration } from '../../../framework/base/configuration/read-configuration-file.ts';
-import { auditTenantsOf } from './audit-tenants-file.ts';
+import type { ConfigurationNode } from '../../../framework/base/configuration/configuration.ts';
+import {
+  ConfigurationError,
+  parseConfiguration,
+} from '../../../framework/base/configuration/configuration.ts';
 import { converterConfigurationOf } from './converter-file.ts';
-import { maintenanceWindowsOf } from './maintenance-windows-file.ts';
+import { auditTenantsOf, maintenanceWindowsOf } from './load-configuration.ts';
 
 const parameters = { seed: 20_241_124, numRuns: 500 };
 

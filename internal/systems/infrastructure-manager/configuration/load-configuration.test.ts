@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { ConfigurationError } from '../../../framework/base/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../../framework/base/configuration/configuration.ts';
 import { loadConfiguration } from './load-configuration.ts';
 
 let folder: string;

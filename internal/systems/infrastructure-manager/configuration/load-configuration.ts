@@ -1,12 +1,20 @@
-import { explainedBy } from '../../../framework/base/configuration/configuration-error.ts';
-import type { ConfigurationNode } from '../../../framework/base/configuration/configuration-node.ts';
-import { readConfigurationFile } from '../../../framework/base/configuration/read-configuration-file.ts';
-import { readAll, readFields } from '../../../framework/base/configuration/read-fields.ts';
+import type { ConfigurationNode } from '../../../framework/base/configuration/configuration.ts';
+import {
+  explainedBy,
+  readAll,
+  readConfigurationFile,
+  readFields,
+  readItems,
+} from '../../../framework/base/configuration/configuration.ts';
 import { deepFreeze } from '../../../framework/base/json/deep-freeze.ts';
-import { auditTenantsOf } from './audit-tenants-file.ts';
-import type { Configuration, MaintenanceWindows } from './configuration.ts';
+import type {
+  AuditTenant,
+  AuditTenants,
+  Configuration,
+  MaintenanceWindow,
+  MaintenanceWindows,
+} from './configuration.ts';
 import { converterConfigurationOf, warningsOf } from './converter-file.ts';
-import { maintenanceWindowsOf } from './maintenance-windows-file.ts';
 
 export interface ConfigurationSource {
   /** The file of the converter configuration, which names the others. */
@@ -56,4 +64,47 @@ async function read<T>(path: string, convert: (root: ConfigurationNode) => T): P
   const root = await readConfigurationFile(path, { ignoresCase: true });
   // The members that are known are those that were read.
   return readFields({ value: () => convert(root), unknown: () => root.refuseUnknown() }).value;
+}
+
+/** Maintenance windows by region. @throws ConfigurationError with all mistakes */
+export const maintenanceWindowsOf = (root: ConfigurationNode): MaintenanceWindows =>
+  new Map(readItems(root.mapEntries(), ([region, node]) => [region, windowOf(node)]));
+
+const windowOf = (node: ConfigurationNode): MaintenanceWindow =>
+  readFields<MaintenanceWindow>({
+    begin: () => timeOf(node.member('begin')),
+    end: () => timeOf(node.member('end')),
+  });
+
+/** Hours, minutes, seconds and the difference to UTC, as Gardener reads it. */
+const TIME = /^([01]\d|2[0-3])[0-5]\d[0-5]\d[+-]\d{4}$/;
+
+function timeOf(node: ConfigurationNode): string {
+  const text = node.requiredText();
+  if (!TIME.test(text)) node.fail('want a time of the day such as 200000+0000');
+  return text;
+}
+
+/** Tenants of the audit log service by provider and region. @throws ConfigurationError with all mistakes */
+export const auditTenantsOf = (root: ConfigurationNode): AuditTenants =>
+  new Map(readItems(root.mapEntries(), ([provider, regions]) => [provider, tenantsByRegion(regions)]));
+
+const tenantsByRegion = (regions: ConfigurationNode): ReadonlyMap<string, AuditTenant> =>
+  new Map(readItems(regions.mapEntries(), ([region, tenant]) => [region, auditTenantOf(tenant)]));
+
+const auditTenantOf = (node: ConfigurationNode): AuditTenant => {
+  const { readCredsSecretName: _, ...tenant } = readFields({
+    tenantID: () => node.member('tenantID').requiredText(),
+    serviceURL: () => urlIn(node.member('serviceURL')),
+    secretName: () => node.member('secretName').requiredText(),
+    // Of later versions, for the readers of audit logs.
+    readCredsSecretName: () => node.member('readCredsSecretName').text(),
+  });
+  return tenant;
+};
+
+function urlIn(node: ConfigurationNode): string {
+  const url = node.requiredText();
+  if (URL.parse(url) === null) node.fail('want a URL');
+  return url;
 }

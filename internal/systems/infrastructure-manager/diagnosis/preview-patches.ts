@@ -13,10 +13,10 @@ import { isRenderedToday, readAppliedFields } from '../gardener/applied-fields.t
 import { fieldsOfRenderers } from '../gardener/field-owners.ts';
 import { namespaceOf } from '../gardener/gardener.ts';
 import { planUpdate } from '../gardener/plan-update.ts';
+import { annotationRuntimeGeneration } from '../metadata.ts';
 import type { RenderingFacts } from '../rendering/model/extender.ts';
 import type { ShootRendering } from '../rendering/shoot-rendering.ts';
 import { accessControlOf } from '../runtime/access-control.ts';
-import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
 
 export interface PreviewOptions {
   /** Of the management cluster. */

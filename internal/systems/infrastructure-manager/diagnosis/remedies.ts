@@ -9,7 +9,7 @@ import { objectArguments, objectCommand, shellCommand } from '../../../framework
 import { groupResource, type ObjectKey } from '../../../framework/kube/index.ts';
 import type { Remedy } from '../../../framework/module/diagnosis.ts';
 import { annotationForceRotation } from '../gardenercluster/metadata.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../metadata.ts';
 import { annotationSuspendPatch } from '../runtime/metadata.ts';
 
 /** Flags of kubectl for Gardener. */

@@ -5,7 +5,7 @@ import type { Remedy } from '../../../framework/module/diagnosis.ts';
 import type { CheckResult } from '../../../framework/module/object-report.ts';
 import { missingLabels } from '../rendering/shoot-rendering.ts';
 import { messages, updateFailed } from '../runtime/status/messages.ts';
-import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
+import { conditionTypes, reasons } from '../runtime/status/status.ts';
 import { runtimeRemedies } from './remedies.ts';
 
 /** @param shoot of the Runtime, in Gardener */

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import { isObject, ownMember } from '../../../framework/base/index.ts';
 
-import { annotationGracePeriod, annotationRuntimeGeneration } from '../shoot-metadata.ts';
+import { annotationGracePeriod, annotationRuntimeGeneration } from '../metadata.ts';
 import { canonicalValue, isEmpty } from './canonical-value.ts';
 
 export const annotationAppliedFields = 'infrastructuremanager.kyma-project.io/applied-fields';

@@ -2,7 +2,7 @@
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import { isObject, ownMember, valueAt } from '../../../framework/base/index.ts';
 
-import { annotationRuntimeGeneration, FIELD_MANAGER } from '../shoot-metadata.ts';
+import { annotationRuntimeGeneration, FIELD_MANAGER } from '../metadata.ts';
 import { type AppliedFields, keyOfList, membersOf } from './applied-fields.ts';
 import { isEmpty } from './canonical-value.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Shoot, ShootSpec, Worker } from '../../../../apis/gardener/kinds.ts';
 import { deepFreeze } from '../../../framework/base/json/deep-freeze.ts';
+import { annotationRuntimeGeneration } from '../metadata.ts';
 import { worker } from '../runtime/fixtures/runtime.fixture.ts';
-import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
 import { annotationAppliedFields, readAppliedFields } from './applied-fields.ts';
 import { fieldsOfRenderers, otherOwnersOf } from './field-owners.ts';
 import { planUpdate, withRecord } from './plan-update.ts';

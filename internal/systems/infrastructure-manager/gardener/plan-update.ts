@@ -5,7 +5,7 @@
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
 import { isObject, jsonEqual, ownMember } from '../../../framework/base/index.ts';
 
-import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
+import { annotationRuntimeGeneration } from '../metadata.ts';
 import {
   type AppliedFields,
   annotationAppliedFields,

@@ -3,7 +3,7 @@ import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kym
 import type { Deps } from '../../../framework/base/index.ts';
 
 import { keyOf, keyString, type ObjectCache } from '../../../framework/kube/index.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../metadata.ts';
 import { type LabelValues, labelText, objectSeries } from '../object-series.ts';
 import { labelShootName } from './metadata.ts';
 import type { Rotation } from './rotation.ts';

@@ -27,7 +27,7 @@ import {
 } from '../../../framework/kube/index.ts';
 import { isPermitted, type OwnershipRule, ownershipOf } from '../../../framework/ownership/ownership.ts';
 import { authorityChangedAt, shootInformer, shootKey } from '../gardener/gardener.ts';
-import { accountOf } from '../labels.ts';
+import { accountOf } from '../metadata.ts';
 import { clusterStates, kubeconfigExpirations } from './cluster-metrics.ts';
 import {
   createGardenerClusterReconciler,

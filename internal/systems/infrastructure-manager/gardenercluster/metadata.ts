@@ -8,7 +8,7 @@ import {
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../../framework/kube/index.ts';
 import { type Owner, placedRecord, readPlacedRecord } from '../../../framework/ownership/ownership.ts';
-import { labels as brokerLabels } from '../labels.ts';
+import { labels as brokerLabels } from '../metadata.ts';
 
 export const labelShootName = 'kyma-project.io/shoot-name';
 export const labelManagedBy = 'operator.kyma-project.io/managed-by';

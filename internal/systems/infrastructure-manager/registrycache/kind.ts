@@ -16,7 +16,7 @@ import {
 import { type KubeObject, keyOf, keyString } from '../../../framework/kube/index.ts';
 import { type KubeconfigSecret, kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
-import { accountOf, labels } from '../labels.ts';
+import { accountOf, labels } from '../metadata.ts';
 import { runtimeIdOf } from '../runtime/metadata.ts';
 import { smallRuntime } from '../runtime/small-runtime.ts';
 import { createRegistryCacheReconciler, type RegistryCacheReconcilerOptions } from './reconciler.ts';

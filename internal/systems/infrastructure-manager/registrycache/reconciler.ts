@@ -33,8 +33,12 @@ import {
   readRuntimeCluster,
 } from '../runtime/cluster/runtime-cluster.ts';
 import { messages } from '../runtime/status/messages.ts';
-import { conditionTypes, reasons } from '../runtime/status/reasons.ts';
-import { createRuntimeStatusStore, type RuntimeStatusStore } from '../runtime/status/status.ts';
+import {
+  conditionTypes,
+  createRuntimeStatusStore,
+  type RuntimeStatusStore,
+  reasons,
+} from '../runtime/status/status.ts';
 
 export interface RegistryCacheReconcilerOptions {
   readonly clusters: ClusterPool;

@@ -14,7 +14,7 @@ import {
   secretKey,
 } from '../gardenercluster/fixtures/gardener-cluster-harness.fixture.ts';
 import { labelManagedBy, labelShootName, MANAGED_BY } from '../gardenercluster/metadata.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../metadata.ts';
 import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { runtimeOf } from '../runtime/fixtures/runtime.fixture.ts';
 import { cacheConfig, installKyma } from './fixtures/registry-module.fixture.ts';

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { createLruCache, textBytes } from '../../../framework/base/collections/lru-cache.ts';
 import type { ConfigMap } from '../../../framework/kube/index.ts';
-import { authenticationConfigName } from '../shoot-metadata.ts';
+import { authenticationConfigName } from '../metadata.ts';
 import { RenderingError, type RenderingInput } from './model/extender.ts';
 
 /** Writing the document takes a second for some ten thousand. */

@@ -3,13 +3,13 @@ import type { GardenerSchemas } from '../../../../apis/gardener/kinds.ts';
 import { formatDuration, ownMember } from '../../../framework/base/index.ts';
 
 import type { AuditTenant, Switches } from '../configuration/configuration.ts';
-import { labels } from '../labels.ts';
 import {
   annotationGracePeriod,
   annotationRuntimeGeneration,
   annotationRuntimeId,
   authenticationConfigName,
-} from '../shoot-metadata.ts';
+  labels,
+} from '../metadata.ts';
 import {
   AUDIT_CREDENTIALS,
   CACHE_SECRET_PREFIX,

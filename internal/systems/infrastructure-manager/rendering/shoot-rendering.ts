@@ -14,7 +14,7 @@ import type {
   Configuration,
   OidcProvider,
 } from '../configuration/configuration.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../metadata.ts';
 import { authenticationConfig } from './authentication-config.ts';
 import {
   accessRestrictions,

@@ -31,7 +31,7 @@ import {
   type StepOf,
 } from './run.ts';
 import { auditLogError, messages } from './status/messages.ts';
-import { conditionTypes, reasons } from './status/reasons.ts';
+import { conditionTypes, reasons } from './status/status.ts';
 
 // Which AuditLog a Runtime has: it is reserved before the Shoot exists, claimed when the Shoot is to use it, and orphaned at the end. *
 /** In the order of their names. */

@@ -13,7 +13,7 @@ import {
   withRecord,
   withRecordOf,
 } from '../gardener/plan-update.ts';
-import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
+import { annotationRuntimeGeneration } from '../metadata.ts';
 import { assignedAuditLog, claimAuditLog, isAuditLogDue } from './audit-log.ts';
 import { annotationForcePatch, isChanged, isPatchForced } from './metadata.ts';
 import { showCachesFailed, syncRegistryCacheSecrets } from './registry-caches.ts';
@@ -42,7 +42,7 @@ import {
   withAuthenticationConfig,
 } from './shoot-of-runtime.ts';
 import { driftRefused, messages, updateFailed } from './status/messages.ts';
-import { conditionTypes, reasons } from './status/reasons.ts';
+import { conditionTypes, reasons } from './status/status.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
 const POLL_MS = 30_000;

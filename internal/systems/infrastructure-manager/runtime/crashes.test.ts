@@ -13,9 +13,9 @@ import {
 import type { MemoryClient } from '../../../framework/kube/fakes/memory-client.ts';
 import type { KubeClient, KubeObject, ResourceType } from '../../../framework/kube/index.ts';
 import { secrets, UnreachableError } from '../../../framework/kube/index.ts';
+import { FIELD_MANAGER } from '../metadata.ts';
 import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { cacheConfig, installKyma } from '../registrycache/fixtures/registry-module.fixture.ts';
-import { FIELD_MANAGER } from '../shoot-metadata.ts';
 import { clusterRoleBindings } from './cluster/bindings.ts';
 import { openIdConnectType } from './cluster/open-id-connects.ts';
 import { runtimeOf, worker } from './fixtures/runtime.fixture.ts';

@@ -17,7 +17,7 @@ import { isNotFound, keyOf, keyString, wasDeleted } from '../../../framework/kub
 import { recordedOwnership } from '../../../framework/ownership/ownership.ts';
 import { ask, gardenerRefusal, namespaceOf, refusalOf } from '../gardener/gardener.ts';
 import { recordedRuntime } from '../gardenercluster/metadata.ts';
-import { annotationRuntimeId } from '../shoot-metadata.ts';
+import { annotationRuntimeId } from '../metadata.ts';
 import { releaseAuditLog } from './audit-log.ts';
 import { annotationConfirmDeletion, finalizer, isDeletionConfirmed, runtimeIdOf } from './metadata.ts';
 import { foreignShoot, ownGardenerClusters, runtimeOwner } from './ownership.ts';
@@ -25,7 +25,7 @@ import { cachesOfRuntime, deleteGardenSecrets, hadCaches } from './registry-cach
 import { type End, end, next, type RuntimeRun, remember, type StepOf, shootNameOf } from './run.ts';
 import { deleteAuthenticationConfig, readShoot } from './shoot-of-runtime.ts';
 import { deleteFailed, messages } from './status/messages.ts';
-import { conditionTypes, type Reason, reasons } from './status/reasons.ts';
+import { conditionTypes, type Reason, reasons } from './status/status.ts';
 
 /** Until the deletion of the GardenerCluster is looked at again, in ms. */
 const CLUSTER_POLL_MS = 10_000;

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { createMemoryClient, type MemoryClient } from '../../../framework/kube/fakes/memory-client.ts';
 import { KubeApiError } from '../../../framework/kube/index.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../metadata.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
 import { NAMESPACE, runtimeOf } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';

@@ -26,7 +26,7 @@ import {
 import { createSeedRegions, type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
 import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
-import { accountOf } from '../labels.ts';
+import { accountOf } from '../metadata.ts';
 import { accessControlInformer, accessControlOf } from './access-control.ts';
 import { type AuditLog, auditLogs, reservedFor } from './audit-log-kind.ts';
 import { type Bootstrapper, createBootstrapper } from './bootstrapper/bootstrapper.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
+import { annotationRuntimeGeneration } from '../metadata.ts';
 import {
   annotationConfirmDeletion,
   annotationForcePatch,

@@ -1,7 +1,6 @@
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import type { KubeObject } from '../../../framework/kube/index.ts';
-import { labels } from '../labels.ts';
-import { annotationRuntimeGeneration } from '../shoot-metadata.ts';
+import { annotationRuntimeGeneration, labels } from '../metadata.ts';
 
 export const finalizer = 'runtime-controller.infrastructure-manager.kyma-project.io/deletion-hook';
 

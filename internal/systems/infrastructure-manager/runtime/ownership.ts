@@ -28,11 +28,10 @@ import {
 } from '../../../framework/ownership/ownership.ts';
 import { namespaceOf, shootKey } from '../gardener/gardener.ts';
 import { gardenerClusterFor, recordedRuntime, runtimeRecord } from '../gardenercluster/metadata.ts';
-import { labels } from '../labels.ts';
-import { annotationRuntimeId } from '../shoot-metadata.ts';
+import { annotationRuntimeId, labels } from '../metadata.ts';
 import { runtimeIdOf } from './metadata.ts';
 import { type RuntimeRun, shootNameOf } from './run.ts';
-import { conditionTypes, type Reason, reasons } from './status/reasons.ts';
+import { conditionTypes, type Reason, reasons } from './status/status.ts';
 
 export const runtimeOwner = ({ metadata: { namespace, name, uid } }: Runtime): Owner => ({
   kind: runtimes.kind,

@@ -14,8 +14,7 @@ import { UnprovenAbsenceError } from '../../../framework/ownership/absence.ts';
 import { finalizer } from './metadata.ts';
 import type { RuntimeMemory, RuntimeReconcilerOptions, RuntimeRun } from './run.ts';
 import { runStates } from './runtime-to-ready.ts';
-import { conditionTypes, reasons } from './status/reasons.ts';
-import { createRuntimeStatusStore } from './status/status.ts';
+import { conditionTypes, createRuntimeStatusStore, reasons } from './status/status.ts';
 
 export const createRuntimeReconciler = (
   options: RuntimeReconcilerOptions,

@@ -23,7 +23,7 @@ import {
 import { placedRecord } from '../../../framework/ownership/ownership.ts';
 import { ask, namespaceOf } from '../gardener/gardener.ts';
 import { annotationRuntime } from '../gardenercluster/metadata.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../metadata.ts';
 import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { CACHE_SECRET_PREFIX, type CacheOfRuntime, cachesOf } from '../rendering/model/extender.ts';
 import { type RuntimeClusterUse, useRuntimeCluster } from './cluster/runtime-cluster.ts';
@@ -31,7 +31,7 @@ import { runtimeIdOf } from './metadata.ts';
 import { runtimeOwner } from './ownership.ts';
 import { next, type RuntimeRun, type StepOf } from './run.ts';
 import { messages } from './status/messages.ts';
-import { conditionTypes, type Reason, reasons } from './status/reasons.ts';
+import { conditionTypes, type Reason, reasons } from './status/status.ts';
 
 /** The caches of the Runtime. */
 export const cachesOfRuntime = ({ object: { spec } }: RuntimeRun): readonly CacheOfRuntime[] =>

@@ -3,7 +3,7 @@ import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-projec
 import type { Deps } from '../../../framework/base/index.ts';
 
 import { keyOf, keyString, type ObjectCache } from '../../../framework/kube/index.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../metadata.ts';
 import { type LabelValues, labelText, objectSeries } from '../object-series.ts';
 
 /**

@@ -86,7 +86,7 @@ import {
   seedsUnknown,
   shootErrors,
 } from './status/messages.ts';
-import { conditionTypes, type Reason, reasons } from './status/reasons.ts';
+import { conditionTypes, type Reason, reasons } from './status/status.ts';
 
 /** Safety net beside the watches of Shoots and GardenerClusters, in ms. */
 const POLL_MS = 60_000;

@@ -26,9 +26,9 @@ import {
   shootKey,
   slimShoot,
 } from '../gardener/gardener.ts';
+import { authenticationConfigName } from '../metadata.ts';
 import { REGISTRY_CACHE } from '../rendering/extensions.ts';
 import { cachesOf, type RenderingFacts } from '../rendering/model/extender.ts';
-import { authenticationConfigName } from '../shoot-metadata.ts';
 import { assignedAuditLog, auditDataOfAuditLog } from './audit-log.ts';
 import {
   type End,
@@ -39,7 +39,7 @@ import {
   shootNameOf,
 } from './run.ts';
 import { conversionFailed, messages } from './status/messages.ts';
-import { reasons } from './status/reasons.ts';
+import { reasons } from './status/status.ts';
 
 /** Until the informer must have a Shoot that this process has created, in ms; then a GET says whether it is still there. */
 const FOLLOWS_MS = 30_000;

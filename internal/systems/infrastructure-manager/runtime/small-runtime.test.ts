@@ -3,7 +3,7 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../metadata.ts';
 import { runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 import { smallRuntime } from './small-runtime.ts';

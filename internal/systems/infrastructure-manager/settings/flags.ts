@@ -7,7 +7,7 @@ import {
   integer,
   string,
   type TextForm,
-} from '../../../framework/process/flags/flag.ts';
+} from '../../../framework/process/flag.ts';
 
 const namespaceName: TextForm = {
   description: 'a namespace: at most 63 lower case letters, digits and dashes',

@@ -1,6 +1,6 @@
-import { outputOption } from '../../../framework/module/console/format.ts';
+import { outputOption } from '../../../framework/module/console/shown.ts';
 import type { ModuleCommand } from '../../../framework/module/module.ts';
-import type { InventoryFlags } from '../connections/flags.ts';
+import type { InventoryFlags } from '../flags.ts';
 import type { DiscoverFlags } from './run-discover.ts';
 
 /** The command `discover`. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { plain } from '../../../framework/module/console/style.ts';
+import { plain } from '../../../framework/module/console/shown.ts';
 import type { FoundMapping } from './discover.ts';
 import { formatDiscovery, type Row } from './format-discovery.ts';
 import { importOf } from './manifest.ts';

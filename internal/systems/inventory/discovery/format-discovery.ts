@@ -1,7 +1,12 @@
-import { jsonText, type OutputFormat, yamlText } from '../../../framework/module/console/format.ts';
-import { type Shown, shown } from '../../../framework/module/console/shown.ts';
-import type { Style } from '../../../framework/module/console/style.ts';
-import { table } from '../../../framework/module/console/table.ts';
+import type { Style } from '../../../framework/module/console/shown.ts';
+import {
+  jsonText,
+  type OutputFormat,
+  type Shown,
+  shown,
+  table,
+  yamlText,
+} from '../../../framework/module/console/shown.ts';
 import type { Discovery, FoundMapping } from './discover.ts';
 import type { Import, ImportManifest } from './manifest.ts';
 

@@ -8,7 +8,7 @@ import {
 import { KubeApiError, KubeTimeoutError, UnreachableError } from '../../../framework/kube/errors/errors.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { clusterResponse, connectionProblem, withAdvice } from './connection-problem.ts';
-import type { Finding, Problem } from './finding.ts';
+import type { Finding, Problem } from './read-input.ts';
 
 const attempt = { verb: 'get', object: 'Secret shop/admin', clusterName: 'kyma' };
 const serverError = new KubeApiError(attempt, { httpStatus: 500 });

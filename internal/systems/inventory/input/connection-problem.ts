@@ -1,7 +1,7 @@
 import { messageOf, ProviderError, WaitingError, type WatchedObject } from '../../../framework/base/index.ts';
 import { type CallOutcome, isServerError, isTimedOut, isUnreachable } from '../../../framework/kube/index.ts';
 
-import { describeProblems, type Finding, isWaitedFor } from './finding.ts';
+import { describeProblems, type Finding, isWaitedFor } from './read-input.ts';
 
 /**
  * The error for findings: `waiting` if every problem can be waited for, else `transient` or `terminal`. It names all

@@ -3,9 +3,8 @@ import { decodedData, keyString, type Secret, secrets } from '../../../framework
 
 import { type AdminCredentials, parseCredentialsKey } from '../hana-cloud/credentials.ts';
 import { connectionProblem } from '../input/connection-problem.ts';
-import type { Problem } from '../input/finding.ts';
-import { findingOf, type InputCluster, readInput } from '../input/read-input.ts';
-import { secretKeyOf } from '../input/secret-key.ts';
+import type { Problem } from '../input/read-input.ts';
+import { findingOf, type InputCluster, readInput, secretKeyOf } from '../input/read-input.ts';
 import type { InstanceMapping } from './resource.ts';
 
 /** The Secret and its key. */

@@ -15,12 +15,12 @@ import type {
 import type { HanaCloud, HanaCloudClient, RememberedAccess } from '../hana-cloud/client.ts';
 import { withAdvice } from '../input/connection-problem.ts';
 import type { InputCluster } from '../input/read-input.ts';
-import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
 import type { MappingClaims } from '../mapping/claims/mapping-claims.ts';
 import { kymaParentOf } from '../mapping/identity/kyma-parent.ts';
 import { identityToDelete } from '../mapping/identity/recorded-identity.ts';
 import { createMappingClient, nothingToDelete } from '../mapping/mapping-client.ts';
 import { adviceOnNamespace, adviceToOrphan, childOfKyma } from '../mapping/messages.ts';
+import type { VisibilityRecords } from '../mapping/visibility-records.ts';
 import { adminCredentialsRef, readAdminCredentials, secretLocation } from './admin-credentials.ts';
 import type { InstanceMapping } from './resource.ts';
 import { specIdentity } from './spec-identity.ts';

@@ -16,10 +16,9 @@ import { groupResource, type ResourceType } from '../../../framework/kube/index.
 import { createLastAccess, type ManagedKind, shareOfNamespace } from '../../../framework/managed/index.ts';
 import type { HanaCloud } from '../hana-cloud/client.ts';
 import type { InputCluster } from '../input/read-input.ts';
-import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
 import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
-import { pollGroupOf } from '../mapping/poll-group.ts';
-import { noteFailure } from '../mapping/ready.ts';
+import { noteFailure, pollGroupOf } from '../mapping/mapping-kind.ts';
+import type { VisibilityRecords } from '../mapping/visibility-records.ts';
 import { secretLocation } from './admin-credentials.ts';
 import { createRawConnector } from './connector.ts';
 import type { InstanceMapping } from './resource.ts';

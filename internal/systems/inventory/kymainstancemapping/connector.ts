@@ -1,9 +1,4 @@
-/**
- * Connect of KymaInstanceMapping: reads the input objects and opens a client of the HANA Cloud API for one reconcile.
- * Credentials are not kept. A poll reads them for a new token only, as long as their Secret has the same version.
- */
-import { ProviderError } from '../../../framework/base/index.ts';
-
+import { type LimitKeyOption, ProviderError } from '../../../framework/base/index.ts';
 import { clientCertificateOf, type KnownHosts } from '../../../framework/http/index.ts';
 import { describeRef } from '../../../framework/kube/cluster/kubeconfig-secret.ts';
 import { wasDeleted } from '../../../framework/kube/index.ts';
@@ -14,12 +9,12 @@ import {
   type ExternalClient,
   type LastAccess,
   type ReconcileContext,
+  shareOfNamespace,
 } from '../../../framework/managed/index.ts';
 import type { HanaCloud, HanaCloudClient, KnownCredentials, RememberedAccess } from '../hana-cloud/client.ts';
 import type { AdminCredentials } from '../hana-cloud/credentials.ts';
 import { clusterResponse, connectionProblem, withAdvice } from '../input/connection-problem.ts';
 import { type InputCluster, polled } from '../input/read-input.ts';
-import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
 import type { MappingClaims } from '../mapping/claims/mapping-claims.ts';
 import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import { identityToDelete } from '../mapping/identity/recorded-identity.ts';
@@ -29,18 +24,23 @@ import {
   nothingToDelete,
 } from '../mapping/mapping-client.ts';
 import { adviceOnNamespace, adviceToOrphan } from '../mapping/messages.ts';
+import type { VisibilityRecords } from '../mapping/visibility-records.ts';
 import { describedIdentity } from './inputs/described-identity.ts';
-import { clusterRefOf, readableInputs } from './inputs/input-refs.ts';
+import { clusterRefOf, namedInputs, readableInputs } from './inputs/input-refs.ts';
 import { type InputRefs, type Inputs, readAccess, readInputs } from './inputs/inputs.ts';
 import { isInstanceGone } from './inputs/instance-gone.ts';
 import type { KnownInputs } from './inputs/known-inputs.ts';
 import { acquireKymaCluster, type KymaClusters, type KymaClusterUse } from './inputs/kyma-cluster.ts';
-import { bindingLocation } from './limit-keys.ts';
 import { migrateFromGo } from './migration/migrate-from-go.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { kymaMappingKind, noteInputs } from './status.ts';
 
-export interface KymaConnectorOptions {
+/**
+ * Connect of KymaInstanceMapping: reads the input objects and opens a client of the HANA Cloud API for one reconcile.
+ * Credentials are not kept. A poll reads them for a new token only, as long as their Secret has the same version.
+ */
+
+interface KymaConnectorOptions {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaims<KymaInstanceMapping>;
@@ -233,4 +233,17 @@ function createBegun(resource: KymaInstanceMapping): boolean {
 
 function withoutFinding(): ProviderError {
   return new ProviderError('bug', 'a source is unusable and no finding says why');
+}
+
+/** The location of the credentials, as a key: the cluster and the ServiceBinding. */
+export function bindingLocation(resource: KymaInstanceMapping): string {
+  const { name, namespace } = namedInputs(resource).adminBindingRef;
+  return JSON.stringify([clusterRefOf(resource) ?? null, namespace, name]);
+}
+
+/** The limit keys of a reconcile: the share of the namespace, the remote cluster, if there is one, and the hosts of HANA Cloud. */
+export function kymaLimitKeysOf(resource: KymaInstanceMapping, hosts: KnownHosts): LimitKeyOption[] {
+  const ref = clusterRefOf(resource);
+  const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}`, remote: true }];
+  return [...shareOfNamespace(resource), ...cluster, ...hosts.limitKeysOf(bindingLocation(resource))];
 }

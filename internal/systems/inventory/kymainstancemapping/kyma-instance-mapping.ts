@@ -17,14 +17,12 @@ import { groupResource, type ResourceType } from '../../../framework/kube/index.
 
 import { createLastAccess, type ManagedKind } from '../../../framework/managed/index.ts';
 import type { HanaCloud } from '../hana-cloud/client.ts';
-import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
 import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
-import { pollGroupOf } from '../mapping/poll-group.ts';
-import { noteFailure } from '../mapping/ready.ts';
-import { createKymaConnector } from './connector.ts';
+import { noteFailure, pollGroupOf } from '../mapping/mapping-kind.ts';
+import type { VisibilityRecords } from '../mapping/visibility-records.ts';
+import { createKymaConnector, kymaLimitKeysOf } from './connector.ts';
 import { createKnownInputs } from './inputs/known-inputs.ts';
 import type { KymaClusters } from './inputs/kyma-cluster.ts';
-import { kymaLimitKeysOf } from './limit-keys.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { kymaMappingKind } from './status.ts';
 

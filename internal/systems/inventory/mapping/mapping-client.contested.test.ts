@@ -3,7 +3,6 @@ import { kindOf, messageOf, ProviderError } from '../../../framework/base/errors
 import { createFakeCache } from '../../../framework/kube/fakes/fake-cache.ts';
 import { getCondition } from '../../../framework/managed/index.ts';
 import type { HanaCloudClient } from '../hana-cloud/client.ts';
-import { annotationSeenBy } from './access/visibility-records.ts';
 import { createMappingClaims } from './claims/mapping-claims.ts';
 import type { MappingIdentity } from './identity/mapping-identity.ts';
 import {
@@ -16,6 +15,7 @@ import {
   testNames,
 } from './mapping.fixture.ts';
 import { clientOf, ctx, described, type Given, moved, old, resourceWith } from './mapping-client.fixture.ts';
+import { annotationSeenBy } from './visibility-records.ts';
 
 describe('a mapping that another resource holds', () => {
   /** The older resource with the mapping as recorded by an earlier process. */

@@ -3,7 +3,6 @@ import { reserveNothing } from '../../../framework/base/concurrency/limit-key.ts
 import { kindOf, messageOf, ProviderError } from '../../../framework/base/errors/errors.ts';
 import { available, getCondition, setConditions } from '../../../framework/managed/index.ts';
 import type { InstanceMapping } from '../hana-cloud/client.ts';
-import { annotationSeenBy, createVisibilityRecords } from './access/visibility-records.ts';
 import { fakeHana, listed, type TestMapping, testAccess, testNames } from './mapping.fixture.ts';
 import {
   clientOf,
@@ -14,6 +13,7 @@ import {
   resourceWith,
   secret,
 } from './mapping-client.fixture.ts';
+import { annotationSeenBy, createVisibilityRecords } from './visibility-records.ts';
 
 describe('an instance that HANA Cloud does not know', () => {
   const other = { viewer: 'other' };

@@ -15,13 +15,19 @@ import {
 import { type Existence, isProvedAbsent } from '../../../framework/ownership/absence.ts';
 import type { HanaCloudClient, NewInstanceMapping } from '../hana-cloud/client.ts';
 import { withAdvice } from '../input/connection-problem.ts';
-import { hasVisibilityRecord, type VisibilityRecords } from './access/visibility-records.ts';
 import type { ClaimAccess } from './claims/claim-record.ts';
 import type { MappingClaims } from './claims/mapping-claims.ts';
 import type { MappingIdentity } from './identity/mapping-identity.ts';
 import { decideIdentity, identityToDelete } from './identity/recorded-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';
-import { findMapping, type Lookup, type LookupOptions, lookUp } from './mapping-lookup.ts';
+import {
+  findMapping,
+  InstanceNotVisibleError,
+  type Lookup,
+  type LookupOptions,
+  lookUp,
+  noteFailure,
+} from './mapping-kind.ts';
 import {
   adoptingMapping,
   adviceToAbandon,
@@ -35,7 +41,7 @@ import {
   mappingMissing,
   replacingMapping,
 } from './messages.ts';
-import { InstanceNotVisibleError, noteFailure } from './ready.ts';
+import { hasVisibilityRecord, type VisibilityRecords } from './visibility-records.ts';
 
 /** The external client of a resource that never had a mapping: its deletion needs no request. */
 export const nothingToDelete: ExternalClient<Managed> = {

@@ -1,4 +1,4 @@
-import { publishFakeWrite } from '../../../framework/http/transport/observed-requests.ts';
+import { publishFakeWrite } from '../../../framework/http/transport/send-request.ts';
 import { externalNameFrom, type Managed } from '../../../framework/managed/index.ts';
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../hana-cloud/client.ts';
 import type { ClaimAnswer } from './claims/claim-record.ts';

@@ -6,9 +6,7 @@
 import type { Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../../../apis/reconciler/external.openapi.gen.ts';
 import { createScrubber, type Deps, type Fence, noFence } from '../../../framework/base/index.ts';
-
-import { createApiClient } from '../../../framework/http/client/api-client.ts';
-import { errorResponses } from '../../../framework/http/client/error-responses.ts';
+import { createApiClient, errorResponses } from '../../../framework/http/client/api-client.ts';
 import { createHttpClient } from '../../../framework/http/client/http-client.ts';
 import {
   type ApiClient,
@@ -18,8 +16,7 @@ import {
   fenced,
 } from '../../../framework/http/index.ts';
 import { secretsOf } from '../../../framework/http/oauth/api-credentials.ts';
-import { openConnections } from '../../../framework/http/transport/connections.ts';
-import { readOnlyConnections } from '../../../framework/http/transport/read-only-connections.ts';
+import { openConnections, readOnlyConnections } from '../../../framework/http/transport/connections.ts';
 import { isErrorOfMothership } from '../operations/error-form.ts';
 import { assertClusterResponse, assertClusterState } from './assert-answer.ts';
 import { type OAuthAccess, oauthTokens } from './oauth-tokens.ts';

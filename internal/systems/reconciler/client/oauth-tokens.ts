@@ -4,9 +4,8 @@ import { createScrubber, type Deps, wrap } from '../../../framework/base/index.t
 import { bearerToken } from '../../../framework/http/client/bearer-token.ts';
 import type { HttpClient } from '../../../framework/http/client/http-client.ts';
 import type { ApiCredentials } from '../../../framework/http/index.ts';
-import { secretsOf } from '../../../framework/http/oauth/api-credentials.ts';
+import { createCredentialsIDs, secretsOf } from '../../../framework/http/oauth/api-credentials.ts';
 import { grantToken } from '../../../framework/http/oauth/client-credentials-grant.ts';
-import { createCredentialsIDs } from '../../../framework/http/oauth/credentials-id.ts';
 import { createTokenSource, type TokenSource } from '../../../framework/http/oauth/token-source.ts';
 import type { Connections } from '../../../framework/http/transport/connections.ts';
 

@@ -21,11 +21,23 @@ export type {
   ComponentResult,
   ComponentStatus,
 } from './local/cluster-request.ts';
-export type { Action, ActionContext, ComponentActions } from './model/actions.ts';
-export type { ReportedStatus } from './model/callback.ts';
-export type { ChartOptions, ChartRequest, Charts, RenderOptions, Workspace } from './model/charts.ts';
-export type { Awaited, Deployer, DeployOptions, DeployTarget } from './model/deployer.ts';
-export type { Kinds, ManagedCluster } from './model/managed-cluster.ts';
-export type { Manifest, ManifestObject } from './model/manifest.ts';
+export type {
+  Action,
+  ActionContext,
+  Awaited,
+  ChartOptions,
+  ChartRequest,
+  Charts,
+  ComponentActions,
+  Deployer,
+  DeployOptions,
+  DeployTarget,
+  Kinds,
+  ManagedCluster,
+  Manifest,
+  ManifestObject,
+  RenderOptions,
+  Workspace,
+} from './model/component.ts';
 export type { RunnerSettings } from './model/settings.ts';
-export type { Task, TaskMetadata } from './model/task.ts';
+export type { ReportedStatus, Task, TaskMetadata } from './model/task.ts';

@@ -8,3 +8,21 @@ export type OperationState = 'new' | 'in_progress' | 'failed' | 'client_error' |
 
 /** Which custom resources the cleaner of a deletion removes. */
 export type DeleteStrategy = 'system' | 'all';
+
+/**
+ * A component reconciler that stops hands its tasks back: it reports `failed` with a reason that begins with this text, a part of
+ * the protocol. The task did not end, and is sent again at once.
+ */
+const PREFIX = 'cancelled: ';
+
+export const handedBackReason = (cause: string): string => `${PREFIX}${cause}`;
+
+export const isHandedBack = (reason: string): boolean => reason.startsWith(PREFIX);
+
+/** Names of components with `SKIP_COMPONENT_<NAME>` set to `true` or `1`, in any case: in lower case, with hyphens. */
+export function skippedComponents(env: Readonly<Record<string, string | undefined>>): string[] {
+  const prefix = 'SKIP_COMPONENT_';
+  return Object.entries(env)
+    .filter(([name, value = '']) => name.startsWith(prefix) && /^(true|1)$/i.test(value))
+    .map(([name]) => name.slice(prefix.length).toLowerCase().replaceAll('_', '-'));
+}

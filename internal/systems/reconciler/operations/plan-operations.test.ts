@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { skippedComponents } from './operation.ts';
 import { type PlanInput, planOperations } from './plan-operations.ts';
-import { skippedComponents } from './skipped-components.ts';
 
 /** Components by group, each with its priority. */
 function plan(names: readonly string[], input: Partial<PlanInput> = {}) {

@@ -1,13 +1,82 @@
-import { print, println } from '../format/print.ts';
-import { printf } from '../format/printf.ts';
-import { type Budget, BYTES_PER_STEP } from '../limits/budget.ts';
-import { INTEGER_TYPES, int } from '../values/create.ts';
-import { FunctionError } from '../values/function-error.ts';
+import { type Budget, BYTES_PER_STEP } from '../budget.ts';
+import { print, printf, println } from '../format/printf.ts';
+import { isPrint } from '../format/quote.ts';
 import { isNil, isTrue, typeOf, zeroOf } from '../values/inspect.ts';
-import { byteLength, compareText, sliceBytes, toBytes } from '../values/text.ts';
-import { GoInteger, GoMap, GoObject, GoSlice, INTERFACE, type Value } from '../values/value.ts';
+import { byteLength, compareText, isEscapedByte, sliceBytes, toBytes } from '../values/text.ts';
+import {
+  FunctionError,
+  GoInteger,
+  GoMap,
+  GoObject,
+  GoSlice,
+  INTEGER_TYPES,
+  INTERFACE,
+  int,
+  type Value,
+} from '../values/value.ts';
 import { type Builtin, RAW } from './builtin.ts';
-import { ESCAPERS } from './escape.ts';
+
+const HTML: Readonly<Record<string, string>> = {
+  '\0': '\ufffd',
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+};
+
+const escapeHtml = (text: string): string => text.replace(/[\0"'&<>]/g, (char) => HTML[char] ?? char);
+
+const JS: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '"': '\\"' };
+
+/** For a string literal of JavaScript. */
+function escapeJs(text: string): string {
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const code = isEscapedByte(text, at) ? 0xfffd : (text.codePointAt(at) ?? 0);
+    const char = isEscapedByte(text, at) ? text.charAt(at) : String.fromCodePoint(code);
+    if (code > 0xffff) at++;
+    const known = JS[char];
+    if (known) parts.push(known);
+    else if (code >= 0x80 ? isPrint(code) : code >= 0x20 && !'<>&='.includes(char)) parts.push(char);
+    else parts.push(`\\u${code.toString(16).toUpperCase().padStart(4, '0')}`);
+  }
+  return parts.join('');
+}
+
+/** For a value in the query of a URL. */
+function escapeQuery(text: string): string {
+  const parts: string[] = [];
+  for (const byte of toBytes(text)) {
+    const char = String.fromCharCode(byte);
+    if (/[A-Za-z0-9_.~-]/.test(char)) parts.push(char);
+    else parts.push(char === ' ' ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
+  }
+  return parts.join('');
+}
+
+/** What one character may become: `\U0010FFFF`. */
+const MAX_GROWTH = 10;
+
+/** The arguments as text: one string as it is, others as `print` writes them, nil as `<no value>`. */
+const escaper = (change: (text: string) => string): Builtin => ({
+  parameters: [],
+  variadic: INTERFACE,
+  callRaw: (args, { budget }) => {
+    const values = args.map((value): Value => value ?? '<no value>');
+    const [only] = values;
+    const text = values.length === 1 && typeof only === 'string' ? only : print(values, budget);
+    budget.charge(text.length * MAX_GROWTH);
+    budget.step(text.length / 16);
+    return change(text);
+  },
+});
+
+const ESCAPERS = {
+  html: escaper(escapeHtml),
+  js: escaper(escapeJs),
+  urlquery: escaper(escapeQuery),
+} satisfies Record<string, Builtin>;
 
 /** What `eq` and `lt` compare by. */
 type Kind = 'bool' | 'int' | 'uint' | 'float' | 'string' | 'other';

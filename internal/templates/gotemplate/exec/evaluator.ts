@@ -1,5 +1,4 @@
 import { type Builtin, RAW } from '../builtins/builtin.ts';
-import { nodeText } from '../parse/node-text.ts';
 import type {
   CommandNode,
   IdentifierNode,
@@ -8,20 +7,23 @@ import type {
   Operand as OperandNode,
   PipeNode,
 } from '../parse/nodes.ts';
-import { int, sortedKeys } from '../values/create.ts';
-import { isTrue, zeroOf } from '../values/inspect.ts';
+import { nodeText } from '../parse/nodes.ts';
+import { isTrue, typeOf, zeroOf } from '../values/inspect.ts';
 import {
+  FunctionError,
   type GoFunction,
   GoInteger,
   GoMap,
   GoObject,
   GoSlice,
+  INTEGER_TYPES,
   INTERFACE,
+  type IntegerType,
+  int,
+  sortedKeys,
   type TypeName,
   type Value,
 } from '../values/value.ts';
-import { assign, assignConstant, assignNil, Mismatch } from './arguments.ts';
-import { callFunction } from './call.ts';
 import type { Execution } from './execution.ts';
 import { concrete, element, NO_VALUE, type Operand, typeName, unwrap } from './operand.ts';
 
@@ -310,3 +312,110 @@ function missingKey(execution: Execution, map: GoMap, name: string): Operand {
     }
   }
 }
+
+/** Calls a function with converted arguments. Its error is reported at `node`, and may quote data. */
+function callFunction(
+  execution: Execution,
+  called: GoFunction | Builtin,
+  name: string,
+  node: LocatedNode,
+  values: readonly (Value | undefined)[],
+  first: OperandNode | undefined,
+): Value {
+  const { context } = execution.environment;
+  try {
+    if (!('callRaw' in called))
+      return called.call(
+        values.map((value) => value ?? null),
+        context,
+      );
+    if (name === 'call') return failCall(values, first);
+    return called.callRaw(values, context);
+  } catch (caught) {
+    const error = refusalOf(caught);
+    if (error === undefined) throw caught;
+    execution.at(node);
+    return execution.fail(`error calling ${name}: ${error.message}`, {
+      cause: error,
+      safeDetail: `error calling ${name}`,
+    });
+  }
+}
+
+/** A value beyond what a number, a date or a text can be: the place in the template helps, the stack does not. */
+function refusalOf(error: unknown): FunctionError | undefined {
+  if (error instanceof FunctionError) return error;
+  const isOutOfRange = error instanceof RangeError && !error.message.includes('call stack');
+  return isOutOfRange ? new FunctionError(error.message) : undefined;
+}
+
+/** `call x`: no value of a template is a function. */
+function failCall(values: readonly (Value | undefined)[], first: OperandNode | undefined): never {
+  const value = values[0] ?? null;
+  if (value === null) throw new FunctionError('call of nil');
+  const type = typeOf(value);
+  const name = first ? nodeText(first) : typeof value === 'string' ? value : `<${type} Value>`;
+  throw new FunctionError(`non-function ${name} of type ${type}`);
+}
+
+/** Conversion of arguments to the types of parameters. Each function returns the text of an error as a `Mismatch`. */
+
+/** An argument does not fit; the text is the error of Go. */
+class Mismatch {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const INTEGERS: ReadonlyMap<TypeName, IntegerType> = new Map(Object.entries(INTEGER_TYPES));
+
+const canBeNil = (type: TypeName): boolean =>
+  type === INTERFACE ||
+  type === RAW ||
+  type.startsWith('[]') ||
+  type.startsWith('map[') ||
+  type.startsWith('*');
+
+/** An evaluated argument. Undefined only for `RAW` parameters. */
+function assign(operand: Operand, type: TypeName): Value | undefined | Mismatch {
+  const { value, isInterface } = operand;
+  if (value === undefined) {
+    if (type === RAW) return undefined;
+    return canBeNil(type) ? (zeroOf(type) ?? null) : new Mismatch(`invalid value; expected ${type}`);
+  }
+  if (type === RAW || type === INTERFACE) return value;
+  if (isInterface && value === null) return wrongType(type, operand);
+  if (typeOf(value) === type || hasUnderlyingType(value, type)) return value;
+  return wrongType(type, { value, isInterface: false });
+}
+
+/** A value of a type with a name fits where the type that it is made of is wanted. */
+const hasUnderlyingType = (value: Value, type: TypeName): boolean =>
+  (value instanceof GoMap && value.named !== undefined && type === `map[string]${value.valueType}`) ||
+  (value instanceof GoSlice && value.named !== undefined && type === `[]${value.elementType}`);
+
+const wrongType = (type: TypeName, operand: Operand): Mismatch =>
+  new Mismatch(`wrong type for value; expected ${type}; got ${typeName(operand)}`);
+
+/** The argument `nil`. */
+function assignNil(type: TypeName): Value | undefined | Mismatch {
+  if (type === RAW) return undefined;
+  return canBeNil(type) ? (zeroOf(type) ?? null) : new Mismatch(`cannot assign nil to ${type}`);
+}
+
+/** A constant as argument, which takes the type of the parameter. Not for parameters that take any type. */
+function assignConstant(node: OperandNode, type: TypeName): Value | Mismatch {
+  const integer = INTEGERS.get(type);
+  if (type === 'bool') return node.kind === 'bool' ? node.value : expected('bool', node);
+  if (type === 'string') return node.kind === 'string' ? node.value : expected('string', node);
+  if (type === 'float64') return (node.kind === 'number' ? node.float : undefined) ?? expected('float', node);
+  if (!integer) return new Mismatch(`can't handle ${nodeText(node)} for arg of type ${type}`);
+  const value = node.kind === 'number' ? (integer.signed ? node.signed : node.unsigned) : undefined;
+  if (value !== undefined) return new GoInteger(integer, value);
+  return expected(integer.signed ? 'integer' : 'unsigned integer', node);
+}
+
+const expected = (what: string, node: OperandNode): Mismatch =>
+  new Mismatch(`expected ${what}; found ${nodeText(node)}`);

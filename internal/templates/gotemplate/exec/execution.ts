@@ -1,12 +1,12 @@
+import type { Budget } from '../budget.ts';
 import type { Builtin } from '../builtins/builtin.ts';
 import { type ExecErrorOptions, TemplateExecError, type TemplateLocation } from '../errors/template-error.ts';
 import { TemplateLimitError } from '../errors/template-limit-error.ts';
 import { quote } from '../format/quote.ts';
-import type { Budget } from '../limits/budget.ts';
-import { nodeText } from '../parse/node-text.ts';
 import type { LocatedNode, PipeNode } from '../parse/nodes.ts';
+import { nodeText } from '../parse/nodes.ts';
 import type { SourceText } from '../parse/parser.ts';
-import { positionIn } from '../parse/position.ts';
+import { positionIn } from '../parse/tokens.ts';
 import type { CallContext, GoFunction, Value } from '../values/value.ts';
 import { NO_VALUE, type Operand } from './operand.ts';
 

@@ -1,12 +1,11 @@
 import { TemplateLimitError } from '../errors/template-limit-error.ts';
-import { printValue } from '../format/print.ts';
+import { printValue } from '../format/printf.ts';
 import { quote } from '../format/quote.ts';
 import type { BranchNode, Node, RangeNode, TemplateNode } from '../parse/nodes.ts';
 import type { Templates, TemplateTree } from '../parse/parser.ts';
-import { int, sortedKeys } from '../values/create.ts';
 import { isTrue } from '../values/inspect.ts';
 import { byteLength, normalize } from '../values/text.ts';
-import { GoInteger, GoMap, GoObject, GoSlice, type Value } from '../values/value.ts';
+import { GoInteger, GoMap, GoObject, GoSlice, int, sortedKeys, type Value } from '../values/value.ts';
 import { Evaluator } from './evaluator.ts';
 import { type Environment, Execution } from './execution.ts';
 import { concrete, element, NO_VALUE, type Operand } from './operand.ts';

@@ -1,9 +1,16 @@
-import type { Budget } from '../limits/budget.ts';
-import { sortedKeys } from '../values/create.ts';
-import { FunctionError } from '../values/function-error.ts';
+import type { Budget } from '../budget.ts';
 import { typeOf } from '../values/inspect.ts';
 import { fromBytes, normalize, toBytes } from '../values/text.ts';
-import { GoInteger, GoMap, GoObject, GoSlice, INTERFACE, type Value } from '../values/value.ts';
+import {
+  FunctionError,
+  GoInteger,
+  GoMap,
+  GoObject,
+  GoSlice,
+  INTERFACE,
+  sortedKeys,
+  type Value,
+} from '../values/value.ts';
 import {
   formatCharacter,
   formatHex,

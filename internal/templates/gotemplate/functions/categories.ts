@@ -1,18 +1,17 @@
 /** The functions of sprig that templates can use, by category, with the results of the library sprout of Go. */
 import type { GoFunction, GoFunctions } from '../values/value.ts';
-import { type Body, lenient, strict } from './call/define.ts';
 import { DEFAULTS } from './defaults.ts';
+import { type Body, lenient, strict } from './define.ts';
 import { DICTS } from './dicts/dicts.ts';
 import { ENCODING } from './encoding/encoding.ts';
-import { LISTS } from './lists/lists.ts';
-import { NUMBERS } from './numbers/numbers.ts';
+import { LISTS } from './lists.ts';
+import { NUMBERS } from './numbers.ts';
 import { REGEX } from './regex/regex.ts';
 import { SEMVER } from './semver/semver.ts';
 import { RANDOM } from './strings/random.ts';
 import { STRINGS } from './strings/strings.ts';
 import { DATES } from './time/dates.ts';
-import { PATHS } from './urls/paths.ts';
-import { URLS } from './urls/urls.ts';
+import { PATHS, URLS } from './urls.ts';
 
 export interface FunctionCategory {
   readonly title: string;

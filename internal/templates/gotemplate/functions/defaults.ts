@@ -1,11 +1,7 @@
 /** The functions for default values, and those for values of any type. */
 import { GoObject } from '../values/value.ts';
-import { type Body, fixed, variadic } from './call/define.ts';
-import { Failure } from './call/failure.ts';
-import { objectType } from './call/object-type.ts';
-import { ANY, BOOL, isEmpty, STRING } from './call/parameter.ts';
-import { deepCopy } from './convert/deep-copy.ts';
-import { deepEqual } from './convert/deep-equal.ts';
+import { deepCopy, deepEqual } from './convert/deep.ts';
+import { ANY, BOOL, type Body, Failure, fixed, isEmpty, objectType, STRING, variadic } from './define.ts';
 
 /** What `fail` gives in sprout, where its error does not count: a nil pointer. */
 const NIL_POINTER = objectType<null>({ name: '*uint', methods: {}, text: () => '<nil>' });

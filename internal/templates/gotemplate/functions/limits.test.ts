@@ -3,7 +3,7 @@ import { cpuTimeMs } from '../../../framework/base/time/cpu-time.fixture.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { TemplateLimitError } from '../errors/template-limit-error.ts';
 import { parseTemplate } from '../template.ts';
-import { dict } from '../values/create.ts';
+import { dict } from '../values/value.ts';
 import { SPRIG_FUNCTIONS } from './categories.ts';
 
 const data = dict([

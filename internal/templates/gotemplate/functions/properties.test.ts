@@ -3,12 +3,23 @@ import fc from 'fast-check';
 import { anyCharacter } from '../../../../test/campaign/any-character.ts';
 import { propertyCampaign } from '../../../../test/campaign/campaign.ts';
 import { systemClock } from '../../../framework/base/time/clock.ts';
+import { createBudget, DEFAULT_LIMITS } from '../budget.ts';
 import { TemplateLimitError } from '../errors/template-limit-error.ts';
-import { createBudget, DEFAULT_LIMITS } from '../limits/budget.ts';
-import { dict, INTEGER_TYPES, list, stringMap, strings } from '../values/create.ts';
-import { FunctionError } from '../values/function-error.ts';
 import { fromBytes, normalize } from '../values/text.ts';
-import { GoInteger, GoMap, GoObject, GoSlice, type IntegerType, type Value } from '../values/value.ts';
+import {
+  dict,
+  FunctionError,
+  GoInteger,
+  GoMap,
+  GoObject,
+  GoSlice,
+  INTEGER_TYPES,
+  type IntegerType,
+  list,
+  stringMap,
+  strings,
+  type Value,
+} from '../values/value.ts';
 import { SPRIG_FUNCTIONS } from './categories.ts';
 import { versionValue } from './semver/value.ts';
 import { parseVersion } from './semver/version.ts';

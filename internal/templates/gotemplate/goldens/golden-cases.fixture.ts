@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INTEGER_TYPES } from '../values/create.ts';
-import { fromJson } from '../values/from-json.ts';
 import { fromBytes } from '../values/text.ts';
-import { GoInteger, GoMap, GoSlice, type IntegerType, type Value } from '../values/value.ts';
+import {
+  fromJson,
+  GoInteger,
+  GoMap,
+  GoSlice,
+  INTEGER_TYPES,
+  type IntegerType,
+  type Value,
+} from '../values/value.ts';
 
 /** A template with its data, and what Go makes of it. README.md has the form of the files. */
 export interface GoldenCase {

@@ -1,3 +1,5 @@
+import { quote } from '../format/quote.ts';
+
 /** The syntax tree. Positions are in UTF-16 units from the start of the template. */
 
 export type Node =
@@ -8,13 +10,13 @@ export type Node =
   | TemplateNode
   | { readonly kind: 'break' | 'continue'; readonly position: number };
 
-export interface TextNode {
+interface TextNode {
   readonly kind: 'text';
   readonly position: number;
   readonly text: string;
 }
 
-export interface ActionNode {
+interface ActionNode {
   readonly kind: 'action';
   readonly position: number;
   readonly pipe: PipeNode;
@@ -73,7 +75,7 @@ export type Operand =
   | { readonly kind: 'dot' | 'nil'; readonly position: number };
 
 /** `.a.b` */
-export interface FieldNode {
+interface FieldNode {
   readonly kind: 'field';
   readonly position: number;
   readonly names: readonly string[];
@@ -87,7 +89,7 @@ export interface VariableNode {
 }
 
 /** `(pipeline).a.b` */
-export interface ChainNode {
+interface ChainNode {
   readonly kind: 'chain';
   readonly position: number;
   readonly operand: Operand;
@@ -111,7 +113,7 @@ export interface NumberNode {
   readonly float: number | undefined;
 }
 
-export interface StringNode {
+interface StringNode {
   readonly kind: 'string';
   readonly position: number;
   readonly quoted: string;
@@ -120,3 +122,61 @@ export interface StringNode {
 
 /** A node that an error can point at. */
 export type LocatedNode = Node | CommandNode | Operand;
+
+/** A node as Go writes it in errors: `.a.b`, `printf "%d" $x`. Text and bodies of branches are not written. */
+export function nodeText(node: LocatedNode): string {
+  switch (node.kind) {
+    case 'text':
+      return node.text;
+    case 'action':
+      return `{{${pipeText(node.pipe)}}}`;
+    case 'if':
+    case 'with':
+    case 'range':
+      return `{{${node.kind} ${pipeText(node.pipe)}}}`;
+    case 'template':
+      return `{{template ${quote(node.name)}${node.pipe ? ` ${pipeText(node.pipe)}` : ''}}}`;
+    case 'break':
+    case 'continue':
+      return `{{${node.kind}}}`;
+    case 'command':
+      return commandText(node);
+    default:
+      return operandText(node);
+  }
+}
+
+function pipeText({ variables, isAssignment, commands }: PipeNode): string {
+  const names = variables.map(operandText).join(', ');
+  return `${names && `${names} ${isAssignment ? '=' : ':='} `}${commands.map(commandText).join(' | ')}`;
+}
+
+const commandText = ({ args }: CommandNode): string => args.map(inParentheses).join(' ');
+
+const inParentheses = (operand: Operand): string =>
+  operand.kind === 'pipe' ? `(${pipeText(operand)})` : operandText(operand);
+
+function operandText(operand: Operand): string {
+  switch (operand.kind) {
+    case 'pipe':
+      return pipeText(operand);
+    case 'field':
+      return `.${operand.names.join('.')}`;
+    case 'variable':
+      return operand.names.join('.');
+    case 'chain':
+      return `${inParentheses(operand.operand)}.${operand.names.join('.')}`;
+    case 'identifier':
+      return operand.name;
+    case 'number':
+      return operand.text;
+    case 'string':
+      return operand.quoted;
+    case 'bool':
+      return String(operand.value);
+    case 'dot':
+      return '.';
+    case 'nil':
+      return 'nil';
+  }
+}

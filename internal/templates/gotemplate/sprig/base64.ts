@@ -1,6 +1,5 @@
-import { Failure } from '../functions/call/failure.ts';
-import { chargeText } from '../functions/call/text-builder.ts';
-import type { Budget } from '../limits/budget.ts';
+import type { Budget } from '../budget.ts';
+import { chargeText, Failure } from '../functions/define.ts';
 import { fromBytes, toBytes } from '../values/text.ts';
 
 const isDigit = (char: string | undefined): boolean => char !== undefined && /^[A-Za-z0-9+/]$/.test(char);

@@ -1,7 +1,8 @@
 /** `camelcase`, `snakecase` and `kebabcase`, by the rules of the library xstrings of Go. */
-import { chargeText, counted, TextBuilder } from '../functions/call/text-builder.ts';
+
+import type { Budget } from '../budget.ts';
+import { chargeText, counted, TextBuilder } from '../functions/define.ts';
 import { characters, isLetter, isUpper, toLower, toUpper } from '../functions/strings/runes.ts';
-import type { Budget } from '../limits/budget.ts';
 
 const isConnector = (rune: string): boolean =>
   rune === '-' || rune === '_' || /^\p{White_Space}$/u.test(rune);

@@ -1,7 +1,8 @@
 /** The functions for dates and durations. */
-import type { Body } from '../functions/call/define.ts';
-import { Failure } from '../functions/call/failure.ts';
+
 import { parseInteger } from '../functions/convert/parse-number.ts';
+import type { Body } from '../functions/define.ts';
+import { Failure } from '../functions/define.ts';
 import { DATES } from '../functions/time/dates.ts';
 import { formatDuration, SECOND } from '../functions/time/duration.ts';
 import { ZERO_TIME } from '../functions/time/go-time.ts';

@@ -1,12 +1,19 @@
 /** The functions for dictionaries, and those for default values. */
-import { Failure, Panic } from '../functions/call/failure.ts';
-import { isDict, isEmpty, typeText } from '../functions/call/parameter.ts';
-import { deepCopy } from '../functions/convert/deep-copy.ts';
-import { deepEqual } from '../functions/convert/deep-equal.ts';
-import { type Budget, ELEMENT_BYTES } from '../limits/budget.ts';
-import { dict as dictOf, list, sortedKeys, strings } from '../values/create.ts';
-import { type GoFunction, type GoFunctions, GoMap, type Value } from '../values/value.ts';
-import { merge } from './merge.ts';
+
+import { type Budget, ELEMENT_BYTES } from '../budget.ts';
+import { deepCopy, deepEqual } from '../functions/convert/deep.ts';
+import { Failure, isDict, isEmpty, Panic, typeText } from '../functions/define.ts';
+import { assign } from '../functions/dicts/merge.ts';
+import {
+  dict as dictOf,
+  type GoFunction,
+  type GoFunctions,
+  GoMap,
+  list,
+  sortedKeys,
+  strings,
+  type Value,
+} from '../values/value.ts';
 import { strval } from './strings.ts';
 import { ANY_TYPE, DICT_TYPE, textAt, typed } from './typed.ts';
 
@@ -186,3 +193,30 @@ export const DICT_FUNCTIONS: GoFunctions = {
     return list(sortedKeys(map).map((key) => map.entries.get(key) ?? null));
   }),
 };
+
+/** `merge` and `mergeOverwrite`, as version 1.0.1 of the library mergo does it with the settings of sprig. */
+
+/**
+ * Adds the entries of `source` to `target`, maps in maps too. What is empty in the target (false, 0, an empty text, list or map)
+ * counts as unset.
+ *
+ * @param overwrites whether entries of `source` replace existing ones
+ */
+function merge(target: GoMap, source: GoMap, overwrites: boolean, budget: Budget, depth = 0): void {
+  budget.checkDepth(depth);
+  budget.step(source.entries.size);
+  budget.charge(source.entries.size * 32);
+  for (const [key, value] of source.entries) {
+    const existing = target.entries.get(key) ?? null;
+    if (value === null) {
+      if (overwrites) assign(target, key, source, value);
+      continue;
+    }
+    if (value instanceof GoMap && existing instanceof GoMap) {
+      // A nil map cannot be filled in its place: it is replaced.
+      if (!existing.isNil) merge(existing, value, overwrites, budget, depth + 1);
+      if (existing.entries.size > 0) continue;
+    }
+    if (overwrites || isEmpty(existing)) assign(target, key, source, value);
+  }
+}

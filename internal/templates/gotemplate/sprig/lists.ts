@@ -1,9 +1,8 @@
 /** The functions for lists. Errors of those without `must` end the template, too. */
-import { Failure, Panic } from '../functions/call/failure.ts';
-import { isEmpty, kindOf, typeText } from '../functions/call/parameter.ts';
-import { deepEqual } from '../functions/convert/deep-equal.ts';
-import { type Budget, ELEMENT_BYTES } from '../limits/budget.ts';
-import { list } from '../values/create.ts';
+
+import { type Budget, ELEMENT_BYTES } from '../budget.ts';
+import { deepEqual } from '../functions/convert/deep.ts';
+import { Failure, isEmpty, kindOf, Panic, typeText } from '../functions/define.ts';
 import {
   type CallContext,
   type GoFunction,
@@ -11,6 +10,7 @@ import {
   GoInteger,
   GoSlice,
   INTERFACE,
+  list,
   type Value,
 } from '../values/value.ts';
 import { toInt64 } from './numbers.ts';

@@ -1,9 +1,8 @@
 /** The functions for encodings, regular expressions, dates, versions, paths and URLs. */
 import { createHash } from 'node:crypto';
 import { canBackquote, quote } from '../format/quote.ts';
-import type { Body } from '../functions/call/define.ts';
-import { Failure, Panic } from '../functions/call/failure.ts';
-import { chargeText } from '../functions/call/text-builder.ts';
+import type { Body } from '../functions/define.ts';
+import { chargeText, Failure, Panic } from '../functions/define.ts';
 import { ENCODING } from '../functions/encoding/encoding.ts';
 import { decodeJson } from '../functions/encoding/json-decode.ts';
 import { encodeJson, type JsonForm } from '../functions/encoding/json-encode.ts';
@@ -12,8 +11,7 @@ import { meetsConstraint } from '../functions/semver/constraints.ts';
 import { versionValue } from '../functions/semver/value.ts';
 import { parseVersion } from '../functions/semver/version.ts';
 import { RANDOM } from '../functions/strings/random.ts';
-import { PATHS } from '../functions/urls/paths.ts';
-import { URLS } from '../functions/urls/urls.ts';
+import { PATHS, URLS } from '../functions/urls.ts';
 import { toBytes } from '../values/text.ts';
 import type { GoFunction, GoFunctions, TypeName } from '../values/value.ts';
 import { decodeBase64 } from './base64.ts';

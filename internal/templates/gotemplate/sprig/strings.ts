@@ -1,23 +1,17 @@
 /** The functions for strings. */
-import { print } from '../format/print.ts';
-import { printf } from '../format/printf.ts';
+
+import type { Budget } from '../budget.ts';
+import { print, printf } from '../format/printf.ts';
 import { quote } from '../format/quote.ts';
-import { Panic } from '../functions/call/failure.ts';
-import { chargeText } from '../functions/call/text-builder.ts';
 import { toText } from '../functions/convert/cast.ts';
+import { chargeText, Panic, TextBuilder } from '../functions/define.ts';
+import { mapCharacters, toLower, toUpper } from '../functions/strings/runes.ts';
 import { replaceAll } from '../functions/strings/split.ts';
 import { STRINGS } from '../functions/strings/strings.ts';
-import type { Budget } from '../limits/budget.ts';
-import { strings } from '../values/create.ts';
-import { byteLength, compareText, sliceBytes } from '../values/text.ts';
-import { type GoFunctions, GoInteger, GoSlice, type Value } from '../values/value.ts';
-import { abbreviateBytes } from './abbreviate.ts';
-import { deleteSpace, firstCharacters } from './by-bytes.ts';
+import { byteLength, compareText, fromBytes, sliceBytes, toBytes } from '../values/text.ts';
+import { type GoFunctions, GoInteger, GoSlice, strings, type Value } from '../values/value.ts';
 import { toPascalCase, toSeparatedCase } from './case-style.ts';
-import { titleWords } from './title.ts';
 import { ANY_TYPE, textAt, typed } from './typed.ts';
-import { uncapitalize } from './uncapitalize.ts';
-import { wrapBytes } from './wrap.ts';
 
 const integerAt = (args: readonly Value[], index: number): bigint => {
   const value = args[index];
@@ -155,3 +149,124 @@ export const STRING_FUNCTIONS: GoFunctions = {
     wrapBytes(textAt(args, 2), integerAt(args, 0), textAt(args, 1), true, budget),
   ),
 };
+
+/** The first letter of each word in lower case. */
+function uncapitalize(text: string, budget: Budget): string {
+  let isStart = true;
+  return mapCharacters(
+    text,
+    (rune) => {
+      const isSpace = /^\p{White_Space}$/u.test(rune);
+      const changed = isStart && !isSpace ? toLower(rune) : rune;
+      isStart = isSpace;
+      return changed;
+    },
+    budget,
+  );
+}
+
+/** At most `width` bytes of a text, from about an offset, with an ellipsis for what is left out. */
+function abbreviateBytes(text: string, offset: bigint, width: bigint): string {
+  if (width < 4n || text === '') return text;
+  const length = BigInt(byteLength(text));
+  if (length <= width) return text;
+  const kept = width - 3n;
+  let from = offset > length ? length : offset;
+  if (length - from < kept) from = length - kept;
+  const slice = (start: bigint, end: bigint) => sliceBytes(text, Number(start), Number(end));
+  if (from <= 4n) return `${slice(0n, kept)}...`;
+  if (width < 7n) return '';
+  if (from + kept < length) return `...${abbreviateOrNothing(slice(from, length), kept)}`;
+  return `...${slice(length - kept, length)}`;
+}
+
+const abbreviateOrNothing = (text: string, width: bigint): string =>
+  width < 4n ? '' : abbreviateBytes(text, 0n, width);
+
+/** The first letter of each word in upper case; what is no letter, digit or underscore separates words. */
+function titleWords(text: string, budget: Budget): string {
+  let isAfterSeparator = true;
+  return mapCharacters(
+    text,
+    (rune) => {
+      const changed = isAfterSeparator ? toUpper(rune) : rune;
+      isAfterSeparator = isSeparator(rune);
+      return changed;
+    },
+    budget,
+  );
+}
+
+function isSeparator(rune: string): boolean {
+  if (/^[\0-\x7f]$/.test(rune)) return !/^\w$/.test(rune);
+  return /^[^\p{L}\p{Nd}]$/u.test(rune) && /^\p{White_Space}$/u.test(rune);
+}
+
+/** Functions that take each byte of a text for a character, as the library goutils of Go does. */
+
+/** The bytes as characters of U+0000 to U+00FF. */
+function byteCharacters(text: string, budget: Budget): string {
+  chargeText(budget, text.length * 2);
+  return toBytes(text).toString('latin1');
+}
+
+const SPACE = /[\t-\r \u0085\u00a0]/;
+
+/** Without white space; a text that has none stays as it is. */
+function deleteSpace(text: string, budget: Budget): string {
+  const characters = byteCharacters(text, budget);
+  const kept = characters.replace(/[\t-\r \u0085\u00a0]/g, '');
+  return kept.length === characters.length ? text : kept;
+}
+
+/** The first character of each word. */
+function firstCharacters(text: string, budget: Budget): string {
+  let result = '';
+  let isStart = true;
+  for (const char of byteCharacters(text, budget)) {
+    const isSpace = SPACE.test(char);
+    if (!isSpace && isStart) result += char;
+    isStart = isSpace;
+  }
+  return result;
+}
+
+/**
+ * Breaks a text into lines of `width` bytes at spaces. Bytes count, and line breaks in the text do not end a line.
+ *
+ * @param lineBreak empty: `\n`
+ * @param breaksWords whether words that are longer than a line are broken
+ */
+function wrapBytes(
+  text: string,
+  width: bigint,
+  lineBreak: string,
+  breaksWords: boolean,
+  budget: Budget,
+): string {
+  const bytes = toBytes(text).toString('latin1');
+  const separator = toBytes(lineBreak === '' ? '\n' : lineBreak).toString('latin1');
+  const size = Math.max(1, Math.min(Number(width), 2 ** 31));
+  chargeText(budget, bytes.length);
+  const out = new TextBuilder(budget);
+  let at = 0;
+  while (bytes.length - at > size) {
+    budget.step();
+    if (bytes[at] === ' ') {
+      at++;
+      continue;
+    }
+    const space = bytes.lastIndexOf(' ', at + size);
+    const end = space >= at ? space : breaksWords ? at + size : bytes.indexOf(' ', at + size);
+    if (end < 0) {
+      out.append(bytes.slice(at));
+      at = bytes.length;
+    } else {
+      out.append(bytes.slice(at, end));
+      out.append(separator);
+      at = end + (space < at && breaksWords ? 0 : 1);
+    }
+  }
+  out.append(bytes.slice(at));
+  return fromBytes(Buffer.from(out.toString(), 'latin1'));
+}

@@ -1,7 +1,13 @@
-import type { Body } from '../functions/call/define.ts';
-import { Failure, Panic } from '../functions/call/failure.ts';
-import { FunctionError } from '../values/function-error.ts';
-import { type CallContext, type GoFunction, INTERFACE, type TypeName, type Value } from '../values/value.ts';
+import type { Body } from '../functions/define.ts';
+import { Failure, Panic } from '../functions/define.ts';
+import {
+  type CallContext,
+  FunctionError,
+  type GoFunction,
+  INTERFACE,
+  type TypeName,
+  type Value,
+} from '../values/value.ts';
 
 export interface TypedOptions {
   /** Type of further arguments. Default: none allowed. */

@@ -1,9 +1,9 @@
-import { INTEGER_TYPES } from './create.ts';
 import {
   GoInteger,
   GoMap,
   GoObject,
   GoSlice,
+  INTEGER_TYPES,
   INTERFACE,
   type IntegerType,
   type TypeName,

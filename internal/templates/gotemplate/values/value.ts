@@ -1,3 +1,8 @@
+import type { Random } from '../../../framework/base/random.ts';
+import type { Clock } from '../../../framework/base/time/clock.ts';
+import type { Budget } from '../budget.ts';
+import { fromOutside, sortTexts } from './text.ts';
+
 /**
  * The values that a template computes with. They keep the distinctions of Go that a template can show: `printf "%T"`,
  * `eq` of different types, nil slices, the length of a string in bytes. Values are immutable, except for maps, which
@@ -15,9 +20,6 @@
  *
  * One file, since a value may have methods, which are functions, which take values.
  */
-import type { Random } from '../../../framework/base/random.ts';
-import type { Clock } from '../../../framework/base/time/clock.ts';
-import type { Budget } from '../limits/budget.ts';
 
 export type Value = null | boolean | number | string | GoInteger | GoSlice | GoMap | GoObject;
 
@@ -104,7 +106,7 @@ export class GoMap {
 }
 
 /** A type of Go with a name of its own, which is made of a list or a map. */
-export interface NamedType {
+interface NamedType {
   /** As `%T` prints it. */
   readonly name: TypeName;
   readonly methods: GoMethods;
@@ -114,7 +116,7 @@ export interface NamedType {
 export type GoMethods = Readonly<Record<string, GoMethod>>;
 
 /** Returns the method as a function, for a receiver. */
-export type GoMethod = (receiver: Value) => GoFunction;
+type GoMethod = (receiver: Value) => GoFunction;
 
 /** What the objects of one Go type have in common. */
 export interface ObjectType<T> {
@@ -185,3 +187,67 @@ export interface CallContext {
 
 /** Functions by name. A name that is absent fails when the template is parsed: `function "env" not defined`. */
 export type GoFunctions = Readonly<Record<string, GoFunction>>;
+
+/** Short forms to make values. */
+
+/** The integer types of the language. `rune` is int32 and `byte` is uint8, as in Go. */
+export const INTEGER_TYPES = {
+  int: { name: 'int', bits: 64, signed: true },
+  int8: { name: 'int8', bits: 8, signed: true },
+  int16: { name: 'int16', bits: 16, signed: true },
+  int32: { name: 'int32', bits: 32, signed: true },
+  int64: { name: 'int64', bits: 64, signed: true },
+  uint: { name: 'uint', bits: 64, signed: false },
+  uint8: { name: 'uint8', bits: 8, signed: false },
+  uint16: { name: 'uint16', bits: 16, signed: false },
+  uint32: { name: 'uint32', bits: 32, signed: false },
+  uint64: { name: 'uint64', bits: 64, signed: false },
+} as const satisfies Record<string, IntegerType>;
+
+/** A Go `int`: 64 bits. @param value a safe integer, if it is a number */
+export const int = (value: number | bigint): GoInteger => new GoInteger(INTEGER_TYPES.int, BigInt(value));
+
+/** A Go `int64`. @param value a safe integer, if it is a number */
+export const int64 = (value: number | bigint): GoInteger => new GoInteger(INTEGER_TYPES.int64, BigInt(value));
+
+/** A `[]interface {}`. */
+export const list = (items: readonly Value[]): GoSlice => new GoSlice(INTERFACE, items);
+
+/** A `[]string`. */
+export const strings = (items: readonly string[]): GoSlice => new GoSlice('string', items);
+
+/** A `map[string]interface {}`. */
+export const dict = (entries: Iterable<readonly [string, Value]> = []): GoMap =>
+  new GoMap(INTERFACE, new Map(entries));
+
+/** A `map[string]string`. */
+export const stringMap = (entries: Iterable<readonly [string, string]> = []): GoMap =>
+  new GoMap('string', new Map(entries));
+
+/** The keys in the order of their bytes, in which maps are printed and ranged over. */
+export const sortedKeys = (map: GoMap): string[] => sortTexts([...map.entries.keys()]);
+
+/**
+ * The value of parsed JSON, as encoding/json decodes it into an `interface {}`: objects are map[string]interface {},
+ * arrays []interface {}, numbers float64. The caller limits size and depth (see base/json/bounded-json.ts). Undefined
+ * members are left out, and what JSON does not have becomes nil.
+ */
+export function fromJson(json: unknown): Value {
+  if (typeof json === 'string') return fromOutside(json);
+  if (typeof json === 'boolean' || typeof json === 'number') return json;
+  if (Array.isArray(json)) return list(json.map(fromJson));
+  if (typeof json !== 'object' || json === null) return null;
+  const members = Object.entries(json).filter(([, value]) => value !== undefined);
+  return dict(members.map(([key, value]) => [fromOutside(key), fromJson(value)]));
+}
+
+/**
+ * The error that a Go function returns. The message is the one of Go, which often quotes the arguments; the engine marks
+ * it as quoting data.
+ */
+export class FunctionError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+}

@@ -1,5 +1,5 @@
 import { dict, type GoMap, typeOf, type Value } from '../../gotemplate/index.ts';
-import { HelmError } from '../helm-error.ts';
+import { HelmError } from '../render-request.ts';
 import { addDefaults, copyTable, isTable, removeNil } from '../values/tables.ts';
 import type { Chart } from './chart.ts';
 

@@ -1,7 +1,6 @@
 /** Which dependencies of a chart are part of it, under which names, and which values it imports of them. */
 import { dict, GoMap, isCompatible, type Value } from '../../gotemplate/index.ts';
-import { HelmError } from '../helm-error.ts';
-import { CHART_LIMITS } from '../limits.ts';
+import { CHART_LIMITS, HelmError } from '../render-request.ts';
 import { addDefaults, copyTable, tableAt, valueAt } from '../values/tables.ts';
 import type { Chart } from './chart.ts';
 import { coalesceValues, mergeValues } from './coalesce.ts';

@@ -2,11 +2,11 @@ import { gunzipSync } from 'node:zlib';
 import { messageOf } from '../../../framework/base/errors/errors.ts';
 import { valueAt } from '../../../framework/base/json/json-field.ts';
 import { type Budget, compilePattern, dict, fromBytes, GoMap, type Value } from '../../gotemplate/index.ts';
-import { HelmError } from '../helm-error.ts';
+import { HelmError } from '../render-request.ts';
 import { mergeFiles } from '../values/tables.ts';
+import { YamlError } from '../yaml/cursor.ts';
 import { decodeYaml } from '../yaml/decode.ts';
 import { splitDocuments } from '../yaml/split-documents.ts';
-import { YamlError } from '../yaml/yaml-error.ts';
 import { Chart, type NamedFile } from './chart.ts';
 import { readMetadata, validateMetadata } from './metadata.ts';
 

@@ -1,5 +1,5 @@
 import { isPrint, isValidVersion, type Value } from '../../gotemplate/index.ts';
-import { HelmError } from '../helm-error.ts';
+import { HelmError } from '../render-request.ts';
 import { StructReader } from './struct-reader.ts';
 
 export interface Maintainer {

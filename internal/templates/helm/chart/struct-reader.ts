@@ -1,5 +1,5 @@
 import { formatFloat32, GoInteger, GoMap, GoSlice, type Value } from '../../gotemplate/index.ts';
-import { HelmError } from '../helm-error.ts';
+import { HelmError } from '../render-request.ts';
 
 /**
  * Reads fields as encoding/json fills a struct: names count in any case, nil leaves the zero value, and numbers and

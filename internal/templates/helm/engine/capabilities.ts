@@ -7,8 +7,7 @@ import {
   strings,
   type Value,
 } from '../../gotemplate/index.ts';
-import { HelmError } from '../helm-error.ts';
-import { HELM_BUILD, KUBE_VERSION } from './versions.ts';
+import { HelmError } from '../render-request.ts';
 
 export interface KubeVersion {
   /** As it was given, with a `v`. */
@@ -178,3 +177,10 @@ const API_VERSIONS: readonly string[] = [
   'apiextensions.k8s.io/v1beta1',
   'apiextensions.k8s.io/v1',
 ];
+
+/** What the newest supported Helm says of itself; see hack/helm, which has the same version. */
+
+const HELM_BUILD = { version: 'v4.3.1', goVersion: 'go1.26.8', kubeClientVersion: 'v1.37' } as const;
+
+/** The Kubernetes version of `helm template` without a cluster. */
+const KUBE_VERSION = 'v1.37.0';

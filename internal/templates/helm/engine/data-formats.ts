@@ -16,9 +16,9 @@ import {
 } from '../../gotemplate/index.ts';
 import { decodeToml } from '../toml/decode-toml.ts';
 import { encodeToml, TomlError } from '../toml/encode-toml.ts';
+import { YamlError } from '../yaml/cursor.ts';
 import { decodeYaml } from '../yaml/decode.ts';
 import { encodePrettyYaml, encodeYaml } from '../yaml/encode.ts';
-import { YamlError } from '../yaml/yaml-error.ts';
 
 const textIn = (args: readonly Value[]): string => (typeof args[0] === 'string' ? args[0] : '');
 

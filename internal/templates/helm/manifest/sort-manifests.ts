@@ -1,9 +1,9 @@
 import { type Budget, compareText } from '../../gotemplate/index.ts';
 import { StructReader } from '../chart/struct-reader.ts';
 import type { Outputs } from '../engine/render-templates.ts';
-import { HelmError } from '../helm-error.ts';
+import { HelmError } from '../render-request.ts';
+import { YamlError } from '../yaml/cursor.ts';
 import { decodeYaml } from '../yaml/decode.ts';
-import { YamlError } from '../yaml/yaml-error.ts';
 import { splitManifests } from './split-manifests.ts';
 
 export interface Manifest {

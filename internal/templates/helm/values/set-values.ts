@@ -1,5 +1,5 @@
 /** The syntax of `helm --set`: `a.b=1,list[0].c=x,d={1,2}`, with `\` before a character that is no syntax. */
-import { HelmError } from '../helm-error.ts';
+import { HelmError } from '../render-request.ts';
 
 type Table = Map<string, SetValue>;
 type SetValue = null | boolean | bigint | string | SetValue[] | Table;

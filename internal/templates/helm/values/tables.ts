@@ -1,5 +1,7 @@
+import { isObject } from '../../../framework/base/json/json-field.ts';
+import { dict, fromOutside, GoMap, GoSlice, int64, list, type Value } from '../../gotemplate/index.ts';
+
 /** Values as tables: maps in maps, with the rules by which one is merged into another. A nil value is a key to remove. */
-import { dict, GoMap, GoSlice, list, type Value } from '../../gotemplate/index.ts';
 
 export const isTable = (value: Value | undefined): value is GoMap => value instanceof GoMap;
 
@@ -60,4 +62,35 @@ export function removeNil(table: GoMap): void {
     if (value === null) table.entries.delete(key);
     else if (isTable(value)) removeNil(value);
   }
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Values of several sources, as `helm template -f one -f other` merges them: a later one wins, table by table. */
+export const mergeValues = (...sources: readonly Values[]): Values => sources.reduce(mergeTwo, {});
+
+function mergeTwo(base: Values, over: Values): Values {
+  const merged = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(over)) {
+    const existing = merged.get(key);
+    merged.set(key, isObject(value) && isObject(existing) ? mergeTwo(existing, value) : value);
+  }
+  return Object.fromEntries(merged);
+}
+
+/**
+ * Values of a caller as templates see them: numbers are float64, as Helm reads them from YAML, and bigints int64, as it
+ * reads them from `--set`. Undefined members are left out.
+ */
+export function toValue(json: unknown): Value {
+  if (typeof json === 'string') return fromOutside(json);
+  if (typeof json === 'boolean' || typeof json === 'number') return json;
+  if (typeof json === 'bigint') return int64(json);
+  if (Array.isArray(json)) return list(json.map(toValue));
+  if (typeof json !== 'object' || json === null) return null;
+  return dict(
+    Object.entries(json)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [fromOutside(key), toValue(value)]),
+  );
 }

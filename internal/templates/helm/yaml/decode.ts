@@ -12,10 +12,10 @@ import {
   quote,
   type Value,
 } from '../../gotemplate/index.ts';
+import { YamlError } from './cursor.ts';
 import type { AliasNode, MappingNode, ScalarNode, YamlNode } from './nodes.ts';
 import { parseYaml } from './parser.ts';
 import { resolveScalar } from './resolve.ts';
-import { YamlError } from './yaml-error.ts';
 
 export interface DecodeOptions {
   /** Integers are `GoInteger`s. Default: float64, as all numbers of JSON. */

@@ -1,8 +1,6 @@
-import { findForbidden } from './characters.ts';
-import type { MappingNode, ScalarNode, SequenceNode, YamlNode } from './nodes.ts';
+import { findForbidden, YamlError } from './cursor.ts';
+import type { MappingNode, ScalarNode, SequenceNode, Token, YamlNode } from './nodes.ts';
 import { Scanner } from './scanner.ts';
-import type { Token } from './tokens.ts';
-import { YamlError } from './yaml-error.ts';
 
 /** Levels of collections. The library of Go allows more, but nothing that Kubernetes takes has so many. */
 const MAX_DEPTH = 1000;

@@ -1,6 +1,6 @@
 /** The types of plain scalars, by the rules of YAML 1.1 as the library of Helm has them. */
 import { matchesLayout, parseFloat64, parseMagnitude } from '../../gotemplate/index.ts';
-import { YamlError } from './yaml-error.ts';
+import { YamlError } from './cursor.ts';
 
 const TAG_PREFIX = 'tag:yaml.org,2002:';
 

@@ -1,4 +1,4 @@
-import { isBlankOrEnd, isBreak } from './characters.ts';
+import { isBlankOrEnd, isBreak } from './cursor.ts';
 
 /** In which styles a text can be written. */
 export interface ScalarAnalysis {

@@ -1,7 +1,8 @@
 /** Anchors, tags, and directives. */
-import { isBlank, isBlankOrEnd, isBreakOrEnd, isDigit, isWord } from './characters.ts';
+
 import type { Cursor, Mark } from './cursor.ts';
-import type { Token } from './tokens.ts';
+import { isBlank, isBlankOrEnd, isBreakOrEnd, isDigit, isWord } from './cursor.ts';
+import type { Token } from './nodes.ts';
 
 const scanWord = (cursor: Cursor): string => {
   const start = cursor.index;

@@ -1,8 +1,7 @@
-import { isBlank, isBlankOrEnd, isBreakOrEnd } from './characters.ts';
-import { Cursor, type Mark } from './cursor.ts';
+import { Cursor, isBlank, isBlankOrEnd, isBreakOrEnd, type Mark } from './cursor.ts';
+import type { MarkType, Token } from './nodes.ts';
 import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
 import { isDocumentMark, scanBlock, scanPlain, scanQuoted } from './scan-scalars.ts';
-import type { MarkType, Token } from './tokens.ts';
 
 /** A place that turns out to be a key once a `:` follows. */
 interface PossibleKey {

@@ -2,7 +2,7 @@
 import '../../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
-import type { PermissionReview } from '../../../../internal/program/doctor/permissions/review-permissions.ts';
+import type { PermissionReview } from '../../../../internal/program/doctor/permissions/run-permissions.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { noHelmBecause } from '../../../environment/helm.ts';
 import { secretManifest } from '../../../environment/manifests.ts';

@@ -4,7 +4,7 @@
  */
 import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import type { ServiceInstance } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { specHash } from '../../../../internal/systems/btp/serviceinstance/spec/spec-hash.ts';
+import { specHash } from '../../../../internal/systems/btp/serviceinstance/spec-hash.ts';
 import { finalizer } from './go-objects.ts';
 
 type Conditions = NonNullable<ServiceInstance['status']>['conditions'];

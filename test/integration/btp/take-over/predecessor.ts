@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import type { Change, ServiceManagerClient } from '../../../../internal/systems/btp/service-manager/index.ts';
-import { specHash } from '../../../../internal/systems/btp/serviceinstance/spec/spec-hash.ts';
+import { specHash } from '../../../../internal/systems/btp/serviceinstance/spec-hash.ts';
 import { callOptions, connectionsTo } from '../../../contract/service-manager/set-up.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { btpCrds } from '../../../environment/install-crds.ts';

@@ -2,7 +2,7 @@ import { parseAllDocuments } from 'yaml';
 import type { ControlPlane } from '../../../../hack/control-planes/control-plane.ts';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import type { ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
-import { readChartFiles } from '../../../../internal/systems/reconciler/components/charts/rendering/chart-files.ts';
+import { readChartFiles } from '../../../../internal/systems/reconciler/components/charts/rendering/perform-chart-job.ts';
 import { renderChart } from '../../../../internal/templates/helm/index.ts';
 import { objectsOf } from '../../../environment/objects.ts';
 

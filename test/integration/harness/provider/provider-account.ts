@@ -9,7 +9,7 @@ import {
   ruleResource,
   rulesFor,
 } from '../../../../internal/program/doctor/permissions/policy-rules.ts';
-import { requiredRights } from '../../../../internal/program/doctor/permissions/required-rights.ts';
+import { requiredRights } from '../../../../internal/program/doctor/permissions/run-permissions.ts';
 import { loadModules } from '../../../../internal/program/provider/open-modules.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { packageCrds } from '../../../environment/install-crds.ts';

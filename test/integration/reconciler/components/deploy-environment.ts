@@ -11,16 +11,18 @@ import {
 } from '../../../../internal/framework/kube/object/resource-type.ts';
 import type { Transport } from '../../../../internal/framework/kube/transport/transport.ts';
 import { openManagedCluster } from '../../../../internal/systems/reconciler/components/clusters/open-managed-cluster.ts';
-import type { Awaited } from '../../../../internal/systems/reconciler/components/model/deployer.ts';
-import type { ManagedCluster } from '../../../../internal/systems/reconciler/components/model/managed-cluster.ts';
-import type { Manifest } from '../../../../internal/systems/reconciler/components/model/manifest.ts';
+import type {
+  Awaited,
+  ManagedCluster,
+  Manifest,
+} from '../../../../internal/systems/reconciler/components/model/component.ts';
 import { createDeployer } from '../../../../internal/systems/reconciler/components/objects/deploy/create-deployer.ts';
 import type { DeployerOptions } from '../../../../internal/systems/reconciler/components/objects/deploy/deployer-options.ts';
-import { parseInventory } from '../../../../internal/systems/reconciler/components/objects/inventory/inventory-format.ts';
 import {
   INVENTORY_NAMESPACE,
   inventoryName,
-} from '../../../../internal/systems/reconciler/components/objects/inventory/inventory-object.ts';
+} from '../../../../internal/systems/reconciler/components/objects/inventory/inventory.ts';
+import { parseInventory } from '../../../../internal/systems/reconciler/components/objects/inventory/inventory-format.ts';
 import { namespaceManifest } from '../../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../../harness/control-planes/control-planes.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeAwaited } from '../../../../internal/systems/reconciler/components/objects/readiness/not-ready-error.ts';
+import { describeAwaited } from '../../../../internal/systems/reconciler/components/objects/readiness/await-ready.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { type DeployEnvironment, startDeployEnvironment, typeOf } from './deploy-environment.ts';
 import type { Workloads } from './deploy-kubelet.ts';

@@ -10,7 +10,7 @@ import { valueAt } from '../../../../internal/framework/base/json/json-field.ts'
 import { configMaps, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { packZip } from '../../../../internal/systems/reconciler/components/charts/sources/archives/zip.fixture.ts';
 import { startHttpServer } from '../../../../internal/systems/reconciler/components/charts/sources/http-server.fixture.ts';
-import { startRegistry } from '../../../../internal/systems/reconciler/components/charts/sources/oci/registry.fixture.ts';
+import { startRegistry } from '../../../../internal/systems/reconciler/components/charts/sources/registry.fixture.ts';
 import {
   type ComponentStatus,
   createClusterReconciler,

@@ -13,7 +13,7 @@ import { createDeps } from '../../../../internal/framework/base/deps.ts';
 import { type Clock, sleep, systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import { createFakeClock } from '../../../../internal/framework/base/time/fake-clock.ts';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
-import { cleanReconciliations } from '../../../../internal/systems/reconciler/mothership/cleaner/clean-reconciliations.ts';
+import { cleanReconciliations } from '../../../../internal/systems/reconciler/mothership/cleaner/create-cleaner.ts';
 import { urlServers } from '../../../../internal/systems/reconciler/mothership/config/database-settings.ts';
 import { loadSettings } from '../../../../internal/systems/reconciler/mothership/config/load-settings.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
@@ -26,7 +26,7 @@ import { defaultSettings } from '../../../../internal/systems/reconciler/mothers
 import {
   type Lost,
   markOrphans,
-} from '../../../../internal/systems/reconciler/mothership/reconciliations/mark-orphans.ts';
+} from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
 import { createRollouts } from '../../../../internal/systems/reconciler/mothership/rollouts/create-rollouts.ts';
 import { createScheduler } from '../../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
 import { progressOf, propertyCampaign } from '../../../campaign/campaign.ts';

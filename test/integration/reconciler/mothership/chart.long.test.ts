@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { HELM_MAJORS } from '../../../../hack/helm/helm.ts';
 import type { ConfigMap, KubeObject, Secret } from '../../../../internal/framework/kube/object/object.ts';
 import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
-import { addGroups, type FlagGroup } from '../../../../internal/framework/process/flags/flag.ts';
+import { addGroups, type FlagGroup } from '../../../../internal/framework/process/flag.ts';
 import { addStartFlags, type StartFlags } from '../../../../internal/program/provider/flags.ts';
 import { componentGroups } from '../../../../internal/systems/reconciler/components/config/component-flags.ts';
 import { loadSettings } from '../../../../internal/systems/reconciler/mothership/config/load-settings.ts';

@@ -7,7 +7,7 @@ import { nopLogger } from '../../../../internal/framework/base/telemetry/logger.
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import { createFakeClock } from '../../../../internal/framework/base/time/fake-clock.ts';
 import type { ProcessLike } from '../../../../internal/framework/module/console/process-like.ts';
-import { untilAborted } from '../../../../internal/framework/process/manager/runnable.ts';
+import { untilAborted } from '../../../../internal/framework/process/manager.ts';
 import { run } from '../../../../internal/program/program.ts';
 import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
 import { openEmbedded } from '../../../../internal/systems/reconciler/mothership/database/pglite/pglite.ts';
@@ -20,7 +20,7 @@ import {
   newKey,
 } from '../../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
 import { createInventory } from '../../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
-import { createKeyGate } from '../../../../internal/systems/reconciler/mothership/program/key-gate.ts';
+import { createKeyGate } from '../../../../internal/systems/reconciler/mothership/program/run-mothership.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { fillGoDatabase, goKey } from '../../../environment/mothership/go-database.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';

@@ -8,13 +8,13 @@ import type {
   Database,
   Notification,
 } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
+import { notify } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import {
   checkSchema,
   migrate,
+  migrations,
   schemaVersion,
 } from '../../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
-import { migrations } from '../../../../internal/systems/reconciler/mothership/database/migrations/migrations.ts';
-import { notify } from '../../../../internal/systems/reconciler/mothership/database/notify.ts';
 import { openEmbedded } from '../../../../internal/systems/reconciler/mothership/database/pglite/pglite.ts';
 import { openPostgres } from '../../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
 import { eventually } from '../../../environment/eventually.ts';

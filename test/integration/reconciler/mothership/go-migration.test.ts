@@ -12,7 +12,7 @@ import {
   migrateGoDatabase,
 } from '../../../../internal/systems/reconciler/mothership/go-migration/migrate-go-database.ts';
 import { migrateToGoDatabase } from '../../../../internal/systems/reconciler/mothership/go-migration/migrate-to-go-database.ts';
-import { removeCluster } from '../../../../internal/systems/reconciler/mothership/inventory/remove-cluster.ts';
+import { removeCluster } from '../../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
 import { fillGoDatabase, goKey } from '../../../environment/mothership/go-database.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument, testKeyring } from '../../../environment/mothership/test-mothership.ts';

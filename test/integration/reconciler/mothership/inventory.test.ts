@@ -8,15 +8,17 @@ import {
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import { createKeyring } from '../../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
 import { reencrypt } from '../../../../internal/systems/reconciler/mothership/encryption/reencrypt.ts';
-import { createInventory } from '../../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
-import { removeCluster } from '../../../../internal/systems/reconciler/mothership/inventory/remove-cluster.ts';
+import {
+  createInventory,
+  removeCluster,
+} from '../../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
 import {
   CLUSTER_STATUSES,
   type ClusterStatus,
   NOT_READY,
 } from '../../../../internal/systems/reconciler/mothership/model/cluster-status.ts';
 import type { Inventory } from '../../../../internal/systems/reconciler/mothership/model/inventory.ts';
-import { dueClusters } from '../../../../internal/systems/reconciler/mothership/scheduler/due-clusters.ts';
+import { dueClusters } from '../../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
 import {
   clusterDocument,
   componentOf,

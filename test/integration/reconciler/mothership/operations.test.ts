@@ -4,8 +4,10 @@ import { sql } from 'kysely';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
 import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { createOverview } from '../../../../internal/systems/reconciler/mothership/overview/create-overview.ts';
-import { createEndAttempt } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
-import { markOrphans } from '../../../../internal/systems/reconciler/mothership/reconciliations/mark-orphans.ts';
+import {
+  createEndAttempt,
+  markOrphans,
+} from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument, componentOf } from '../../../environment/mothership/test-mothership.ts';
 import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';

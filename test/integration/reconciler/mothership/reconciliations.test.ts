@@ -3,10 +3,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
-import { removeCluster } from '../../../../internal/systems/reconciler/mothership/inventory/remove-cluster.ts';
+import { removeCluster } from '../../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
 import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
-import { createEndAttempt } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
-import { markOrphans } from '../../../../internal/systems/reconciler/mothership/reconciliations/mark-orphans.ts';
+import {
+  createEndAttempt,
+  markOrphans,
+} from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
 import { removeReconciliations } from '../../../../internal/systems/reconciler/mothership/reconciliations/remove-reconciliations.ts';
 import {
   type StartInput,

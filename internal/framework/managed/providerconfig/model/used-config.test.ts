@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { wrap } from '../../../base/errors/errors.ts';
 import { clusterKinds, namespacedKinds, user } from '../usage/usage.fixture.ts';
-import { isMissingReference, usedConfigOf } from './used-config.ts';
+import { isMissingReference, usedConfigOf } from './provider-config.ts';
 
 describe('the configuration that a resource names', () => {
   test('of cluster scope is one of the cluster, whatever kind the reference states', () => {

@@ -5,7 +5,7 @@ import { apiError, createMemoryClient, type MemoryRequest } from '../../../kube/
 import { asController } from '../../../kube/object/ownership.ts';
 import type { WidgetParts } from '../../fakes/managed-harness.ts';
 import type { ConfigRef, ProviderConfigUsage } from '../model/provider-config.ts';
-import { usedConfigOf } from '../model/used-config.ts';
+import { usedConfigOf } from '../model/provider-config.ts';
 import { type Scope, scopes, usageOf, user } from './usage.fixture.ts';
 import { usageFinalizer, usageKeyOf } from './usage.ts';
 import { createUsages } from './usages.ts';

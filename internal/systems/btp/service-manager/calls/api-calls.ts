@@ -1,6 +1,5 @@
 import type { Middleware } from 'openapi-fetch';
-import { parseBoundedJson } from '../../../../framework/base/index.ts';
-
+import { ProviderError, parseBoundedJson } from '../../../../framework/base/index.ts';
 import {
   type ApiClient,
   type ApiSession,
@@ -11,16 +10,19 @@ import {
   NoResponseError,
 } from '../../../../framework/http/index.ts';
 import { errorOfResponse, unexpectedStatus } from '../errors/error-of-response.ts';
-import { DifferenceError, type Reader, readerOf } from '../objects/reader.ts';
+import { ServiceManagerError, type ServiceManagerErrorClass } from '../errors/errors.ts';
+import type { Deletion } from '../objects.ts';
+import { DifferenceError, type Reader, readerOf } from '../objects.ts';
 import type { paths } from '../openapi.gen.ts';
+import { type OperationPath, operationURL, parseOperationURL } from '../operation-url.ts';
 import { originatingIdentity } from '../originating-identity.ts';
 import { serializeQuery } from '../query.ts';
 import type { CallOptions, WriteOptions } from '../service-manager-client.ts';
 
-export type Client = ApiClient<paths>;
+type Client = ApiClient<paths>;
 
 /** Options of each request: bodies are read as text, since the text of credentials is needed. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly signal: AbortSignal;
   readonly parseAs: 'text';
   readonly querySerializer: typeof serializeQuery;
@@ -28,7 +30,7 @@ export interface RequestOptions {
 }
 
 /** The result of a request of openapi-fetch with these options. */
-export interface Received {
+interface Received {
   readonly data?: unknown;
   readonly response: Response;
 }
@@ -40,7 +42,7 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface ApiCall<T> {
+interface ApiCall<T> {
   /** Completes `cannot …`. */
   readonly doing: string;
   /** Method and path template. */
@@ -62,7 +64,7 @@ export interface ApiCalls {
   create<T>(call: ApiCall<T>, options: WriteOptions): Promise<T>;
 }
 
-export interface ApiCallsOptions {
+interface ApiCallsOptions {
   readonly session: ApiSession;
   readonly clientVersion: string;
   readonly correlationID: string;
@@ -147,4 +149,63 @@ export function bodyOf({ text }: Answer): Reader {
     throw new DifferenceError('the body is not JSON, or too large');
   }
   return readerOf(value);
+}
+
+/** Length of a Location in a message, in characters. */
+const MAX_QUOTE = 200;
+
+const failures = {
+  service_instances: 'failed to extract the service instance ID from the async operation URL',
+  service_bindings: 'failed to extract smBinding ID from operation URL',
+} as const;
+
+/** The operation that a 202 names in its header Location. */
+export function acceptedOperation(
+  { location = '' }: Answer,
+  collection: OperationPath['collection'],
+  scrub: (text: string) => string,
+): { readonly state: 'in-progress'; readonly id: string; readonly operationURL: string } {
+  const path = parseOperationURL(location);
+  if (path === undefined || path.collection !== collection)
+    throw new DifferenceError(
+      `${failures[collection]}: ${JSON.stringify(scrub(location).slice(0, MAX_QUOTE))}`,
+    );
+  return { state: 'in-progress', id: path.id, operationURL: operationURL(path) };
+}
+
+/**
+ * The result of a deletion that was answered with success. A 200 with a page of a proxy is an error: it does not show that
+ * Service Manager has deleted anything.
+ */
+export function deletionOf(
+  answer: Answer,
+  collection: OperationPath['collection'],
+  scrub: (text: string) => string,
+): Deletion {
+  if (answer.status === 202) return acceptedOperation(answer, collection, scrub);
+  if (answer.text !== '') bodyOf(answer);
+  return { state: 'gone' };
+}
+
+/** The result of a call, or `absent` for an error of these classes. */
+export async function notFoundAs<T, A>(
+  absent: A,
+  call: Promise<T>,
+  classes: readonly ServiceManagerErrorClass[] = ['not-found'],
+): Promise<T | A> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ServiceManagerError && classes.includes(error.class)) return absent;
+    throw error;
+  }
+}
+
+/** Length of an ID, which is a UUID. */
+const MAX_ID = 512;
+
+/** Encoding makes an ID one segment of a path, except for an empty ID, `.` and `..`. */
+export function assertID(id: string, doing: string): void {
+  if (id.length <= MAX_ID && !['', '.', '..'].includes(id) && id.isWellFormed()) return;
+  throw new ProviderError('terminal', `cannot ${doing}: ${JSON.stringify(id.slice(0, 50))} cannot be an ID`);
 }

@@ -1,13 +1,17 @@
 import { rawElements, rawMember } from '../../../../framework/base/json/raw-json.ts';
-import { readBinding } from '../objects/read-objects.ts';
-import type { ServiceBinding } from '../objects/service-binding.ts';
+import type { ServiceBinding } from '../objects.ts';
+import { readBinding } from '../objects.ts';
 import type { components } from '../openapi.gen.ts';
 import type { CallOptions, ServiceManagerClient } from '../service-manager-client.ts';
-import { acceptedOperation } from './accepted.ts';
-import { type Answer, type ApiCalls, bodyOf } from './api-calls.ts';
-import { deletionOf } from './deletion-of.ts';
-import { notFoundAs } from './not-found.ts';
-import { assertID } from './object-id.ts';
+import {
+  type Answer,
+  type ApiCalls,
+  acceptedOperation,
+  assertID,
+  bodyOf,
+  deletionOf,
+  notFoundAs,
+} from './api-calls.ts';
 import { allPages, eachPage, FOR_CLUSTER, pageOf } from './pages.ts';
 import { clusterQuery, idQuery, type ListQuery, operatorLabels, recoveryQuery } from './recovery.ts';
 

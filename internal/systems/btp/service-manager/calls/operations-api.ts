@@ -1,6 +1,6 @@
 import { ProviderError } from '../../../../framework/base/index.ts';
 
-import { readOperation } from '../objects/read-objects.ts';
+import { readOperation } from '../objects.ts';
 import { parseOperationURL } from '../operation-url.ts';
 import type { ServiceManagerClient } from '../service-manager-client.ts';
 import { type ApiCalls, bodyOf } from './api-calls.ts';

@@ -1,6 +1,6 @@
 import { ProviderError } from '../../../../framework/base/index.ts';
 
-import { DifferenceError } from '../objects/reader.ts';
+import { DifferenceError } from '../objects.ts';
 import { type Answer, bodyOf } from './api-calls.ts';
 
 export interface Page<T> {

@@ -1,4 +1,4 @@
-import type { KubernetesIdentity, RecoveryQuery } from '../objects/service-instance.ts';
+import type { KubernetesIdentity, RecoveryQuery } from '../objects.ts';
 import { all, equal } from '../query.ts';
 
 /** Of a page of a list. */

@@ -4,8 +4,8 @@ import { jsonEqual } from '../../../../framework/base/index.ts';
 import { ownedFields } from '../../../../framework/kube/apply/owned-fields.ts';
 import type { KubeObject, ResourceType } from '../../../../framework/kube/index.ts';
 import { labelManagedBy, MANAGED_BY } from '../../gardenercluster/metadata.ts';
+import { FIELD_MANAGER } from '../../metadata.ts';
 import type { OpenIdConnectSpec } from '../../rendering/shoot-rendering.ts';
-import { FIELD_MANAGER } from '../../shoot-metadata.ts';
 import type { ObjectOwnership } from '../ownership.ts';
 import { deleteOwn, listAll, type RuntimeClusterUse } from './runtime-cluster.ts';
 

@@ -11,7 +11,7 @@ import {
   isNotFound,
   undefinedIfExists,
 } from '../../../../framework/kube/index.ts';
-import { labels } from '../../labels.ts';
+import { labels } from '../../metadata.ts';
 import { hasAccessControl } from '../../rendering/extensions.ts';
 import { BINDINGS_MANAGER, labelBindings } from './bindings.ts';
 import { createIfMissing, KYMA_SYSTEM, type RuntimeClusterUse } from './runtime-cluster.ts';

@@ -37,10 +37,10 @@ import { refusalOf } from '../../gardener/gardener.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
-import { accountOf } from '../../labels.ts';
+import { accountOf } from '../../metadata.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import { type End, end, type RuntimeRun, remember, shootNameOf } from '../run.ts';
-import type { ConditionType, Reason } from '../status/reasons.ts';
+import type { ConditionType, Reason } from '../status/status.ts';
 
 /** Time for all requests of one step to a runtime cluster, in ms. */
 const TIMEOUT_MS = 20_000;

@@ -3,23 +3,22 @@
  * functions that Connect and Observe call, so that report and conditions agree.
  */
 import { kindOf, messageOf } from '../../../../framework/base/index.ts';
-import { keyString, type ObjectKey } from '../../../../framework/kube/index.ts';
-
+import { kubectlArguments, objectCommand, shellCommand } from '../../../../framework/base/text/shell.ts';
+import { groupResource, keyOf, keyString, type ObjectKey } from '../../../../framework/kube/index.ts';
 import { conditionCheck } from '../../../../framework/module/condition-checks.ts';
 import { connectChecked } from '../../../../framework/module/connect-checked.ts';
-import type { Check, Diagnosis } from '../../../../framework/module/diagnosis.ts';
+import type { Check, Diagnosis, Remedy } from '../../../../framework/module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../../../framework/module/module.ts';
 import { type CheckResult, readObject, reportOf } from '../../../../framework/module/object-report.ts';
 import type { HanaCloud, HanaCloudClient } from '../../hana-cloud/client.ts';
 import type { AdminCredentials } from '../../hana-cloud/credentials.ts';
 import type { InputCluster } from '../../input/read-input.ts';
-import { findMapping } from '../../mapping/mapping-lookup.ts';
+import { findMapping } from '../../mapping/mapping-kind.ts';
 import { isDefaultDiff, mappingMissing } from '../../mapping/messages.ts';
-import { adminCredentialsRef, readAdminCredentials } from '../admin-credentials.ts';
+import { type AdminCredentialsRef, adminCredentialsRef, readAdminCredentials } from '../admin-credentials.ts';
 import { rawNames } from '../external-names.ts';
 import { type InstanceMapping, instanceMappingTypes } from '../resource.ts';
 import { specIdentity } from '../spec-identity.ts';
-import { rawRemedies } from './remedies.ts';
 
 export interface RawDiagnosisOptions extends DiagnosisQuestion {
   /** The management cluster, which has the Secrets. */
@@ -98,4 +97,31 @@ async function mappingCheck(
     const remedy = isRefused ? rawRemedies.credentialsRef(resource) : unknown;
     return { status: 'failed', detail: messageOf(error), ...remedy };
   }
+}
+
+/** What to do about each cause for which an InstanceMapping does not become Ready. `FILE` has the credentials. */
+
+const rawRemedies = {
+  /** The Secret is missing or incomplete, or its credentials are refused. Stores others; other keys of the Secret remain. */
+  credentials: ({ namespace, name, key }: AdminCredentialsRef): Remedy => {
+    const words = [`--from-file=${key}=FILE`, '--dry-run=client', '--output=yaml'];
+    // `--` precedes a name that begins with a dash.
+    const named = name.startsWith('-') ? [...words, '--', name] : [name, ...words];
+    const create = shellCommand(...kubectlArguments(namespace), 'create', 'secret', 'generic', ...named);
+    return { field: key, remediation: `${create} | kubectl apply --filename=-` };
+  },
+  /** They are those of another instance. */
+  credentialsRef: (resource: InstanceMapping): Remedy => ({
+    field: 'spec.forProvider.adminCredentialsSecretRef',
+    remediation: ownCommand(resource, 'edit'),
+  }),
+  /** Nothing is known but the conditions and events. */
+  unknown: (resource: InstanceMapping): Remedy => ({ remediation: ownCommand(resource, 'describe') }),
+};
+
+/** With the group, since both scopes have a kind of this name. */
+function ownCommand(resource: InstanceMapping, verb: string): string {
+  const key = keyOf(resource);
+  const type = instanceMappingTypes[key.namespace === undefined ? 'cluster' : 'namespaced'];
+  return objectCommand(verb, groupResource(type), key);
 }

@@ -7,7 +7,7 @@ import { type Check, type CheckStatus, skippedCheck } from '../../../../framewor
 import type { HanaCloud, HanaCloudClient } from '../../hana-cloud/client.ts';
 import type { MappingIdentity } from '../../mapping/identity/mapping-identity.ts';
 import { decideIdentity } from '../../mapping/identity/recorded-identity.ts';
-import { findMapping } from '../../mapping/mapping-lookup.ts';
+import { findMapping } from '../../mapping/mapping-kind.ts';
 import { isDefaultDiff, mappingMissing } from '../../mapping/messages.ts';
 import { kymaNames } from '../external-names.ts';
 import { describedIdentity } from '../inputs/described-identity.ts';

@@ -3,7 +3,7 @@ import { grantCommand } from '../../../../framework/kube/client/access-review.ts
 import { isForbidden, isUnknownKind } from '../../../../framework/kube/index.ts';
 
 import type { Check, Remedy } from '../../../../framework/module/diagnosis.ts';
-import { type Finding, isWaitedFor, type Problem } from '../../input/finding.ts';
+import { type Finding, isWaitedFor, type Problem } from '../../input/read-input.ts';
 import { clusterRefOf, namedInputs } from '../inputs/input-refs.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import { type Cause, inputFlags, remedies } from './remedies.ts';

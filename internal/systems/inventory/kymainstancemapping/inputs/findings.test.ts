@@ -1,6 +1,6 @@
 /** What `doctor` reports of each input object: the field at fault and what is wrong with it. */
 import { describe, expect, test } from '@jest/globals';
-import type { Finding, Problem } from '../../input/finding.ts';
+import type { Finding, Problem } from '../../input/read-input.ts';
 import { base64, changed, complete, type Objects, read, without } from './inputs.fixture.ts';
 
 const isReady = { type: 'Ready', status: 'True' };

@@ -8,7 +8,7 @@
 import { ProviderError } from '../../../../framework/base/index.ts';
 import type { ClusterRef, KubeObject } from '../../../../framework/kube/index.ts';
 
-import { secretKeyOf } from '../../input/secret-key.ts';
+import { secretKeyOf } from '../../input/read-input.ts';
 import { foreignInputs } from '../../mapping/messages.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import type { InputRefs, Ref } from './inputs.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../../../framework/kube/index.ts';
 import type { KnownCredentials } from '../../hana-cloud/client.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../hana-cloud/credentials.ts';
-import type { Finding, Problem } from '../../input/finding.ts';
+import type { Finding, Problem } from '../../input/read-input.ts';
 import { findingOf, type InputCluster, readInput } from '../../input/read-input.ts';
 import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
 import type { KnownInputs, KnownValues } from './known-inputs.ts';

@@ -2,7 +2,7 @@ import { stringAt } from '../../../../framework/base/json/json-field.ts';
 import type { KubeObject } from '../../../../framework/kube/index.ts';
 
 import { isObjectName } from '../../../../framework/kube/object/object-name.ts';
-import type { Problem } from '../../input/finding.ts';
+import type { Problem } from '../../input/read-input.ts';
 
 /** A field of an input object. */
 export interface FieldPlace extends Required<Pick<Problem, 'field'>> {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { annotationExternalName } from '../../../../framework/managed/index.ts';
-import { annotationSeenBy } from '../access/visibility-records.ts';
 import type { MappingIdentity } from '../identity/mapping-identity.ts';
 import {
   mappingOf,
@@ -11,6 +10,7 @@ import {
   testNames,
 } from '../mapping.fixture.ts';
 import type { MappingKind } from '../mapping-kind.ts';
+import { annotationSeenBy } from '../visibility-records.ts';
 import {
   type ClaimRecord,
   claimRecordOf,

@@ -4,10 +4,10 @@
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
 import { type Managed, resolvePolicies } from '../../../../framework/managed/index.ts';
-import { recordedVisibility } from '../access/visibility-records.ts';
 import { kymaParentOf } from '../identity/kyma-parent.ts';
 import { type MappingIdentity, sameIdentity } from '../identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping-kind.ts';
+import { recordedVisibility } from '../visibility-records.ts';
 import type { Claimant, Subject } from './claims.ts';
 
 export interface MappingClaimant extends Claimant {

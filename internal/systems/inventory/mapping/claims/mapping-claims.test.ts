@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeCache } from '../../../../framework/kube/fakes/fake-cache.ts';
 import { annotationExternalName } from '../../../../framework/managed/index.ts';
-import { annotationSeenBy } from '../access/visibility-records.ts';
 import { shownAnswer, type TestMapping, testKind, testNames } from '../mapping.fixture.ts';
+import { annotationSeenBy } from '../visibility-records.ts';
 import {
   api,
   creatingKind,

@@ -3,9 +3,9 @@ import { kindOf, WaitingError } from '../../../../framework/base/errors/errors.t
 import type { CacheProblem } from '../../../../framework/kube/cache/cache.ts';
 import { createFakeCache } from '../../../../framework/kube/fakes/fake-cache.ts';
 import { annotationExternalName } from '../../../../framework/managed/index.ts';
-import { annotationSeenBy } from '../access/visibility-records.ts';
 import type { MappingIdentity } from '../identity/mapping-identity.ts';
 import { mappingOf, shownAnswer, type TestMapping, testKind, testNames } from '../mapping.fixture.ts';
+import { annotationSeenBy } from '../visibility-records.ts';
 import {
   api,
   creatingKind,

@@ -1,4 +1,4 @@
-import { logEnd } from '../../../../framework/module/commands/log-end.ts';
+import { logEnd } from '../../../../framework/module/commands/log-format.ts';
 import { untilStopped } from '../../../../framework/module/commands/until-stopped.ts';
 import { version } from '../../../../framework/module/commands/version.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';

@@ -1,5 +1,5 @@
-import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration-node.ts';
-import { readConfigurationFile } from '../../../../framework/base/configuration/read-configuration-file.ts';
+import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration.ts';
+import { readConfigurationFile } from '../../../../framework/base/configuration/configuration.ts';
 import { InvalidConfigurationError, parseBoundedJson } from '../../../../framework/base/index.ts';
 
 import type { ClusterComponent } from '../../components/index.ts';

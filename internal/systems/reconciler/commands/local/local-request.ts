@@ -13,7 +13,7 @@ import type { ProcessLike } from '../../../../framework/module/console/process-l
 import { parseSetValues } from '../../../../templates/helm/index.ts';
 import { mergedValues, nestedValues, type Values } from '../../components/charts/rendering/values.ts';
 import type { ClusterComponent, ClusterRequest } from '../../components/index.ts';
-import type { ComponentParts } from '../../components/model/parts.ts';
+import type { ComponentParts } from '../../components/model/component.ts';
 import { type ComponentList, parseComponent, readComponentList } from './component-list.ts';
 import type { LocalFlags } from './local-flags.ts';
 

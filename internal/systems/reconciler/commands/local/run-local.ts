@@ -8,7 +8,7 @@ import { reconcileCluster } from '../../components/local/reconcile-cluster.ts';
 import { runnerSettings } from '../../components/model/settings.ts';
 import { openParts } from '../../components/program/open-parts.ts';
 import { componentReconcilers } from '../../components/reconcilers/component-reconcilers.ts';
-import { skippedComponents } from '../../operations/skipped-components.ts';
+import { skippedComponents } from '../../operations/operation.ts';
 import { type LocalFlags, localExitCodes } from './local-flags.ts';
 import { localRequest } from './local-request.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
-import { addGroups } from '../../../../framework/process/flags/flag.ts';
+import { addGroups } from '../../../../framework/process/flag.ts';
 import {
   databaseGroups,
   type MothershipFlags,

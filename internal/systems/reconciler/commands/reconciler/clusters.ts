@@ -1,7 +1,5 @@
 import { ProviderError } from '../../../../framework/base/index.ts';
-
-import { printed } from '../../../../framework/module/console/format.ts';
-import { table } from '../../../../framework/module/console/table.ts';
+import { printed, table } from '../../../../framework/module/console/shown.ts';
 import type { ClusterGroup, ClusterState, ClusterStatus, Rollout } from '../../client/mothership-client.ts';
 import { clusterIDOf, findCluster } from './cluster-id.ts';
 import { clusterColumns, statusChangeColumns } from './columns.ts';

@@ -1,7 +1,5 @@
 import { Option } from 'commander';
-import { jsonText, yamlText } from '../../../../framework/module/console/format.ts';
-import { shown } from '../../../../framework/module/console/shown.ts';
-import { table } from '../../../../framework/module/console/table.ts';
+import { jsonText, shown, table, yamlText } from '../../../../framework/module/console/shown.ts';
 
 export type ListFormat = 'table' | 'wide' | 'json' | 'yaml';
 

@@ -1,5 +1,4 @@
-import { printed } from '../../../../framework/module/console/format.ts';
-import { shown } from '../../../../framework/module/console/shown.ts';
+import { printed, shown } from '../../../../framework/module/console/shown.ts';
 import type { ClusterStatus } from '../../client/mothership-client.ts';
 import { clusterIDOf } from './cluster-id.ts';
 import { operationColumns, reconciliationColumns } from './columns.ts';

@@ -1,7 +1,7 @@
 import { createSharedCalls, type Deps } from '../../../../framework/base/index.ts';
 import { apiVersionOf, type ResourceType } from '../../../../framework/kube/index.ts';
 
-import type { Kinds } from '../model/managed-cluster.ts';
+import type { Kinds } from '../model/component.ts';
 import type { ServedKind } from './parse-discovery.ts';
 
 /** How long kinds are known, in ms: others may remove or change them. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ProviderError } from '../../../../framework/base/index.ts';
 import type { KubeClient } from '../../../../framework/kube/index.ts';
 
-import type { ManagedCluster } from '../model/managed-cluster.ts';
+import type { ManagedCluster } from '../model/component.ts';
 import { type ManagedClusterOptions, openManagedCluster } from './open-managed-cluster.ts';
 
 export interface ManagedClustersOptions extends ManagedClusterOptions {

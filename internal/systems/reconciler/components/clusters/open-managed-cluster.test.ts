@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeps } from '../../../../framework/base/deps.ts';
 import { UnreachableError } from '../../../../framework/kube/errors/errors.ts';
 import { namespaces } from '../../../../framework/kube/object/resource-type.ts';
-import { saysNoSuchHost } from '../runner/failure.ts';
+import { saysNoSuchHost } from '../runner/run-task.ts';
 import { openManagedCluster } from './open-managed-cluster.ts';
 
 const kubeconfigOf = (server: string, proxy = '') => `

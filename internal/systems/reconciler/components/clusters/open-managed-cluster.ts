@@ -19,7 +19,7 @@ import {
   type Transport,
 } from '../../../../framework/kube/index.ts';
 import { permittedKubeconfig } from '../../../../framework/kube/transport/permitted-kubeconfig.ts';
-import type { ManagedCluster } from '../model/managed-cluster.ts';
+import type { ManagedCluster } from '../model/component.ts';
 import { createCachedKinds } from './cached-kinds.ts';
 import { parseAggregated, parseGroups, parseResources, type ServedKind } from './parse-discovery.ts';
 

@@ -9,7 +9,7 @@ import {
   type FlagValues,
   integer,
   string,
-} from '../../../../framework/process/flags/flag.ts';
+} from '../../../../framework/process/flag.ts';
 import { logFormatFlag } from '../../../../framework/process/telemetry/log-format.ts';
 
 const common = {

@@ -2,7 +2,7 @@ import { createDeps, type Deps } from '../../../../framework/base/index.ts';
 
 import type { ClusterRequest, ClusterResult, ComponentStatus } from '../local/cluster-request.ts';
 import { reconcileCluster } from '../local/reconcile-cluster.ts';
-import type { ComponentActions } from '../model/actions.ts';
+import type { ComponentActions } from '../model/component.ts';
 import { type RunnerSettings, runnerSettings } from '../model/settings.ts';
 import { openParts } from '../program/open-parts.ts';
 import { componentReconcilers } from '../reconcilers/component-reconcilers.ts';

@@ -1,5 +1,4 @@
-import type { ReportedStatus } from '../model/callback.ts';
-import type { TaskMetadata } from '../model/task.ts';
+import type { ReportedStatus, TaskMetadata } from '../model/task.ts';
 
 /** A component of a cluster. */
 export interface ClusterComponent {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
-import type { ComponentReconcilers } from '../model/actions.ts';
+import type { ComponentReconcilers } from '../model/component.ts';
 import { createFakeParts } from '../runner/fake-parts.fixture.ts';
 import type { ClusterRequest, ComponentStatus } from './cluster-request.ts';
 import { localCallback, reconcileCluster } from './reconcile-cluster.ts';

@@ -8,11 +8,9 @@ import {
   planOperations,
 } from '../../operations/plan-operations.ts';
 import { processable, resultOf, type SequencedOperation } from '../../operations/processable.ts';
-import type { ComponentReconcilers } from '../model/actions.ts';
-import type { Callback } from '../model/callback.ts';
-import type { ComponentParts } from '../model/parts.ts';
+import type { ComponentParts, ComponentReconcilers } from '../model/component.ts';
 import type { RunnerSettings } from '../model/settings.ts';
-import type { Task } from '../model/task.ts';
+import type { Callback, Task } from '../model/task.ts';
 import { CRDS } from '../runner/default-actions.ts';
 import { runTask, type TaskResult } from '../runner/run-task.ts';
 import type { ClusterRequest, ClusterResult, ComponentStatus } from './cluster-request.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import type { ResourceType } from '../../../../framework/kube/object/resource-type.ts';
-import type { Manifest } from '../model/manifest.ts';
+import type { Manifest } from '../model/component.ts';
 import { prepareManifest, withNamespace } from './prepare-manifest.ts';
 
 const { signal } = new AbortController();

@@ -3,8 +3,7 @@ import { type Deps, ProviderError, sleep, valueAt } from '../../../../framework/
 import { maxNesting, tooDeep } from '../../../../framework/base/json/clone-json.ts';
 import { inParts, type PartWork } from '../../../../framework/base/json/in-parts.ts';
 import type { KubeObject, ResourceType } from '../../../../framework/kube/index.ts';
-import type { Kinds } from '../model/managed-cluster.ts';
-import type { Manifest, ManifestObject } from '../model/manifest.ts';
+import type { Kinds, Manifest, ManifestObject } from '../model/component.ts';
 import { isCrd, isNamespace } from './known-types.ts';
 import { groupOf, identityOf, nameOf, type PreparedObject } from './prepared-object.ts';
 

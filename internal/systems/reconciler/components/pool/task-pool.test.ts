@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
 import { nopMetrics } from '../../../../framework/base/telemetry/metrics.ts';
-import type { Delivery } from '../model/callback.ts';
-import type { Task } from '../model/task.ts';
-import type { Worker } from '../model/worker.ts';
+import type { Worker } from '../model/component.ts';
+import type { Delivery, Task } from '../model/task.ts';
 import { kubeconfigFor, testTask } from '../runner/fake-parts.fixture.ts';
 import { createTaskPool } from './task-pool.ts';
 

@@ -5,7 +5,7 @@ import { createChartJobs } from '../charts/rendering/chart-jobs.ts';
 import { createCharts } from '../charts/rendering/create-charts.ts';
 import { createWorkspaces } from '../charts/sources/workspaces.ts';
 import { createManagedClusters } from '../clusters/managed-clusters.ts';
-import type { ComponentParts } from '../model/parts.ts';
+import type { ComponentParts } from '../model/component.ts';
 import { createDeployer } from '../objects/deploy/create-deployer.ts';
 
 export interface PartsOptions extends Deps {

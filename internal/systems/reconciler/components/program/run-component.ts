@@ -11,12 +11,11 @@ import {
 } from '../../../../framework/base/index.ts';
 import { createBoundedLabel } from '../../../../framework/base/telemetry/bounded-label.ts';
 import { createManager, createPrometheusMetrics } from '../../../../framework/process/index.ts';
-import { openClientCertificate } from '../../../../framework/process/server/client-certificate.ts';
-import { readCertificates } from '../../../../framework/process/server/server-tls.ts';
+import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn } from '../../operations/features.ts';
-import { skippedComponents } from '../../operations/skipped-components.ts';
+import { skippedComponents } from '../../operations/operation.ts';
 import type { ComponentFlags } from '../config/component-flags.ts';
-import type { ComponentReconcilers } from '../model/actions.ts';
+import type { ComponentReconcilers } from '../model/component.ts';
 import { runnerSettings } from '../model/settings.ts';
 import { createOccupancyReporter } from '../pool/occupancy-reporter.ts';
 import { createTaskPool, type Work } from '../pool/task-pool.ts';

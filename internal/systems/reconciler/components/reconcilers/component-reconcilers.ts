@@ -1,11 +1,13 @@
-import type { ComponentReconcilers } from '../model/actions.ts';
-import { base } from './base/base.ts';
+import type { ComponentActions, ComponentReconcilers } from '../model/component.ts';
 import { cleaner } from './cleaner/cleaner.ts';
 import { connectivityProxy } from './connectivity-proxy/connectivity-proxy.ts';
 import { eventing } from './eventing/eventing.ts';
 import { rma } from './rma/rma.ts';
 import { serverless } from './serverless/serverless.ts';
 import { warden } from './warden/warden.ts';
+
+/** Deploys and removes charts, and does nothing else: for components without a reconciler of their own. */
+const base: ComponentActions = {};
 
 /** Every component reconciler of this program, by the name that `component start` takes. */
 export const componentReconcilers: ComponentReconcilers = {

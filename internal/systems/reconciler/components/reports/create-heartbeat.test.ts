@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
-import type { CallbackMessage, Delivery } from '../model/callback.ts';
+import type { CallbackMessage, Delivery } from '../model/task.ts';
 import { createHeartbeat } from './create-heartbeat.ts';
 
 function start(

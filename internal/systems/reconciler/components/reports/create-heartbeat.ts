@@ -6,8 +6,8 @@
 import { createBackoff, cutText, type Deps, ProviderError } from '../../../../framework/base/index.ts';
 
 import { oneLine } from '../../../../framework/base/text/text.ts';
-import type { Callback, CallbackMessage, Delivery } from '../model/callback.ts';
 import type { RunnerSettings } from '../model/settings.ts';
+import type { Callback, CallbackMessage, Delivery } from '../model/task.ts';
 
 export interface HeartbeatOptions extends Pick<Deps, 'clock'> {
   readonly callback: Callback;

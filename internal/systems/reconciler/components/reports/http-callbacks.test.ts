@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDeps } from '../../../../framework/base/deps.ts';
 import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
-import type { CallbackMessage } from '../model/callback.ts';
-import { createHttpCallbacks, type HttpCallbacks } from './http-callbacks.ts';
-import { messageBody } from './message-body.ts';
+import type { CallbackMessage } from '../model/task.ts';
+import { createHttpCallbacks, type HttpCallbacks, messageBody } from './http-callbacks.ts';
 
 const message: CallbackMessage = { status: 'success', error: '', retryID: 'r', processingDuration: 7 };
 const received: { url: string | undefined; body: unknown }[] = [];

@@ -1,4 +1,5 @@
 import {
+  cutText,
   type Deps,
   isObject,
   type Logger,
@@ -8,10 +9,9 @@ import {
 import { createHttpClient } from '../../../../framework/http/client/http-client.ts';
 import type { HttpResponse } from '../../../../framework/http/index.ts';
 import { openConnections } from '../../../../framework/http/transport/connections.ts';
-import type { ClientCertificateSource } from '../../../../framework/process/server/client-certificate.ts';
+import type { ClientCertificateSource } from '../../../../framework/process/server/server-tls.ts';
 import { isErrorOfMothership } from '../../operations/error-form.ts';
-import type { Callback, CallbackMessage, Delivery } from '../model/callback.ts';
-import { messageBody } from './message-body.ts';
+import type { Callback, CallbackMessage, Delivery } from '../model/task.ts';
 
 export interface HttpCallbacksOptions extends Deps {
   /** PEM certificates to trust, besides Node's own. */
@@ -126,5 +126,30 @@ function hasError(body: string): boolean {
     return isObject(parsed) && isErrorOfMothership(parsed);
   } catch {
     return false;
+  }
+}
+
+/** Limits in characters. With the longest form that a character has in JSON, a body stays below 100,000 bytes. */
+const MAX_ERROR = 8000;
+const MAX_MANIFEST = 32_000;
+/** In bytes, of a manifest as JSON; it is logged only. */
+const MAX_MANIFEST_BYTES = 40_000;
+
+/** A message as JSON, within the limits of the mothership: well-formed Unicode without NUL, and not too long. */
+export function messageBody({ error, manifest, progress, ...message }: CallbackMessage): string {
+  return JSON.stringify({
+    ...message,
+    error: storable(cutText(error, MAX_ERROR)),
+    ...(progress === undefined ? {} : { progress: { ...progress, message: storable(progress.message) } }),
+    ...(manifest === undefined ? {} : { manifest: cutToBytes(storable(manifest)) }),
+  });
+}
+
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+function cutToBytes(text: string): string {
+  for (let limit = MAX_MANIFEST; ; limit = Math.floor(limit / 2)) {
+    const cut = cutText(text, limit);
+    if (Buffer.byteLength(JSON.stringify(cut)) <= MAX_MANIFEST_BYTES) return cut;
   }
 }

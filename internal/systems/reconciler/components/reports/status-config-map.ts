@@ -1,9 +1,8 @@
 import { type Deps, formatTimestamp, messageOf, withDeadline } from '../../../../framework/base/index.ts';
 
 import { type ConfigMap, configMaps, isNotFound, type KubeClient } from '../../../../framework/kube/index.ts';
-import type { ReportedStatus } from '../model/callback.ts';
-import type { Task } from '../model/task.ts';
-import { LABEL_MANAGED_BY, LABEL_ORIGIN_VERSION, MANAGED_BY } from '../objects/interceptors/labels.ts';
+import type { ReportedStatus, Task } from '../model/task.ts';
+import { LABEL_MANAGED_BY, LABEL_ORIGIN_VERSION, MANAGED_BY } from '../objects/interceptors/interceptors.ts';
 import { labelValue } from '../objects/label-value.ts';
 
 export interface StatusConfigMapOptions extends Pick<Deps, 'clock' | 'log'> {

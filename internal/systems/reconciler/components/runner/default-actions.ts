@@ -1,11 +1,9 @@
 import { cutText } from '../../../../framework/base/index.ts';
 
 import { isNotFound, type ResourceType } from '../../../../framework/kube/index.ts';
-import type { Action, ActionContext } from '../model/actions.ts';
-import type { Awaited, DeployOptions } from '../model/deployer.ts';
-import type { Manifest } from '../model/manifest.ts';
+import type { Action, ActionContext, Awaited, DeployOptions, Manifest } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
-import { renderChart, targetOf } from '../reconcilers/common/component-chart.ts';
+import { renderChart, targetOf } from '../reconcilers/common/objects.ts';
 
 /** The component with the CRDs of a Kyma version. */
 export const CRDS = 'CRDs';

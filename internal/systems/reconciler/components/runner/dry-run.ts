@@ -5,7 +5,7 @@ import { createBreather } from '../../../../framework/base/concurrency/breather.
 import { kindOf, messageOf, redact, systemClock, withDeadline } from '../../../../framework/base/index.ts';
 
 import { isSmall } from '../../../../framework/base/json/in-parts.ts';
-import type { Manifest } from '../model/manifest.ts';
+import type { Manifest } from '../model/component.ts';
 import { type Task, tenantOf } from '../model/task.ts';
 import { createHeartbeat } from '../reports/create-heartbeat.ts';
 import { CLEANER, CRDS } from './default-actions.ts';

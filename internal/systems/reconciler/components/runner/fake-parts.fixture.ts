@@ -2,14 +2,9 @@ import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
 import { createFakeClock, type FakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { createMemoryClient, type MemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
 import type { ChartCapabilities } from '../../../../templates/helm/index.ts';
-import type { ComponentActions } from '../model/actions.ts';
-import type { CallbackMessage, Delivery } from '../model/callback.ts';
-import type { Charts } from '../model/charts.ts';
-import type { Deployer } from '../model/deployer.ts';
-import type { ManagedCluster } from '../model/managed-cluster.ts';
-import type { Manifest } from '../model/manifest.ts';
+import type { Charts, ComponentActions, Deployer, ManagedCluster, Manifest } from '../model/component.ts';
 import { type RunnerSettings, runnerSettings } from '../model/settings.ts';
-import type { Task } from '../model/task.ts';
+import type { CallbackMessage, Delivery, Task } from '../model/task.ts';
 import type { RunTaskOptions } from './run-task.ts';
 
 const manifest: Manifest = [

@@ -7,8 +7,8 @@ import {
   UntrustedServerError,
 } from '../../../../framework/kube/errors/errors.ts';
 import { configMaps, namespaces } from '../../../../framework/kube/object/resource-type.ts';
-import { SourceError } from '../charts/sources/model/source-error.ts';
-import type { ActionContext } from '../model/actions.ts';
+import { SourceError } from '../charts/sources/chart-source.ts';
+import type { ActionContext } from '../model/component.ts';
 import { createFakeParts, testTask } from './fake-parts.fixture.ts';
 import { runTask } from './run-task.ts';
 

@@ -4,26 +4,35 @@ import { abandonable } from '../../../../framework/base/concurrency/abandonable.
 import {
   type Deadline,
   type Deps,
+  findCause,
+  kindOf,
   messageOf,
+  ProviderError,
+  redact,
   sleep,
   withDeadline,
 } from '../../../../framework/base/index.ts';
 import { observeRun } from '../../../../framework/base/telemetry/observed-run.ts';
-import { namespaces } from '../../../../framework/kube/index.ts';
-import { handedBackReason } from '../../operations/handed-back.ts';
-import type { Action, ActionContext, ComponentActions } from '../model/actions.ts';
-import type { Callback, Delivery } from '../model/callback.ts';
-import type { Charts } from '../model/charts.ts';
-import type { OpenCluster } from '../model/clusters.ts';
-import type { Deployer } from '../model/deployer.ts';
-import type { ManagedCluster } from '../model/managed-cluster.ts';
+import { EndpointRefusedError } from '../../../../framework/http/index.ts';
+import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-document.ts';
+import { UntrustedServerError } from '../../../../framework/kube/errors/errors.ts';
+import { namespaces, UnreachableError } from '../../../../framework/kube/index.ts';
+import { handedBackReason } from '../../operations/operation.ts';
+import type {
+  Action,
+  ActionContext,
+  Charts,
+  ComponentActions,
+  Deployer,
+  ManagedCluster,
+  OpenCluster,
+  Worker,
+} from '../model/component.ts';
 import type { RunnerSettings } from '../model/settings.ts';
-import type { Task } from '../model/task.ts';
-import type { Worker } from '../model/worker.ts';
+import type { Callback, Delivery, Task } from '../model/task.ts';
 import { createHeartbeat, type Heartbeat, type LastReport } from '../reports/create-heartbeat.ts';
 import { createStatusConfigMap } from '../reports/status-config-map.ts';
 import { defaultActions } from './default-actions.ts';
-import { type Failure, failureOf, numbered, saysNoSuchHost, withFinalErrors } from './failure.ts';
 
 export interface RunTaskOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly actions: ComponentActions;
@@ -232,4 +241,82 @@ async function runAttempt(
     context.signal.throwIfAborted();
     await action?.(context);
   }
+}
+
+/** How an attempt failed. */
+interface Failure {
+  /** One line without credentials. */
+  readonly reason: string;
+  /** Another attempt would fail in the same way. */
+  readonly isFinal: boolean;
+}
+
+/** The mothership takes a cluster for deleted if an operation of its deletion has this in its reason. */
+const NO_HOST = 'no such host';
+const OTHER_NAME = 'x509: certificate is valid';
+
+/** @param isClusterGone whether the host of the cluster does not exist, proved by two calls */
+function failureOf(error: unknown, isClusterGone: boolean): Failure {
+  // Others write these words too: webhooks, pulls of images, charts. They are not about the host of the cluster.
+  const reason = redact(messageOf(error))
+    .replaceAll(NO_HOST, 'unknown host')
+    .replaceAll(OTHER_NAME, 'x509: the certificate is valid');
+  if (isClusterGone) return { reason: `${reason}: ${NO_HOST}`, isFinal: true };
+  if (findCause(error, UntrustedServerError) && reason.includes('altnames')) {
+    return { reason: `${reason}: ${OTHER_NAME} for other names`, isFinal: true };
+  }
+  const cause =
+    findCause(error, KubeconfigError) ??
+    findCause(error, EndpointRefusedError) ??
+    findCause(error, UnusableChartError);
+  return { reason, isFinal: cause !== undefined };
+}
+
+/**
+ * Whether the resolver says that the host of the cluster does not exist. The name of a proxy, or of another cluster, says
+ * nothing of it.
+ *
+ * @param host of the cluster, with its port
+ */
+export function saysNoSuchHost(error: unknown, host: string): boolean {
+  const missing = findCause(error, UnreachableError)?.missingHost;
+  return missing !== undefined && hostnameOf(missing) === hostnameOf(host);
+}
+
+const hostnameOf = (host: string): string | undefined =>
+  URL.parse(`https://${host}`)?.hostname.replace(/\.$/, '');
+
+/** A chart that is missing or refused, or that cannot be rendered: another attempt renders the same. */
+class UnusableChartError extends ProviderError {}
+
+/** The charts, whose errors say whether they can pass by themselves. */
+function withFinalErrors(charts: Charts): Charts {
+  const marked =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      call(...args).catch((error: unknown) => {
+        const kind = kindOf(error);
+        if (kind !== 'terminal' && kind !== 'not-found') throw error;
+        throw new UnusableChartError(kind, messageOf(error), { cause: error });
+      });
+  return {
+    workspace: marked(charts.workspace),
+    render: marked(charts.render),
+    crds: marked(charts.crds),
+    values: marked(charts.values),
+  };
+}
+
+/** The reasons of all attempts, numbered. Equal ones that follow each other are one: `#1-#5: … (5 times)`. */
+function numbered(reasons: readonly string[]): string {
+  const groups: { readonly reason: string; readonly first: number; count: number }[] = [];
+  for (const [index, reason] of reasons.entries()) {
+    const last = groups.at(-1);
+    if (last?.reason === reason) last.count++;
+    else groups.push({ reason, first: index + 1, count: 1 });
+  }
+  const texts = groups.map(({ reason, first, count }) =>
+    count === 1 ? `#${first}: ${reason}` : `#${first}-#${first + count - 1}: ${reason} (${count} times)`,
+  );
+  return texts.join('; ');
 }

@@ -7,8 +7,7 @@ import { systemClock } from '../../../../framework/base/time/clock.ts';
 import { startLoopbackServers } from '../../../../framework/process/server/loopback-servers.ts';
 import type { Offer, TaskPool } from '../pool/task-pool.ts';
 import { testTask } from '../runner/fake-parts.fixture.ts';
-import { createAccess } from './access.ts';
-import { createTaskListener, refusedRequestPage } from './task-listener.ts';
+import { createAccess, createTaskListener, refusedRequestPage } from './task-server.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

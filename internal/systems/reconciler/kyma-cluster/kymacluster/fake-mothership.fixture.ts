@@ -1,6 +1,6 @@
 import type { Fence } from '../../../../framework/base/concurrency/fence.ts';
 import { ProviderError } from '../../../../framework/base/errors/errors.ts';
-import { publishFakeWrite } from '../../../../framework/http/transport/observed-requests.ts';
+import { publishFakeWrite } from '../../../../framework/http/transport/send-request.ts';
 import type {
   ClusterDocument,
   ClusterResponse,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Clock, sleep } from '../../../../framework/base/index.ts';
 
-import type { Store } from '../database/store.ts';
+import type { Store } from '../database/database.ts';
 import type { CleanerSettings } from '../model/settings.ts';
 
 /** Pause after each batch that removed statuses, in ms, so that others have their turn. */

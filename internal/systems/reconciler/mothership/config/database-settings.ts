@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration-node.ts';
-import { readAll, readFields } from '../../../../framework/base/configuration/read-fields.ts';
+import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration.ts';
+import { readAll, readFields } from '../../../../framework/base/configuration/configuration.ts';
 import { InvalidConfigurationError, messageOf, parseDuration } from '../../../../framework/base/index.ts';
 
 import type { PostgresOptions } from '../database/postgres/postgres.ts';

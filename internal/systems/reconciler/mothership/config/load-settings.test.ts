@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConfigurationError } from '../../../../framework/base/configuration/configuration-error.ts';
+import type { ConfigurationError } from '../../../../framework/base/configuration/configuration.ts';
 import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
 import { loadSettings } from './load-settings.ts';
 import { parseDeleteStrategy } from './mothership-file.ts';

@@ -1,10 +1,10 @@
-import { explainedBy } from '../../../../framework/base/configuration/configuration-error.ts';
-import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration-node.ts';
+import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration.ts';
 import {
   emptyConfiguration,
+  explainedBy,
+  readAll,
   readConfigurationFile,
-} from '../../../../framework/base/configuration/read-configuration-file.ts';
-import { readAll } from '../../../../framework/base/configuration/read-fields.ts';
+} from '../../../../framework/base/configuration/configuration.ts';
 import { InvalidConfigurationError } from '../../../../framework/base/index.ts';
 
 import { type DatabaseSettings, databaseSettings } from './database-settings.ts';

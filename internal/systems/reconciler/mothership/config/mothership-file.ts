@@ -1,5 +1,5 @@
-import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration-node.ts';
-import { readFields, readItems } from '../../../../framework/base/configuration/read-fields.ts';
+import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration.ts';
+import { readFields, readItems } from '../../../../framework/base/configuration/configuration.ts';
 import type { DeleteStrategy } from '../model/settings.ts';
 
 /** The part `mothership` of the configuration file. */

@@ -1,10 +1,11 @@
+import { channel } from 'node:diagnostics_channel';
+import { type Kysely, type KyselyPlugin, sql, type Transaction } from 'kysely';
+import type { Schema } from './schema.ts';
+
 /**
  * The database of the mothership, the only place of its data. Postgres serves any number of processes; PGlite, the same
  * Postgres as WebAssembly in a folder, serves one.
  */
-import type { Kysely, Transaction } from 'kysely';
-import type { Schema } from './schema/schema.ts';
-import type { Topic } from './topics.ts';
 
 /** Locks over all processes: of the key file, and of maintenance that one process does for all. */
 export type LockName = 'encryption keys' | 'scheduler' | 'bookkeeper' | 'cleaner';
@@ -56,3 +57,50 @@ export interface Database {
   /** Resolves when all connections are closed; those that do not end within 5 s are cut. */
   close(): Promise<void>;
 }
+
+/** Notifies all processes when the transaction commits; at once outside of one. */
+export async function notify(queries: Queries, topic: Topic, payload: string): Promise<void> {
+  await sql`select pg_notify(${topic}, ${payload})`.execute(queries);
+}
+
+/** A statement that is about to be sent. */
+export interface ObservedStatement {
+  /** As Kysely names it: `InsertQueryNode`, `RawNode`. */
+  readonly kind: string;
+}
+
+/** A channel of `node:diagnostics_channel` on which each statement is published if it has subscribers, as in tests. */
+export const observedStatements = channel('provider-kyma.statement');
+
+/** Publishes statements, and changes nothing. */
+export const observingStatements: KyselyPlugin = {
+  transformQuery: ({ node }) => {
+    if (observedStatements.hasSubscribers)
+      observedStatements.publish({ kind: node.kind } satisfies ObservedStatement);
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+
+/** Where statements run: what repositories need of the database. */
+export type Store = Pick<Database, 'queries' | 'transaction'>;
+
+/** Channels of LISTEN/NOTIFY. A notification is a hint: it may be lost, and intervals remain as backstop. */
+export const TOPICS = [
+  /** A cluster was registered, changed or marked for deletion; with the runtime id. */
+  'mothership_clusters',
+  /** Operations can be claimed: created, released, or their component can be asked again; with the scheduling id. */
+  'mothership_operations',
+] as const;
+
+export type Topic = (typeof TOPICS)[number];
+
+/** Postgres stores no NUL, and no half of a surrogate pair in `jsonb`. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
+/** The text with U+FFFD for what cannot be stored. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+
+/** JSON text of a value whose strings come from others, for a `jsonb` column. */
+export const storableJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? storable(member) : member));

@@ -4,7 +4,7 @@ import { type Deps, messageOf } from '../../../../framework/base/index.ts';
 import { createBatcher } from '../database/create-batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { ChangeContext } from '../reconciliations/context.ts';
-import { markOrphans } from '../reconciliations/mark-orphans.ts';
+import { markOrphans } from '../reconciliations/end-attempts.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
 
 /** Time that a claim holds without renewal, in ms. */

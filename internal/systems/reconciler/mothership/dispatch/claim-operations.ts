@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { Queries } from '../database/database.ts';
-import type { Store } from '../database/store.ts';
+import type { Queries, Store } from '../database/database.ts';
 import type { Metadata } from '../model/cluster.ts';
 import { componentLimits } from '../model/component-limits.ts';
 import type { Operation } from '../model/reconciliation.ts';
-import { stateIn } from '../reconciliations/rows.ts';
+import { stateIn } from '../reconciliations/context.ts';
 
 const OPERATION_COLUMNS = [
   'scheduling_id',

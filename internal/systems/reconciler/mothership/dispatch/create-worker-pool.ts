@@ -8,8 +8,7 @@ import { createEndAttempt } from '../reconciliations/end-attempts.ts';
 import { createEventLoop } from '../triggers/event-loop.ts';
 import { createClaimKeeper } from './claim-keeper.ts';
 import { type ClaimedOperation, claimOperations } from './claim-operations.ts';
-import { type DispatchContext, dispatchOperation } from './dispatch-operation.ts';
-import { createOpenedVersions } from './opened-versions.ts';
+import { createOpenedVersions, type DispatchContext, dispatchOperation } from './dispatch-operation.ts';
 
 export interface WorkerPoolOptions
   extends Omit<DispatchContext, 'endAttempt' | 'claims' | 'opened'>,

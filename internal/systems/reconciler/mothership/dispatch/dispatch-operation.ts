@@ -1,20 +1,21 @@
+import { createLruCache, textBytes } from '../../../../framework/base/collections/lru-cache.ts';
 import { messageOf } from '../../../../framework/base/index.ts';
 import { ARTIFICIAL_NAMESPACE } from '../../operations/plan-operations.ts';
-import { storable } from '../database/storable.ts';
-import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
-import type { Component } from '../model/cluster.ts';
-import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
+import { storable } from '../database/database.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import { decryptComponents, decryptKubeconfig } from '../inventory/cluster-states.ts';
+import { currentKubeconfig } from '../kubeconfigs/cluster-access.ts';
+import type { Component, KubeconfigSource } from '../model/cluster.ts';
 import { tenantOf } from '../model/registrant.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Task } from '../model/task.ts';
 import type { CallbackContext } from '../reconciliations/apply-callback.ts';
+import { type SecretValue, secretValuesOf } from '../reconciliations/context.ts';
 import type { EndAttempt } from '../reconciliations/end-attempts.ts';
 import type { OperationTokens } from '../reconciliations/operation-tokens.ts';
-import { type SecretValue, secretValuesOf } from '../reconciliations/secret-values.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimedOperation } from './claim-operations.ts';
-import type { InvokeOutcome, Invoker } from './invoker.ts';
-import type { OpenedVersions } from './opened-versions.ts';
+import type { InvokeOutcome, Invoker } from './local-invoker.ts';
 
 export interface DispatchContext extends CallbackContext {
   readonly endAttempt: EndAttempt;
@@ -30,7 +31,7 @@ const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 60_000;
 
 /** What follows a claim: nothing more, or another attempt after a delay. */
-export interface DispatchResult {
+interface DispatchResult {
   readonly nextAttemptMs?: number;
 }
 
@@ -204,4 +205,40 @@ function callbackUrl(operation: ClaimedOperation, { callbackBaseUrl, tokens }: T
   } = operation;
   const path = `/v1/operations/${encodeURIComponent(schedulingId)}/callback/${encodeURIComponent(correlationId)}`;
   return `${callbackBaseUrl}${path}?token=${tokens.issue({ schedulingId, correlationId, fencingToken })}`;
+}
+
+/** Decrypted texts of versions, which never change: the operations of a run need the same ones. */
+interface OpenedVersions {
+  componentsOf(operation: ClaimedOperation): readonly Component[];
+  /** Undefined: the cluster was registered without one. */
+  kubeconfigOf(operation: ClaimedOperation): string | undefined;
+}
+
+/** Memory of each of both, in bytes. */
+const MAX_BYTES = 8 * 1024 ** 2;
+
+export function createOpenedVersions(keyring: Keyring): OpenedVersions {
+  const components = createLruCache<string, { readonly list: readonly Component[]; readonly bytes: number }>({
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ bytes }) => bytes,
+  });
+  const kubeconfigs = createLruCache<string, string>({ maxBytes: MAX_BYTES, bytesOf: textBytes });
+  return {
+    componentsOf: (operation) => {
+      const version = String(operation.config_version);
+      const known = components.get(version);
+      if (known !== undefined) return known.list;
+      const list = decryptComponents(operation, keyring);
+      components.set(version, { list, bytes: textBytes(operation.components) });
+      return list;
+    },
+    kubeconfigOf: (operation) => {
+      const version = String(operation.cluster_version);
+      const known = kubeconfigs.get(version);
+      if (known !== undefined) return known;
+      const kubeconfig = decryptKubeconfig(operation, keyring);
+      if (kubeconfig !== undefined) kubeconfigs.set(version, kubeconfig);
+      return kubeconfig;
+    },
+  };
 }

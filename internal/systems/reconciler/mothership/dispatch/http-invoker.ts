@@ -16,7 +16,7 @@ import { confidentialTextsOf } from '../../../../framework/kube/config/untrusted
 import type { ComponentAccess } from '../model/mothership.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Task } from '../model/task.ts';
-import type { InvokeOutcome, Invoker } from './invoker.ts';
+import type { InvokeOutcome, Invoker } from './local-invoker.ts';
 
 export interface HttpInvokerOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {
   readonly settings: Pick<Settings, 'reconcilers' | 'callTimeoutMs' | 'workers'>;

@@ -1,12 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { type Deps, messageOf } from '../../../../framework/base/index.ts';
-
 import type { CallbackStatus } from '../model/callback.ts';
 import type { Reconciliations } from '../model/reconciliations.ts';
 import type { ComponentAction, Task } from '../model/task.ts';
-import type { Invoker } from './invoker.ts';
+import type { SecretValue } from '../reconciliations/context.ts';
 
-export interface LocalInvokerOptions extends Pick<Deps, 'clock'> {
+/**
+ * The end of a call:
+ *
+ * - `accepted`  the result comes as callbacks
+ * - `refused`   it is certain or likely that nothing runs: sent again with growing delay
+ * - `unknown`   it may run: sent again only after its lease
+ * - `unsent`    the call was given up before it began: sent again at once
+ * - `unroutable`  nothing serves the component: the operation ends in `error`
+ */
+export type InvokeOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused' | 'unknown' | 'unroutable'; readonly reason: string }
+  | { readonly kind: 'unsent' };
+
+/** Hands a task to a component reconciler. Never rejects. @param secrets values of the task that no reason may show; default: none */
+export type Invoker = (
+  task: Task,
+  signal: AbortSignal,
+  secrets?: readonly SecretValue[],
+) => Promise<InvokeOutcome>;
+
+interface LocalInvokerOptions extends Pick<Deps, 'clock'> {
   /** By component; `base` serves those that are not named. */
   readonly actions: Readonly<Record<string, ComponentAction>>;
   readonly reconciliations: Pick<Reconciliations, 'callback'>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from '../database/store.ts';
+import type { Store } from '../database/database.ts';
 import type { Keyring } from './keyring.ts';
 
 /** Columns with ciphers, with the purpose that is part of their authenticated data. */

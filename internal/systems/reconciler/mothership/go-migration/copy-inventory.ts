@@ -1,7 +1,7 @@
 /** Clusters and configurations of the Go program, whose texts are encrypted anew. */
 import { sql, type Transaction } from 'kysely';
-import type { Schema } from '../database/schema/schema.ts';
-import type { Store } from '../database/store.ts';
+import type { Store } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { COMPONENTS, KUBECONFIG } from '../inventory/cluster-states.ts';
 import type { createGoCipher } from './go-cipher.ts';

@@ -1,10 +1,9 @@
 /** How far the migration of a database of the Go program has come, so that one that was interrupted goes on. */
 import { sql, type Transaction } from 'kysely';
 import { ProviderError } from '../../../../framework/base/index.ts';
-
+import type { Store } from '../database/database.ts';
 import { GO_MIGRATION, isMigratingFromGo } from '../database/migrations/migrate.ts';
-import type { Schema } from '../database/schema/schema.ts';
-import type { Store } from '../database/store.ts';
+import type { Schema } from '../database/schema.ts';
 import { lockGoTables } from './go-tables.ts';
 
 type Tx = Transaction<Schema>;

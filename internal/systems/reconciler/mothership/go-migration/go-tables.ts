@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { ProviderError } from '../../../../framework/base/index.ts';
 
 import type { Queries } from '../database/database.ts';
-import type { Schema } from '../database/schema/schema.ts';
+import type { Schema } from '../database/schema.ts';
 
 /** The last migration of the Go program. */
 const GO_SCHEMA_VERSION = 17;

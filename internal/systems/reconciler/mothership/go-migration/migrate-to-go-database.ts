@@ -2,10 +2,9 @@ import { sql, type Transaction } from 'kysely';
 import { ProviderError } from '../../../../framework/base/index.ts';
 
 import type { Database } from '../database/database.ts';
-import type { Schema } from '../database/schema/schema.ts';
+import type { Schema } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
-import { appendStatus } from '../inventory/append-status.ts';
-import { decryptComponents, decryptKubeconfig } from '../inventory/cluster-states.ts';
+import { appendStatus, decryptComponents, decryptKubeconfig } from '../inventory/cluster-states.ts';
 import { encryptForGo, goKeyIdOf } from './go-cipher.ts';
 import { lockGoTables } from './go-tables.ts';
 

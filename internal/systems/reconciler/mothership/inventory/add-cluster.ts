@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { createBatcher } from '../database/create-batcher.ts';
-import type { Queries } from '../database/database.ts';
-import type { Store } from '../database/store.ts';
+import type { Queries, Store } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { tenantOf } from '../model/registrant.ts';
-import type { CurrentVersions } from './append-status.ts';
+import type { CurrentVersions } from './cluster-states.ts';
 import { COMPONENTS, KUBECONFIG } from './cluster-states.ts';
 
 export interface UpsertInput {

@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
-import type { Queries } from '../database/database.ts';
-import { notify } from '../database/notify.ts';
-import type { PendingCause } from '../database/schema/inventory-tables.ts';
-import { isStorable, storable } from '../database/storable.ts';
-import type { Store } from '../database/store.ts';
+import { sql, type Transaction } from 'kysely';
+import { isStorable, notify, type Queries, type Store, storable } from '../database/database.ts';
+import type { PendingCause, Schema } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { Component } from '../model/cluster.ts';
 import { type ClusterStatus, FAILED, NOT_READY, PENDING } from '../model/cluster-status.ts';
@@ -16,12 +13,18 @@ import type {
 } from '../model/inventory.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { createAddCluster } from './add-cluster.ts';
-import { appendStatus, versionedStatusOf } from './append-status.ts';
-import { decryptComponents, selectStates, selectVersions, stateOf } from './cluster-states.ts';
+import {
+  appendStatus,
+  decryptComponents,
+  selectStates,
+  selectVersions,
+  stateOf,
+  versionedStatusOf,
+} from './cluster-states.ts';
 import { listClusters } from './list-clusters.ts';
 import { upsertCluster } from './upsert-cluster.ts';
 
-export interface InventoryOptions {
+interface InventoryOptions {
   readonly store: Store;
   readonly keyring: Keyring;
 }
@@ -253,4 +256,21 @@ function summaries(queries: Queries, { perTenant, limit }: ClusterBounds) {
       'status_since as statusSince',
     ])
     .$castTo<RuntimeSummary>();
+}
+
+/**
+ * Removes a cluster: its rows are marked as deleted under another runtime id, so that the same id can be registered again.
+ * Its reconciliations keep the id. The caller holds the lock of the row in `runtimes`.
+ */
+export async function removeCluster(tx: Transaction<Schema>, runtimeId: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select 'deleted_' || extract(epoch from clock_timestamp())::bigint || '_' || ${runtimeId}::text as name
+  `.execute(tx);
+  const change = { runtime_id: rows[0]?.name ?? `deleted__${runtimeId}`, deleted: true };
+  await tx.deleteFrom('runtimes').where('runtime_id', '=', runtimeId).execute();
+  for (const table of ['cluster_statuses', 'cluster_configs', 'clusters'] as const) {
+    await sql`
+      update ${sql.table(table)} set runtime_id = ${change.runtime_id}, deleted = true where runtime_id = ${runtimeId}
+    `.execute(tx);
+  }
 }

@@ -7,17 +7,19 @@ import {
   ownershipOf,
   ownershipText,
 } from '../../../../framework/ownership/ownership.ts';
-import { notify } from '../database/notify.ts';
-import type { ClustersTable, PendingCause, RuntimesTable } from '../database/schema/inventory-tables.ts';
-import type { Schema } from '../database/schema/schema.ts';
-import { isStorable } from '../database/storable.ts';
-import type { Store } from '../database/store.ts';
+import type { Store } from '../database/database.ts';
+import { isStorable, notify } from '../database/database.ts';
+import type { ClustersTable, PendingCause, RuntimesTable, Schema } from '../database/schema.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { isTenant, registrantOf } from '../model/registrant.ts';
 import { type AddCluster, clusterValues, configValues, labelsOf, type UpsertInput } from './add-cluster.ts';
-import { appendStatus, type CurrentVersions } from './append-status.ts';
-import { decryptComponents, decryptKubeconfig } from './cluster-states.ts';
+import {
+  appendStatus,
+  type CurrentVersions,
+  decryptComponents,
+  decryptKubeconfig,
+} from './cluster-states.ts';
 
 type Runtime = Selectable<RuntimesTable>;
 

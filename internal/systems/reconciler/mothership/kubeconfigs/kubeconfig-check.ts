@@ -7,7 +7,7 @@ import {
   sleep,
 } from '../../../../framework/base/index.ts';
 import { EndpointRefusedError } from '../../../../framework/http/index.ts';
-import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-error.ts';
+import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-document.ts';
 import { isForbidden, isUnauthorized, namespaces } from '../../../../framework/kube/index.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';

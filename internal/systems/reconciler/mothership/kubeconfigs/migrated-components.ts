@@ -1,6 +1,6 @@
 import { type Deps, findCause, messageOf } from '../../../../framework/base/index.ts';
 import { EndpointRefusedError } from '../../../../framework/http/index.ts';
-import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-error.ts';
+import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-document.ts';
 import { isNotFound } from '../../../../framework/kube/index.ts';
 import type { MigrationCrd } from '../config/mothership-file.ts';
 import type { ClusterAccess } from './cluster-access.ts';

@@ -2,7 +2,7 @@ import { createLruCache, textBytes } from '../../../../framework/base/collection
 import type { Deps } from '../../../../framework/base/index.ts';
 import { isNotFound, type KubeClient, secrets } from '../../../../framework/kube/index.ts';
 
-import type { KubeconfigSource } from '../model/kubeconfig-source.ts';
+import type { KubeconfigSource } from '../model/cluster.ts';
 import { OPERATOR_NAMESPACE } from '../model/registrant.ts';
 
 export interface SecretKubeconfigsOptions extends Pick<Deps, 'clock' | 'random'> {

@@ -1,5 +1,5 @@
 /** The statuses of a cluster, and what each of them means. */
-import { CLUSTER_STATUSES, type ClusterStatus } from '../database/schema/inventory-tables.ts';
+import { CLUSTER_STATUSES, type ClusterStatus } from '../database/schema.ts';
 
 export { CLUSTER_STATUSES, type ClusterStatus };
 

@@ -1,8 +1,9 @@
+import type { ClusterStatus } from './cluster-status.ts';
+
 /**
  * A cluster as its clients register it, and as the inventory stores it. Names of fields are those of the external API, since
  * these documents are stored as they are.
  */
-import type { ClusterStatus } from './cluster-status.ts';
 
 export interface ClusterDocument {
   readonly runtimeID: string;
@@ -66,7 +67,7 @@ export interface VersionedStatus {
 }
 
 /** An immutable version of a cluster. Versions are numbers of one sequence for all clusters. */
-export interface ClusterVersion {
+interface ClusterVersion {
   readonly version: number;
   readonly runtimeId: string;
   readonly runtime: RuntimeInput;
@@ -92,7 +93,7 @@ export interface ConfigVersion {
 }
 
 /** A status that a configuration has or had. */
-export interface StatusVersion {
+interface StatusVersion {
   readonly id: number;
   readonly runtimeId: string;
   readonly clusterVersion: number;
@@ -107,4 +108,10 @@ export interface StatusChange {
   readonly status: ClusterStatus;
   readonly started: Date;
   readonly durationMs: number;
+}
+
+/** Where the kubeconfig of a cluster is that was registered without one: a Secret of the control plane. */
+export interface KubeconfigSource {
+  /** The kubeconfig; undefined if there is none. */
+  read(runtimeId: string, signal: AbortSignal): Promise<string | undefined>;
 }

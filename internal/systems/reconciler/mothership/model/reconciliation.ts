@@ -5,7 +5,7 @@ import type {
   OperationsTable,
   OperationType,
   ReconciliationsTable,
-} from '../database/schema/scheduler-tables.ts';
+} from '../database/schema.ts';
 import type { ClusterStatus } from './cluster-status.ts';
 
 export type { OperationState, OperationType };

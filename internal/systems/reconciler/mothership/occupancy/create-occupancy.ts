@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { isStorable, storable } from '../database/storable.ts';
-import type { Store } from '../database/store.ts';
-import type { Occupancy } from '../model/occupancy.ts';
+import type { Store } from '../database/database.ts';
+import { isStorable, storable } from '../database/database.ts';
+import type { Occupancy } from '../model/mothership.ts';
 import { RefusedError } from '../model/refused-error.ts';
 
 /** The longest count of workers that fits in its column. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Queries } from '../database/database.ts';
-import type { Store } from '../database/store.ts';
+import type { Queries, Store } from '../database/database.ts';
 import type { ComponentLoad, Overview } from '../model/overview.ts';
 import { clusterCounts, stateOf } from './cluster-counts.ts';
 import { failureGroups } from './failure-groups.ts';

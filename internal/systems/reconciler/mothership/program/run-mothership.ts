@@ -1,5 +1,4 @@
 /** A mothership as a program: database, parts, servers and metrics, run by the manager until it is stopped. */
-
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import {
@@ -9,17 +8,20 @@ import {
   messageOf,
   nopTracer,
   parseDuration,
+  sleep,
   systemClock,
   systemRandom,
 } from '../../../../framework/base/index.ts';
 import { trimTrailing } from '../../../../framework/base/text/text.ts';
-
-import { inClusterConfig } from '../../../../framework/kube/config/in-cluster-config.ts';
+import { inClusterConfig } from '../../../../framework/kube/config/cluster-config.ts';
 import { kubeconfigFile } from '../../../../framework/kube/config/kubeconfig-file.ts';
 import { createKubeClient, type RestClient } from '../../../../framework/kube/index.ts';
-import { createManager, createPrometheusMetrics } from '../../../../framework/process/index.ts';
-import { openClientCertificate } from '../../../../framework/process/server/client-certificate.ts';
-import { readCertificates } from '../../../../framework/process/server/server-tls.ts';
+import {
+  createManager,
+  createPrometheusMetrics,
+  type Runnable,
+} from '../../../../framework/process/index.ts';
+import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn } from '../../operations/features.ts';
 import { type AuditLog, createAuditLog } from '../api/audit/audit-log.ts';
 import { createLineFile } from '../api/audit/line-file.ts';
@@ -37,21 +39,25 @@ import { rolloutRoutes } from '../api/routes/rollout-routes.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
 import { createMothership } from '../create-mothership.ts';
-import { createClusterAccess } from '../kubeconfigs/cluster-access.ts';
-import { currentKubeconfig } from '../kubeconfigs/current-kubeconfig.ts';
+import type { Store } from '../database/database.ts';
+import { KEY_FILE_INTERVAL_MS } from '../encryption/key-file.ts';
+import type { Keyring } from '../encryption/keyring.ts';
+import { keysInUse, missingKeys } from '../encryption/reencrypt.ts';
+import {
+  createClusterAccess,
+  currentKubeconfig,
+  registeredKubeconfig,
+} from '../kubeconfigs/cluster-access.ts';
 import { createKubeconfigCheck } from '../kubeconfigs/kubeconfig-check.ts';
 import { createMigrationCheck } from '../kubeconfigs/migrated-components.ts';
-import { registeredKubeconfig } from '../kubeconfigs/registered-kubeconfig.ts';
 import { createSecretKubeconfigs } from '../kubeconfigs/secret-kubeconfigs.ts';
-import { createObserver } from '../metrics/create-observer.ts';
+import { createObserver, createOccupancyTracker } from '../metrics/create-observer.ts';
 import { withDatabaseMetrics } from '../metrics/database-metrics.ts';
-import { createOccupancyTracker } from '../metrics/occupancy-tracker.ts';
 import type { ComponentAccess } from '../model/mothership.ts';
 import { sessionAuthorization } from '../page/page-cookie.ts';
 import { readPageFiles } from '../page/page-files.ts';
 import { createPageSite } from '../page/page-site.ts';
 import { assertPortFree, createApiServer } from './api-server.ts';
-import { createKeyGate } from './key-gate.ts';
 import { openDatabase, openKeyring } from './open-database.ts';
 import { schedulerSettings } from './scheduler-settings.ts';
 
@@ -356,5 +362,54 @@ async function openAccess(
     login,
     site: page && { respond: page, authorization: sessionAuthorization },
     close: () => requests.close(),
+  };
+}
+
+interface KeyGateOptions extends Pick<Deps, 'clock' | 'log'> {
+  readonly store: Pick<Store, 'queries'>;
+  readonly keyring: Pick<Keyring, 'ids'>;
+}
+
+/** Holds back what works on the database until the key file can decrypt it. */
+interface KeyGate {
+  /** Why the process is not ready; undefined when it has all keys. */
+  problem(): string | undefined;
+  /** The part, which starts when the keys are there. */
+  behind(runnable: Runnable): Runnable;
+}
+
+/**
+ * Compares the keys of the file with those that the database is encrypted with. While one is missing, an error in the log and the
+ * probe name it, and nothing runs: each operation would fail and be tried again with growing delays. The file is read again until it
+ * has all of them.
+ */
+export async function createKeyGate({ clock, log, store, keyring }: KeyGateOptions): Promise<KeyGate> {
+  const check = async () => missingKeys(await keysInUse(store), keyring.ids);
+  let missing = await check();
+  if (missing !== '') log.error('cannot decrypt the database: nothing is reconciled', { error: missing });
+  const awaitKeys = async (signal: AbortSignal) => {
+    while (missing !== '') {
+      await sleep(clock, KEY_FILE_INTERVAL_MS, signal);
+      try {
+        missing = await check();
+      } catch (error) {
+        log.info('cannot compare the encryption keys with the database', { error: messageOf(error) });
+      }
+    }
+  };
+  let opening: Promise<void> | undefined;
+  return {
+    problem: () => (missing === '' ? undefined : missing),
+    behind: (runnable) => ({
+      ...runnable,
+      start: async (signal, abort) => {
+        if (missing !== '') {
+          opening ??= awaitKeys(signal).then(() => log.info('the key file has all keys of the database'));
+          await opening.catch(() => undefined);
+          if (signal.aborted) return;
+        }
+        await runnable.start(signal, abort);
+      },
+    }),
   };
 }

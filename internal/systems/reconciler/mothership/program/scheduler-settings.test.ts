@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defaultsOf, joinGroups } from '../../../../framework/process/flags/flag.ts';
+import { defaultsOf, joinGroups } from '../../../../framework/process/flag.ts';
 import type { MothershipSection } from '../config/mothership-file.ts';
 import { type MothershipFlags, mothershipGroups } from '../config/start-flags.ts';
 import { defaultSettings } from '../model/settings.ts';

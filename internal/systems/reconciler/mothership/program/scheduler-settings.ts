@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { skippedComponents } from '../../operations/skipped-components.ts';
+import { skippedComponents } from '../../operations/operation.ts';
 import type { MothershipSection } from '../config/mothership-file.ts';
 import type { MothershipFlags } from '../config/start-flags.ts';
 import {

@@ -1,9 +1,9 @@
 import { createScrubber } from '../../../../framework/base/index.ts';
 
-import { isHandedBack } from '../../operations/handed-back.ts';
-import { OPERATION_STATES } from '../database/schema/scheduler-tables.ts';
-import { isStorable, storable, storableJson } from '../database/storable.ts';
-import type { Store } from '../database/store.ts';
+import { isHandedBack } from '../../operations/operation.ts';
+import type { Store } from '../database/database.ts';
+import { isStorable, storable, storableJson } from '../database/database.ts';
+import { OPERATION_STATES } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptComponents } from '../inventory/cluster-states.ts';
 import type { Callback, CallbackResult, CallbackStatus } from '../model/callback.ts';
@@ -11,9 +11,9 @@ import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { changeOperations, type OperationChange } from './change-operations.ts';
 import type { ChangeContext } from './context.ts';
+import { secretValuesOf } from './context.ts';
 import type { EndAttempt } from './end-attempts.ts';
 import type { OperationTokens } from './operation-tokens.ts';
-import { secretValuesOf } from './secret-values.ts';
 
 const STATES = {
   notstarted: 'in_progress',

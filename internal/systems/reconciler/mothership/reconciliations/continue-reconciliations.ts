@@ -1,11 +1,10 @@
 import { sql, type Transaction } from 'kysely';
 import { processable, type RunStatus, resultOf } from '../../operations/processable.ts';
-import type { Schema } from '../database/schema/schema.ts';
+import type { Schema } from '../database/schema.ts';
 import { componentLimits } from '../model/component-limits.ts';
 import { isFinal, type OperationState } from '../model/reconciliation.ts';
-import type { ChangeContext } from './context.ts';
+import type { ChangeContext, LockedReconciliationRow, SequencedOperationRow } from './context.ts';
 import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
-import type { LockedReconciliationRow, SequencedOperationRow } from './rows.ts';
 
 const SENDABLE: readonly OperationState[] = ['new', 'orphan', 'client_error'];
 

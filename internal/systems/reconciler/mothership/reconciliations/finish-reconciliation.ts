@@ -1,16 +1,14 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { cutText } from '../../../../framework/base/index.ts';
 
-import { notify } from '../database/notify.ts';
-import type { RuntimesTable } from '../database/schema/inventory-tables.ts';
-import type { Schema } from '../database/schema/schema.ts';
-import { appendStatus } from '../inventory/append-status.ts';
-import { removeCluster } from '../inventory/remove-cluster.ts';
+import { notify } from '../database/database.ts';
+import type { RuntimesTable, Schema } from '../database/schema.ts';
+import { appendStatus } from '../inventory/cluster-states.ts';
+import { removeCluster } from '../inventory/create-inventory.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';
 import { isFinal } from '../model/reconciliation.ts';
 import { pauseFailingRollouts, suspectsOf } from '../rollouts/pause-failing.ts';
-import type { ChangeContext } from './context.ts';
-import type { LockedReconciliationRow, SequencedOperationRow } from './rows.ts';
+import type { ChangeContext, LockedReconciliationRow, SequencedOperationRow } from './context.ts';
 
 /** A reconciliation that ended in a transaction; reported when that is committed. */
 export interface Ended {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { notify } from '../database/notify.ts';
-import type { Schema } from '../database/schema/schema.ts';
-import { appendStatus } from '../inventory/append-status.ts';
+import { notify } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { appendStatus } from '../inventory/cluster-states.ts';
 import type { Reconciliation } from '../model/reconciliation.ts';
 
 /**

@@ -1,10 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import { notify } from '../database/notify.ts';
-import type { RolloutsTable } from '../database/schema/scheduler-tables.ts';
-import { storable } from '../database/storable.ts';
-import type { Store } from '../database/store.ts';
+import type { Store } from '../database/database.ts';
+import { notify, storable } from '../database/database.ts';
+import type { RolloutsTable } from '../database/schema.ts';
+import type { Rollout, Rollouts } from '../model/mothership.ts';
 import { RefusedError } from '../model/refused-error.ts';
-import type { Rollout, Rollouts } from '../model/rollouts.ts';
 
 /** Rollouts of a list. */
 const LIMIT = 1000;

@@ -1,8 +1,6 @@
 import { createBackoff, type Deps, messageOf, sleep } from '../../../../framework/base/index.ts';
 import type { Runnable } from '../../../../framework/process/index.ts';
-
-import type { Database } from '../database/database.ts';
-import type { Topic } from '../database/topics.ts';
+import type { Database, Topic } from '../database/database.ts';
 
 export interface EventLoopOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly name: string;

@@ -1,10 +1,11 @@
 /** Conversions of values to numbers and texts, as lenient as the library cast of Go, which sprout uses. */
+
+import type { Budget } from '../../budget.ts';
 import { formatFloat, SHORTEST } from '../../format/float.ts';
-import { print } from '../../format/print.ts';
-import type { Budget } from '../../limits/budget.ts';
+import { print } from '../../format/printf.ts';
 import { fromBytes } from '../../values/text.ts';
 import { GoInteger, GoMap, GoObject, GoSlice, type Value } from '../../values/value.ts';
-import { Failure, Panic } from '../call/failure.ts';
+import { Failure, Panic } from '../define.ts';
 import { parseFloat64, parseInteger } from './parse-number.ts';
 
 /** Go's conversion of a float64 to an int64, as amd64 does it: what does not fit becomes the smallest int64. */

@@ -1,11 +1,16 @@
 /** The functions for dictionaries: map[string]interface {}. Those that change one change it in place. */
-import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
-import { dict as dictOf, list, sortedKeys, strings } from '../../values/create.ts';
-import { GoMap, INTERFACE, type Value } from '../../values/value.ts';
-import { type Body, variadic } from '../call/define.ts';
-import { Failure, Panic } from '../call/failure.ts';
-import { ANY, DICT, isDict, STRING, typeText } from '../call/parameter.ts';
+import { type Budget, ELEMENT_BYTES } from '../../budget.ts';
+import {
+  dict as dictOf,
+  GoMap,
+  INTERFACE,
+  list,
+  sortedKeys,
+  strings,
+  type Value,
+} from '../../values/value.ts';
 import { toText } from '../convert/cast.ts';
+import { ANY, type Body, DICT, Failure, isDict, Panic, STRING, typeText, variadic } from '../define.ts';
 import { merge } from './merge.ts';
 
 const NIL_DICT = new GoMap(INTERFACE, new Map(), true);

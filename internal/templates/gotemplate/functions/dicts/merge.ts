@@ -1,8 +1,7 @@
 /** `merge` and `mergeOverwrite`, as the library mergo does it with the settings of sprout. */
-import type { Budget } from '../../limits/budget.ts';
+import type { Budget } from '../../budget.ts';
 import { GoMap, INTERFACE, type Value } from '../../values/value.ts';
-import { Panic } from '../call/failure.ts';
-import { isEmpty } from '../call/parameter.ts';
+import { isEmpty, Panic } from '../define.ts';
 
 /** Adds the entries of `source` to `target`, maps in maps too. @param overwrites whether they replace existing ones */
 export function merge(target: GoMap, source: GoMap, overwrites: boolean, budget: Budget, depth = 0): void {

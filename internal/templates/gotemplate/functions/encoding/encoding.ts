@@ -1,11 +1,8 @@
 /** The functions for encodings, checksums and JSON. */
 import { createHash } from 'node:crypto';
-import type { Budget } from '../../limits/budget.ts';
+import type { Budget } from '../../budget.ts';
 import { fromBytes, toBytes } from '../../values/text.ts';
-import { type Body, fixed } from '../call/define.ts';
-import { Failure } from '../call/failure.ts';
-import { ANY, STRING } from '../call/parameter.ts';
-import { chargeText, counted } from '../call/text-builder.ts';
+import { ANY, type Body, chargeText, counted, Failure, fixed, STRING } from '../define.ts';
 import { decodeJson } from './json-decode.ts';
 import { encodeJson, type JsonForm } from './json-encode.ts';
 

@@ -1,10 +1,9 @@
+import { type Budget, ELEMENT_BYTES } from '../../budget.ts';
 import { quote } from '../../format/quote.ts';
-import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
-import { dict, list } from '../../values/create.ts';
 import { fromBytes, toBytes } from '../../values/text.ts';
 import type { Value } from '../../values/value.ts';
-import { Failure } from '../call/failure.ts';
-import { chargeText } from '../call/text-builder.ts';
+import { dict, list } from '../../values/value.ts';
+import { chargeText, Failure } from '../define.ts';
 
 /** Parses JSON as encoding/json does, with its errors. @throws Failure */
 export function decodeJson(text: string, budget: Budget): Value {

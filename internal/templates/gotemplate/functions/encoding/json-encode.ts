@@ -1,11 +1,9 @@
+import type { Budget } from '../../budget.ts';
 import { formatFloat, SHORTEST } from '../../format/float.ts';
-import type { Budget } from '../../limits/budget.ts';
-import { sortedKeys } from '../../values/create.ts';
 import { toBytes } from '../../values/text.ts';
-import { GoInteger, GoMap, type GoObject, GoSlice, type Value } from '../../values/value.ts';
-import { Failure } from '../call/failure.ts';
-import { chargeText, TextBuilder } from '../call/text-builder.ts';
+import { GoInteger, GoMap, type GoObject, GoSlice, sortedKeys, type Value } from '../../values/value.ts';
 import { bytesText } from '../convert/cast.ts';
+import { chargeText, Failure, TextBuilder } from '../define.ts';
 import { versionIn } from '../semver/value.ts';
 import { versionText } from '../semver/version.ts';
 import { timeIn, timeJson } from '../time/values.ts';

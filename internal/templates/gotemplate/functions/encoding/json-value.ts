@@ -1,9 +1,8 @@
-import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
-import { dict } from '../../values/create.ts';
+import { type Budget, ELEMENT_BYTES } from '../../budget.ts';
 import { toBytes } from '../../values/text.ts';
-import { GoMap, GoObject, GoSlice, INTERFACE, type Value } from '../../values/value.ts';
-import { Failure } from '../call/failure.ts';
+import { dict, GoMap, GoObject, GoSlice, INTERFACE, type Value } from '../../values/value.ts';
 import { bytesText } from '../convert/cast.ts';
+import { Failure } from '../define.ts';
 import { versionIn } from '../semver/value.ts';
 import { versionText } from '../semver/version.ts';
 import { timeIn, timeJson } from '../time/values.ts';

@@ -1,8 +1,7 @@
 /** Regular expressions of Go (RE2 syntax), which match in time that grows linearly with the text. */
 import { RE2JS } from 're2js';
-import type { Budget } from '../../limits/budget.ts';
-import { Failure } from '../call/failure.ts';
-import { chargeText } from '../call/text-builder.ts';
+import type { Budget } from '../../budget.ts';
+import { chargeText, Failure } from '../define.ts';
 
 /** Positions of a match, in characters; of each group, -1 if it is not part of it. The first group is the match. */
 export interface Match {

@@ -1,11 +1,7 @@
 /** The functions for regular expressions. */
-import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
-import { strings } from '../../values/create.ts';
-import { GoSlice, type Value } from '../../values/value.ts';
-import { type Body, fixed } from '../call/define.ts';
-import { Failure } from '../call/failure.ts';
-import { INT, STRING } from '../call/parameter.ts';
-import { chargeText, TextBuilder } from '../call/text-builder.ts';
+import { type Budget, ELEMENT_BYTES } from '../../budget.ts';
+import { GoSlice, strings, type Value } from '../../values/value.ts';
+import { type Body, chargeText, Failure, fixed, INT, STRING, TextBuilder } from '../define.ts';
 import { compilePattern, type Match, type Pattern } from './pattern.ts';
 
 const NIL_STRINGS = new GoSlice('string', [], true);

@@ -1,7 +1,8 @@
-/** Constraints on versions, such as `>=1.2, <3 || ~4.5`, as the library Masterminds/semver checks them. */
 import { quote } from '../../format/quote.ts';
-import { Failure } from '../call/failure.ts';
+import { Failure } from '../define.ts';
 import { comparePrereleases, compareVersions, parseVersion, type Version } from './version.ts';
+
+/** Constraints on versions, such as `>=1.2, <3 || ~4.5`, as the library Masterminds/semver checks them. */
 
 /** Longer texts are no constraints. */
 const MAX_LENGTH = 1000;
@@ -151,3 +152,23 @@ function isInCaretRange(version: Version, { version: bound, isMinorOpen, isPatch
   if (version.minor !== bound.minor) return false;
   return bound.minor > 0n || isPatchOpen || version.patch === bound.patch;
 }
+
+const succeeds = (check: () => boolean): boolean => {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+};
+
+/** Whether a text is a semantic version; parts may be left out. */
+export const isValidVersion = (text: string): boolean =>
+  succeeds(() => {
+    parseVersion(text);
+    return true;
+  });
+
+/** Whether a version meets a constraint; false if one of them is none. */
+export const isCompatible = (constraint: string, version: string): boolean =>
+  succeeds(() => meetsConstraint(constraint, version));

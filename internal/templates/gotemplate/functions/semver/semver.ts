@@ -1,8 +1,5 @@
 /** The functions for semantic versions. */
-import { type Body, fixed } from '../call/define.ts';
-import { Failure } from '../call/failure.ts';
-import { STRING } from '../call/parameter.ts';
-import { chargeText } from '../call/text-builder.ts';
+import { type Body, chargeText, Failure, fixed, STRING } from '../define.ts';
 import { meetsConstraint } from './constraints.ts';
 import { nilVersion, versionValue } from './value.ts';
 import { parseVersion } from './version.ts';

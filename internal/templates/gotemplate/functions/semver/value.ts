@@ -1,16 +1,16 @@
 /** *semver.Version as a value of templates, with the methods that one can call. */
-import { INTEGER_TYPES, int } from '../../values/create.ts';
-import { FunctionError } from '../../values/function-error.ts';
 import {
+  FunctionError,
   type GoFunction,
   GoInteger,
   type GoMethods,
   GoObject,
+  INTEGER_TYPES,
+  int,
   type TypeName,
   type Value,
 } from '../../values/value.ts';
-import { Failure } from '../call/failure.ts';
-import { objectType } from '../call/object-type.ts';
+import { Failure, objectType } from '../define.ts';
 import { compareVersions, parseVersion, type Version, versionText } from './version.ts';
 
 const POINTER: TypeName = '*semver.Version';

@@ -1,5 +1,5 @@
 /** Semantic versions as the library Masterminds/semver reads them: with `v` before, and without minor and patch. */
-import { Failure } from '../call/failure.ts';
+import { Failure } from '../define.ts';
 
 export interface Version {
   readonly major: bigint;

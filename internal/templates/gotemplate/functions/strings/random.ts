@@ -1,10 +1,7 @@
 /** The functions with random results. The source of random numbers is the caller's, and has to fit secrets. */
 import type { Random } from '../../../../framework/base/random.ts';
-import { int } from '../../values/create.ts';
-import { type Body, fixed } from '../call/define.ts';
-import { Panic } from '../call/failure.ts';
-import { INT, STRING } from '../call/parameter.ts';
-import { chargeText, counted } from '../call/text-builder.ts';
+import { int } from '../../values/value.ts';
+import { type Body, chargeText, counted, fixed, INT, Panic, STRING } from '../define.ts';
 import { characters } from './runes.ts';
 
 /** Characters after which the budget is checked. */

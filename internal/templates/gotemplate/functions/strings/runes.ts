@@ -1,7 +1,7 @@
 /** Characters as package unicode of Go classifies and maps them, one by one: never one character to several. */
-import type { Budget } from '../../limits/budget.ts';
+import type { Budget } from '../../budget.ts';
 import { runes } from '../../values/text.ts';
-import { chargeText, counted } from '../call/text-builder.ts';
+import { chargeText, counted } from '../define.ts';
 
 export const isSpace = (rune: string): boolean => /^\p{White_Space}$/u.test(rune);
 export const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune);

@@ -1,9 +1,9 @@
 /** Search, replacement and splitting by bytes, as package strings does it. */
 
 import { occurrences } from '../../../../framework/base/text/search.ts';
-import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
+import { type Budget, ELEMENT_BYTES } from '../../budget.ts';
 import { fromBytes, normalize, toBytes } from '../../values/text.ts';
-import { chargeText, counted } from '../call/text-builder.ts';
+import { chargeText, counted } from '../define.ts';
 
 /**
  * Calls `operation` with texts in which each character is matched as a whole. Between valid UTF-8 that is the same as by

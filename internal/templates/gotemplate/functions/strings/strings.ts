@@ -1,23 +1,30 @@
 /** The functions for strings, except for those that make random ones. */
-
 import { occurrences } from '../../../../framework/base/text/search.ts';
-import { print } from '../../format/print.ts';
+import type { Budget } from '../../budget.ts';
+import { print } from '../../format/printf.ts';
 import { quote } from '../../format/quote.ts';
-import type { Budget } from '../../limits/budget.ts';
-import { stringMap, strings } from '../../values/create.ts';
 import { byteLength, compareText, normalize, runes, sliceBytes, toBytes } from '../../values/text.ts';
-import { GoSlice, type Value } from '../../values/value.ts';
-import { type Body, fixed, variadic } from '../call/define.ts';
-import { Panic } from '../call/failure.ts';
-import { ANY, INT, STRING } from '../call/parameter.ts';
-import { chargeText, counted, TextBuilder } from '../call/text-builder.ts';
+import { GoSlice, stringMap, strings, type Value } from '../../values/value.ts';
 import { castToText, toText } from '../convert/cast.ts';
-import { camelCase, separatedCase } from './case-style.ts';
+import {
+  ANY,
+  type Body,
+  chargeText,
+  counted,
+  fixed,
+  INT,
+  Panic,
+  STRING,
+  TextBuilder,
+  variadic,
+} from '../define.ts';
 import {
   characters,
+  isDigit,
   isLetter,
   isLower,
   isSpace,
+  isUpper,
   lower,
   mapCharacters,
   toLower,
@@ -26,6 +33,62 @@ import {
 } from './runes.ts';
 import { bytewise, replaceAll, split } from './split.ts';
 import { titleCase } from './title.ts';
+
+/** `camelcase`, `snakecase` and `kebabcase`, by the rules of sprout. */
+
+/** Words with a capital letter each, without separator: `FooBar`. */
+function camelCase(text: string, budget: Budget): string {
+  chargeText(budget, text.length);
+  const result = new TextBuilder(budget);
+  let isWordStart = true;
+  let hadLetter = false;
+  for (const rune of counted(characters(text), budget)) {
+    if (isSeparator(rune)) {
+      if (hadLetter) isWordStart = true;
+      continue;
+    }
+    result.append(isWordStart ? toUpper(rune) : rune);
+    isWordStart = false;
+    hadLetter ||= isLetter(rune);
+  }
+  return result.toString();
+}
+
+/** Words in lower case with a separator between them: `foo_bar_2`. */
+function separatedCase(text: string, separator: '_' | '-', budget: Budget): string {
+  chargeText(budget, text.length);
+  const result = new TextBuilder(budget);
+  const bytes = toBytes(text);
+  let at = 0;
+  let last = '';
+  let next = '';
+  for (const rune of counted(charactersWithWidth(text), budget)) {
+    // sprout looks at the next byte, not at the next character; at the end it is still the one before.
+    if (at + 1 < bytes.length) next = String.fromCharCode(bytes[at + 1] ?? 0);
+    at += rune.width;
+    if (isSeparator(rune.text)) {
+      if (last !== separator) result.append(separator);
+      last = separator;
+      continue;
+    }
+    if (isUpper(rune.text) && result.length > 0 && last !== separator) {
+      if ((isUpper(last) && isLower(next)) || isLower(last)) result.append(separator);
+    }
+    if (last !== separator && isDigit(rune.text) && !isDigit(last)) result.append(separator);
+    result.append(toLower(rune.text));
+    last = rune.text;
+  }
+  return result.toString();
+}
+
+const isSeparator = (rune: string): boolean => rune === ' ' || rune === '-' || rune === '_';
+
+function* charactersWithWidth(text: string): Generator<{ text: string; width: number }> {
+  for (const char of text) {
+    const [rune = ''] = characters(char);
+    yield { text: rune, width: byteLength(char) };
+  }
+}
 
 /** Characters at the end after which the budget is checked. */
 const CHECKED_AT = 256;

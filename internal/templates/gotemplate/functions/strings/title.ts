@@ -2,8 +2,8 @@
  * Title case as golang.org/x/text/cases makes it for English: the first cased letter of each word becomes a title-case
  * letter, all others lower-case ones. Words end where a character is neither letter, digit, mark, nor between letters.
  */
-import type { Budget } from '../../limits/budget.ts';
-import { chargeText } from '../call/text-builder.ts';
+import type { Budget } from '../../budget.ts';
+import { chargeText } from '../define.ts';
 
 const CASED = /^\p{Cased}$/u;
 const CASE_IGNORABLE = /^\p{Case_Ignorable}$/u;

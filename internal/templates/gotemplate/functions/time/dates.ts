@@ -1,10 +1,8 @@
 /** The functions for dates and durations. Layouts are those of Go; the zone `Local` is UTC. */
 import { type CallContext, GoInteger, type Value } from '../../values/value.ts';
-import { type Body, fixed } from '../call/define.ts';
-import { Failure } from '../call/failure.ts';
-import { ANY, type Parameter, STRING } from '../call/parameter.ts';
 import { truncateToInt64 } from '../convert/cast.ts';
 import { parseInteger } from '../convert/parse-number.ts';
+import { ANY, type Body, Failure, fixed, type Parameter, STRING } from '../define.ts';
 import { formatDuration, HOUR, MINUTE, parseDuration, roundDuration, SECOND } from './duration.ts';
 import {
   addDuration,

@@ -1,4 +1,4 @@
-import { Failure } from '../call/failure.ts';
+import { Failure } from '../define.ts';
 import { quoteTime } from './quote-time.ts';
 
 export const SECOND = 1_000_000_000n;

@@ -1,15 +1,17 @@
 /** time.Time, time.Duration, time.Month and time.Weekday as values of templates, with the methods that one can call. */
-import { INTEGER_TYPES, int, int64 } from '../../values/create.ts';
 import {
   type GoFunction,
   GoInteger,
   type GoMethods,
   GoObject,
+  INTEGER_TYPES,
   type IntegerType,
+  int,
+  int64,
   type TypeName,
   type Value,
 } from '../../values/value.ts';
-import { objectType } from '../call/object-type.ts';
+import { objectType } from '../define.ts';
 import { dayOfYear, MONTHS, WEEKDAYS } from './civil.ts';
 import { formatDuration, roundDuration } from './duration.ts';
 import {

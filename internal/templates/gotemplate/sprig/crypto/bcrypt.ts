@@ -1,4 +1,4 @@
-import { Failure } from '../../functions/call/failure.ts';
+import { Failure } from '../../functions/define.ts';
 import { Blowfish } from './blowfish.ts';
 
 const COST = 10;

@@ -19,8 +19,7 @@ import {
   UnsupportedKeyError,
 } from '../../../../framework/base/x509/signed-certificate.ts';
 import { quote } from '../../format/quote.ts';
-import { Failure, Panic } from '../../functions/call/failure.ts';
-import { objectType } from '../../functions/call/object-type.ts';
+import { Failure, objectType, Panic } from '../../functions/define.ts';
 import { fromBytes, toBytes } from '../../values/text.ts';
 import {
   type GoFunctions,

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { integer, readParts, sequence } from '../../../../framework/base/x509/der.ts';
 import { pem } from '../../../../framework/base/x509/signed-certificate.ts';
-import { Failure } from '../../functions/call/failure.ts';
+import { Failure } from '../../functions/define.ts';
 
 /** The text of a private key in the form that sprig writes for its type. */
 export function keyText(key: KeyObject): string {

@@ -4,9 +4,11 @@ import { systemClock } from '../../../../../internal/framework/base/time/clock.t
 import type { KubeObject } from '../../../../../internal/framework/kube/object/object.ts';
 import { namespaces } from '../../../../../internal/framework/kube/object/resource-type.ts';
 import { openManagedCluster } from '../../../../../internal/systems/reconciler/components/clusters/open-managed-cluster.ts';
-import type { ActionContext } from '../../../../../internal/systems/reconciler/components/model/actions.ts';
-import type { Charts } from '../../../../../internal/systems/reconciler/components/model/charts.ts';
-import type { ManagedCluster } from '../../../../../internal/systems/reconciler/components/model/managed-cluster.ts';
+import type {
+  ActionContext,
+  Charts,
+  ManagedCluster,
+} from '../../../../../internal/systems/reconciler/components/model/component.ts';
 import type { Task } from '../../../../../internal/systems/reconciler/components/model/task.ts';
 import { createDeployer } from '../../../../../internal/systems/reconciler/components/objects/deploy/create-deployer.ts';
 import { testTask } from '../../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';

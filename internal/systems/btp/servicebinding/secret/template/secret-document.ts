@@ -8,7 +8,7 @@ import {
   isDeeperThan,
   type YamlLimits,
   yamlExcess,
-} from '../../../../../framework/base/configuration/yaml-limits.ts';
+} from '../../../../../framework/base/configuration/configuration.ts';
 import { isObject } from '../../../../../framework/base/index.ts';
 import { encodedData } from '../../../../../framework/kube/object/secret-data.ts';
 import { metadataProblem } from './metadata-limits.ts';

@@ -8,7 +8,7 @@ import {
   WorkerStoppedError,
 } from '../../../../../framework/process/index.ts';
 import type { RandomStore, RandomValues } from '../../../../../templates/helm/index.ts';
-import type { ChartOptions } from '../../model/charts.ts';
+import type { ChartOptions } from '../../model/component.ts';
 import type { GitJobs } from '../sources/git/fetch-commit.ts';
 import type { GitJob, GitResult } from '../sources/git/perform-git-job.ts';
 import { createManifestBudget, type ManifestLimits } from './manifest-budget.ts';

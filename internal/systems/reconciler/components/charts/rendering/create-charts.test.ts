@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { isObject, valueAt } from '../../../../../framework/base/json/json-field.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
-import type { ChartRequest, Charts } from '../../model/charts.ts';
+import type { ChartRequest, Charts } from '../../model/component.ts';
 import { openTestWorkspaces, type WorkspacesOfTest } from '../sources/workspaces.fixture.ts';
 import { createChartJobs } from './chart-jobs.ts';
 import { createCharts } from './create-charts.ts';

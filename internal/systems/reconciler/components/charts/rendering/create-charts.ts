@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { isObject } from '../../../../../framework/base/index.ts';
 
 import type { KubeObject } from '../../../../../framework/kube/index.ts';
-import type { ChartOptions, ChartRequest, Charts } from '../../model/charts.ts';
-import type { Manifest } from '../../model/manifest.ts';
+import type { ChartOptions, ChartRequest, Charts, Manifest } from '../../model/component.ts';
 import { assertWhole, kymaFolders } from '../sources/chart-folder.ts';
-import { SourceError } from '../sources/model/source-error.ts';
+import { SourceError } from '../sources/chart-source.ts';
 import type { Workspaces } from '../sources/workspaces.ts';
 import type { ChartJobs, ChartValue } from './chart-jobs.ts';
 

@@ -1,5 +1,6 @@
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { cutText, type ErrorKind, ProviderError, systemClock } from '../../../../../framework/base/index.ts';
-
 import { type Budget, createBudget } from '../../../../../templates/gotemplate/index.ts';
 import {
   CHART_LIMITS,
@@ -10,10 +11,9 @@ import {
   RandomValuesWanted,
   renderChart,
 } from '../../../../../templates/helm/index.ts';
-import type { ManifestObject } from '../../model/manifest.ts';
-import { boundedJson } from './bounded-object.ts';
-import { readChartFiles } from './chart-files.ts';
-import { objectsOf } from './manifest-objects.ts';
+import type { ManifestObject } from '../../model/component.ts';
+import { refused } from '../sources/chart-source.ts';
+import { boundedJson, objectsOf } from './manifest-objects.ts';
 import { chartValues, profileValues } from './profile-values.ts';
 import { mergedValues, nestedValues, type Values } from './values.ts';
 
@@ -127,4 +127,54 @@ function crdObjects(
     .map(({ name, data }) => ({ name, text: new TextDecoder().decode(data) }))
     .filter(({ text }) => crd.test(text))
     .flatMap(({ name, text }) => objectsOf(text, name, 1, budget));
+}
+
+/** Limits of one chart with its subcharts. Helm's own are 100 MB, and 5 MB for a file. */
+interface ChartLimits {
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
+const defaultChartLimits: ChartLimits = { maxBytes: 32 * 1024 * 1024, maxFiles: 5000 };
+
+/**
+ * Reads all files below a folder, in the order of their names.
+ *
+ * @throws SourceError for links, special files, and beyond a limit
+ */
+export async function readChartFiles(
+  folder: string,
+  { maxBytes, maxFiles }: ChartLimits = defaultChartLimits,
+): Promise<readonly ChartFile[]> {
+  const files: ChartFile[] = [];
+  let bytes = 0;
+  const read = async (path: string): Promise<void> => {
+    const entries = await readdir(join(folder, path), { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.isDirectory()) {
+        await read(name);
+        continue;
+      }
+      if (!entry.isFile()) throw refused(`the chart has a link or special file: ${name}`);
+      if (files.length === maxFiles) throw refused(`the chart has more than ${maxFiles} files`);
+      bytes += (await lstat(join(folder, name))).size;
+      if (bytes > maxBytes) throw refused(`the chart is larger than ${maxBytes} bytes`);
+      files.push({ name, data: await readWhole(join(folder, name), maxBytes) });
+    }
+  };
+  await read('');
+  return files;
+}
+
+async function readWhole(path: string, maxBytes: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    // The file may have grown since its size was counted.
+    if (size > maxBytes) throw refused(`the chart is larger than ${maxBytes} bytes`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }

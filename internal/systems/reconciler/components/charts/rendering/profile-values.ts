@@ -2,7 +2,7 @@ import { isObject } from '../../../../../framework/base/index.ts';
 
 import type { Budget } from '../../../../../templates/gotemplate/index.ts';
 import type { ChartFile } from '../../../../../templates/helm/index.ts';
-import { boundedJson, VALUES_BOUNDS } from './bounded-object.ts';
+import { boundedJson, VALUES_BOUNDS } from './manifest-objects.ts';
 import type { Values } from './values.ts';
 import { invalid, parseYamlText } from './yaml-text.ts';
 

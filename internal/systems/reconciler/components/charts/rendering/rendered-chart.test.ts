@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
-import type { ChartRequest, Charts } from '../../model/charts.ts';
+import type { ChartRequest, Charts } from '../../model/component.ts';
 import { openTestWorkspaces, type WorkspacesOfTest } from '../sources/workspaces.fixture.ts';
 import { type ChartJobs, createChartJobs } from './chart-jobs.ts';
 import { createCharts } from './create-charts.ts';

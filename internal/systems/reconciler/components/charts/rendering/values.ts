@@ -1,7 +1,7 @@
 import { isObject } from '../../../../../framework/base/index.ts';
 
 import { keyProblem } from '../../../operations/document-bounds.ts';
-import { SourceError } from '../sources/model/source-error.ts';
+import { SourceError } from '../sources/chart-source.ts';
 
 /** Values of a chart, as JSON. */
 export type Values = Readonly<Record<string, unknown>>;

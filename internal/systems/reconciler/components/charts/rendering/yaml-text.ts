@@ -9,9 +9,9 @@ import {
   type TemplateLimits,
   type Value,
 } from '../../../../../templates/gotemplate/index.ts';
+import { YamlError } from '../../../../../templates/helm/yaml/cursor.ts';
 import { decodeYaml } from '../../../../../templates/helm/yaml/decode.ts';
-import { YamlError } from '../../../../../templates/helm/yaml/yaml-error.ts';
-import { SourceError } from '../sources/model/source-error.ts';
+import { SourceError } from '../sources/chart-source.ts';
 
 /** The largest CRDs have 1 MB. */
 const MAX_BYTES = 8 * 1024 * 1024;

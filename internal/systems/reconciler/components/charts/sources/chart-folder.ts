@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { refused, SourceError } from './model/source-error.ts';
+import { refused, SourceError } from './chart-source.ts';
 
 const CHART_FILE = 'Chart.yaml';
 /** Folders that are searched for a chart. */

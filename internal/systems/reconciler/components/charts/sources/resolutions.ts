@@ -1,7 +1,7 @@
 import { createLruCache } from '../../../../../framework/base/collections/lru-cache.ts';
 import type { Deps } from '../../../../../framework/base/index.ts';
 
-import type { WantedRevision } from './model/revision.ts';
+import type { WantedRevision } from './chart-source.ts';
 
 /** What branches and tags named a moment ago, so that the tasks of many clusters do not each ask the server. */
 export interface Resolutions {

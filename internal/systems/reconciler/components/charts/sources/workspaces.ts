@@ -10,23 +10,29 @@ import {
   wrap,
 } from '../../../../../framework/base/index.ts';
 import type { Connections } from '../../../../../framework/http/transport/connections.ts';
-import type { Workspace } from '../../model/charts.ts';
+import type { Workspace } from '../../model/component.ts';
 import { archiveRevision } from './archives/archive-source.ts';
 import type { CacheBounds } from './cache/eviction.ts';
 import { createFetchSlots, type FetchOwner } from './cache/fetch-slots.ts';
 import { readMarker } from './cache/marker.ts';
 import { type CachedRevision, createRevisionCache } from './cache/revision-cache.ts';
 import { assertKymaLayout, assertWhole, firstChart, kymaChart } from './chart-folder.ts';
+import type { WantedRevision } from './chart-source.ts';
+import {
+  type ChartSource,
+  defaultSourceLimits,
+  type SourceLimits,
+  type SourceRequest,
+  shownUrl,
+  sourceOf,
+} from './chart-source.ts';
 import type { GitJobs } from './git/fetch-commit.ts';
 import { isCommit } from './git/git-revision.ts';
 import { gitRevision } from './git/git-source.ts';
 import { createGitToken } from './git/git-token.ts';
-import { type ChartSource, type SourceRequest, shownUrl, sourceOf } from './model/chart-source.ts';
-import { defaultSourceLimits, type SourceLimits } from './model/limits.ts';
-import type { WantedRevision } from './model/revision.ts';
-import { ociRevision } from './oci/oci-source.ts';
+import { ociRevision } from './oci-source.ts';
 import { createResolutions } from './resolutions.ts';
-import { createSourceHttp } from './transport/source-http.ts';
+import { createSourceHttp } from './source-http.ts';
 
 export interface WorkspacesOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   /** The folder of fetched revisions, or of the one `local` version. */

@@ -1,21 +1,26 @@
 import {
+  cloneJson,
   type Deps,
+  type ErrorKind,
   findCause,
+  isObject,
   kindOf,
   messageOf,
+  ownMember,
   ProviderError,
   sleep,
   valueAt,
 } from '../../../../../framework/base/index.ts';
 import { UPDATE_MANAGER } from '../../../../../framework/kube/apply/owned-fields.ts';
 import {
+  KubeApiError,
   type KubeClient,
   type KubeObject,
   keyOf,
   type ResourceType,
   wasDeleted,
 } from '../../../../../framework/kube/index.ts';
-import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import type { ManagedCluster } from '../../model/component.ts';
 import { type AppliedState, COMPLETE } from '../inventory/inventory.ts';
 import { isBuiltIn } from '../known-types.ts';
 import {
@@ -27,25 +32,74 @@ import {
   writeManagedFields,
 } from '../managed-fields.ts';
 import { nameOf, type PreparedObject } from '../prepared-object.ts';
-import { asImmutable } from './apply-error.ts';
+import { hasKeys, itemsAt, keysOf, stepsOf } from './field-path.ts';
 import { exactly, hasForeignFields } from './foreign-fields.ts';
 import { appliedState, hashOf, ownedHash } from './hashes.ts';
 import type { LiveMetadata } from './live-metadata.ts';
-import {
-  type RepeatedItems,
-  repeatedItemsIn,
-  withoutRepetitions,
-  withRepetitions,
-} from './repeated-items.ts';
 import { withoutUnknownFields } from './unknown-fields.ts';
 
-export interface ApplyOptions extends Pick<Deps, 'clock' | 'log'> {
+/** A change of fields that cannot change. The object must be deleted before the chart can create it anew. */
+class ImmutableFieldError extends ProviderError {
+  /** `Deployment shop/web` */
+  readonly object: string;
+  /** `spec.selector` */
+  readonly fields: readonly string[];
+
+  constructor(object: KubeObject, fields: readonly string[], cause: unknown) {
+    super(
+      'terminal',
+      `cannot change ${fields.join(', ')} of ${nameOf(object)}: immutable; delete the object so that it is created anew`,
+      { cause },
+    );
+    this.object = nameOf(object);
+    this.fields = fields;
+  }
+}
+
+/** The immutable fields that the API server names in its refusal; undefined if that is not why it refused. */
+function asImmutable(object: KubeObject, error: unknown): ImmutableFieldError | undefined {
+  const refusal = findCause(error, KubeApiError);
+  if (refusal?.status !== 422) return undefined;
+  const causes = refusal.details?.causes ?? [];
+  const fields = causes.filter(({ message = '' }) => saysImmutable(message)).map(({ field }) => field ?? '');
+  const named = [...new Set(fields.filter((field) => field !== ''))];
+  return named.length === 0 ? undefined : new ImmutableFieldError(object, named, error);
+}
+
+/** Texts of API servers, for all kinds of this sort. */
+const IMMUTABLE = ['immutable', 'may not be changed', 'may not be updated', 'cannot change', 'are forbidden'];
+
+const saysImmutable = (message: string): boolean =>
+  IMMUTABLE.some((text) => message.toLowerCase().includes(text));
+
+/** Objects of a component that could not be applied. All objects of the same stage were tried. */
+export class ApplyError extends ProviderError {
+  readonly failures: readonly unknown[];
+
+  constructor(failures: readonly unknown[]) {
+    const [first] = failures;
+    const text = failures.slice(0, MAX_NAMED).map(messageOf).join('; ');
+    const others = failures.length - MAX_NAMED;
+    super(worst(failures.map(kindOf)), others > 0 ? `${text}; and ${others} other objects` : text, {
+      cause: first,
+    });
+    this.failures = failures;
+  }
+}
+
+const MAX_NAMED = 10;
+
+/** A terminal failure stays whatever becomes of the others. */
+const worst = (kinds: readonly ErrorKind[]): ErrorKind =>
+  kinds.find((kind) => kind === 'terminal') ?? kinds[0] ?? 'transient';
+
+interface ApplyOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
   readonly signal: AbortSignal;
   readonly live: LiveMetadata;
 }
 
-export interface AppliedObject {
+interface AppliedObject {
   /** Whether a request that writes was sent. */
   readonly isChanged: boolean;
   readonly state: AppliedState | undefined;
@@ -334,4 +388,95 @@ type Strategy = 'merge' | 'exact' | 'keep';
 function strategyOf({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): Strategy {
   if (group === 'batch' && kind === 'Job') return 'keep';
   return isBuiltIn({ group }) ? 'merge' : 'exact';
+}
+
+/** Items of a list with the same key, such as two environment variables with one name. */
+interface RepeatedItems {
+  /** `.spec.template.spec.containers[name="web"].env` */
+  readonly list: string;
+  /** `[name="A"]` */
+  readonly key: string;
+}
+
+/** Between the list and the key in a message of an API server. */
+const REPEATED = ': duplicate entries for key ';
+
+/** What server-side apply refuses for this reason, and a creation does not. Empty for other errors. */
+function repeatedItemsIn(error: unknown): readonly RepeatedItems[] {
+  const parts = findCause(error, KubeApiError)?.message.split(REPEATED) ?? [];
+  return parts.slice(1).flatMap((after, index) => {
+    const before = parts[index] ?? '';
+    const list = before.slice(before.lastIndexOf(' ') + 1);
+    const key = after.slice(0, after.indexOf(']') + 1);
+    return list.startsWith('.') && key.startsWith('[') ? [{ list, key }] : [];
+  });
+}
+
+/** A copy with the last item of each key alone: the one that counts. */
+function withoutRepetitions<T extends KubeObject>(object: T, repeated: readonly RepeatedItems[]): T {
+  const copy = cloneJson(object);
+  for (const { list, key } of repeated) {
+    for (const items of listsAt(copy, stepsOf(list))) {
+      const last = items.findLastIndex((item) => hasKeys(item, key));
+      const kept = items.filter((item, index) => index === last || !hasKeys(item, key));
+      items.splice(0, items.length, ...kept);
+    }
+  }
+  return copy;
+}
+
+/**
+ * What the API server made of the copy, with the items of the object in its order. Items that others have added come last.
+ *
+ * @param planned the copy, after an apply
+ */
+function withRepetitions<T extends KubeObject>(
+  planned: T,
+  object: KubeObject,
+  repeated: readonly RepeatedItems[],
+): T {
+  const whole = cloneJson(planned);
+  for (const [list, those] of Map.groupBy(repeated, (each) => each.list)) {
+    const names = keysOf(those[0]?.key ?? '').map(([name]) => name);
+    const isRepeated = (item: unknown) => those.some(({ key }) => hasKeys(item, key));
+    const wanted = listsAt(object, stepsOf(list));
+    for (const [index, items] of listsAt(whole, stepsOf(list)).entries()) {
+      const own = wanted[index] ?? [];
+      const [byKey, ownByKey] = [byFirstKey(items, names), byFirstKey(own, names)];
+      const merged = own.map((item) =>
+        isRepeated(item) ? item : (byKey(item).find((other) => haveSameKeys(other, item, names)) ?? item),
+      );
+      const others = items.filter((item) => !ownByKey(item).some((each) => haveSameKeys(item, each, names)));
+      items.splice(0, items.length, ...merged, ...others);
+    }
+  }
+  return whole;
+}
+
+/** Those of the items that can have the same keys as another: lists of a chart may have thousands. */
+function byFirstKey(items: readonly unknown[], [name = '']: readonly string[]) {
+  const keyOf = (item: unknown) => (isObject(item) ? ownMember(item, name) : undefined);
+  const groups = Map.groupBy(items, keyOf);
+  const without = groups.get(undefined) ?? [];
+  return (item: unknown): readonly unknown[] => {
+    const key = keyOf(item);
+    return key === undefined ? items : [...(groups.get(key) ?? []), ...without];
+  };
+}
+
+/** A key with a default may be missing. */
+const haveSameKeys = (one: unknown, other: unknown, names: readonly string[]): boolean =>
+  isObject(one) &&
+  isObject(other) &&
+  names.every((name) => {
+    const [a, b] = [ownMember(one, name), ownMember(other, name)];
+    return a === undefined || b === undefined || a === b;
+  });
+
+/** The lists at a path, which may have several. */
+function listsAt(value: unknown, [step, ...rest]: readonly string[]): unknown[][] {
+  if (step === undefined) return Array.isArray(value) ? [value] : [];
+  if (!step.startsWith('[')) return isObject(value) ? listsAt(ownMember(value, step), rest) : [];
+  if (!Array.isArray(value)) return [];
+  return itemsAt(value, step).flatMap((item) => listsAt(item, rest));
 }

@@ -7,21 +7,18 @@ import {
   keyOf,
   type ResourceType,
 } from '../../../../../framework/kube/index.ts';
-import type { Deployer, DeployOptions, DeployTarget } from '../../model/deployer.ts';
-import type { Manifest } from '../../model/manifest.ts';
+import type { Deployer, DeployOptions, DeployTarget, Manifest } from '../../model/component.ts';
 import { objectNameOf } from '../component-name.ts';
 import type { Interceptor } from '../interceptors/interceptor.ts';
-import { INTERCEPTORS } from '../interceptors/interceptors.ts';
-import { LABEL_COMPONENT } from '../interceptors/labels.ts';
+import { INTERCEPTORS, LABEL_COMPONENT } from '../interceptors/interceptors.ts';
 import { type AppliedState, COMPLETE, type Inventory, type InventoryEntry } from '../inventory/inventory.ts';
 import { openInventory } from '../inventory/inventory-secret.ts';
 import { IMPLICIT_NAMESPACE, prepareManifest, withNamespace } from '../prepare-manifest.ts';
 import { identityOf, type PreparedObject } from '../prepared-object.ts';
 import { awaitReady } from '../readiness/await-ready.ts';
-import { hasTimeToLive } from '../readiness/job.ts';
+import { hasTimeToLive } from '../readiness/check-object.ts';
 import { prune } from '../removal/prune.ts';
-import { ApplyError } from './apply-error.ts';
-import { applyObject } from './apply-object.ts';
+import { ApplyError, applyObject } from './apply-object.ts';
 import type { DeployerOptions, DeploySettings } from './deployer-options.ts';
 import { createLiveMetadata, type LiveMetadata } from './live-metadata.ts';
 import { removeComponent } from './remove-component.ts';

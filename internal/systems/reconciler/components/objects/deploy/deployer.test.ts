@@ -11,8 +11,7 @@ import {
   type ResourceType,
   secrets,
 } from '../../../../../framework/kube/object/resource-type.ts';
-import type { DeployTarget } from '../../model/deployer.ts';
-import type { Manifest } from '../../model/manifest.ts';
+import type { DeployTarget, Manifest } from '../../model/component.ts';
 import { createDeployer } from './create-deployer.ts';
 
 const widgets: ResourceType = {

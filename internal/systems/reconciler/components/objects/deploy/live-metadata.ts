@@ -6,9 +6,9 @@ import {
   keyString,
 } from '../../../../../framework/kube/index.ts';
 
-import type { DeployTarget } from '../../model/deployer.ts';
+import type { DeployTarget } from '../../model/component.ts';
 import { objectNameOf } from '../component-name.ts';
-import { LABEL_COMPONENT } from '../interceptors/labels.ts';
+import { LABEL_COMPONENT } from '../interceptors/interceptors.ts';
 import type { PreparedObject } from '../prepared-object.ts';
 
 /** Reads the metadata of objects that were applied before. */

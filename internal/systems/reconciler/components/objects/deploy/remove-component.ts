@@ -1,17 +1,15 @@
 import { inParallel } from '../../../../../framework/base/index.ts';
 import { type KubeObject, namespaces } from '../../../../../framework/kube/index.ts';
-
-import type { DeployOptions, DeployTarget } from '../../model/deployer.ts';
-import type { Manifest } from '../../model/manifest.ts';
+import type { DeployOptions, DeployTarget, Manifest } from '../../model/component.ts';
 import { objectOfEntry } from '../inventory/inventory.ts';
 import { openInventory } from '../inventory/inventory-secret.ts';
+import { resolveAnyVersion } from '../known-types.ts';
 import { resolveManifest } from '../prepare-manifest.ts';
 import { identityOf, nameOf, type PreparedObject } from '../prepared-object.ts';
 import { awaitGone, type GoingObject } from '../removal/await-gone.ts';
 import { deleteObject, isKeptByHelm } from '../removal/delete-object.ts';
 import { removeNamespace } from '../removal/remove-namespace.ts';
-import { resolveAnyVersion } from '../resolve-type.ts';
-import { ApplyError } from './apply-error.ts';
+import { ApplyError } from './apply-object.ts';
 import type { DeploySettings } from './deployer-options.ts';
 import { stagesOf } from './stages.ts';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../../../framework/kube/index.ts';
 
-import type { DeployTarget } from '../../model/deployer.ts';
+import type { DeployTarget } from '../../model/component.ts';
 import type { PreparedObject } from '../prepared-object.ts';
 
 export interface InterceptorContext {

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { type InventoryEntry, identityOfEntry } from './inventory.ts';
+import { type InventoryEntry, identityOfEntry, inventoryName } from './inventory.ts';
 import { formatInventory, parseInventory } from './inventory-format.ts';
-import { inventoryName } from './inventory-object.ts';
 
 const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toString('base64');
 

@@ -1,10 +1,10 @@
 import { type Logger, messageOf } from '../../../../../framework/base/index.ts';
 import { isNotFound, keyOf, type Secret, secrets } from '../../../../../framework/kube/index.ts';
 
-import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import type { ManagedCluster } from '../../model/component.ts';
 import type { Inventory } from './inventory.ts';
+import { INVENTORY_KEYS, readInventoryObject, writeInventoryObject } from './inventory.ts';
 import { formatInventory, parseInventory } from './inventory-format.ts';
-import { INVENTORY_KEYS, readInventoryObject, writeInventoryObject } from './inventory-object.ts';
 
 /** The inventory of a component in a cluster. */
 export interface StoredInventory {

@@ -1,5 +1,19 @@
-import type { KubeObject, ObjectKey } from '../../../../../framework/kube/index.ts';
-
+import {
+  getIfExists,
+  type KubeObject,
+  keyString,
+  type ObjectKey,
+  type Secret,
+  secrets,
+} from '../../../../../framework/kube/index.ts';
+import {
+  assertPermitted,
+  type Owner,
+  type OwnershipRule,
+  recordedOwnership,
+} from '../../../../../framework/ownership/ownership.ts';
+import type { ManagedCluster } from '../../model/component.ts';
+import { objectNameOf } from '../component-name.ts';
 import { groupOf, identityOf } from '../prepared-object.ts';
 
 /** An object that a component has applied, or is about to apply. */
@@ -37,3 +51,80 @@ export const objectOfEntry = ({ apiVersion, kind, key }: InventoryEntry): KubeOb
   kind,
   metadata: { ...key },
 });
+
+/** The Secret in which the inventory of a component is, with what random functions of its chart made. */
+
+/**
+ * The namespace of inventories. It is in every cluster and is never deleted, so that an inventory outlives the namespaces of its
+ * component; and only administrators of the cluster can write there. An inventory decides what is deleted.
+ */
+export const INVENTORY_NAMESPACE = 'kube-system';
+const TYPE = 'reconciler.kyma-project.io/inventory';
+const LABEL = 'reconciler.kyma-project.io/inventory-of';
+
+/** The keys of its data: the inventory, and what random functions made. */
+export const INVENTORY_KEYS = { objects: 'objects', random: 'random' } as const;
+const KNOWN: readonly string[] = Object.values(INVENTORY_KEYS);
+
+interface InventoryObjectOptions {
+  readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
+  readonly component: string;
+}
+
+/**
+ * @returns undefined if there is none
+ * @throws OwnershipError if its name is that of a Secret which is no inventory, or a copy of another one
+ */
+export async function readInventoryObject(
+  { cluster, component }: InventoryObjectOptions,
+  signal: AbortSignal,
+): Promise<Secret | undefined> {
+  const key = { namespace: INVENTORY_NAMESPACE, name: inventoryName(component) };
+  const found = await getIfExists(cluster.client, secrets, key, { signal });
+  if (found === undefined) return undefined;
+  const { [LABEL]: recorded } = found.metadata.labels ?? {};
+  const own = ownerOf(key.name);
+  const ownership = recordedOwnership(own, recorded === undefined ? undefined : ownerOf(recorded));
+  assertPermitted(ownership, 'update', RULE, {
+    resource: `Secret ${keyString(key)} on ${cluster.name}`,
+    own,
+    remedy: 'rename or delete it',
+  });
+  return found;
+}
+
+/** A label of the Secret names its component. */
+const ownerOf = (name: string): Owner => ({ kind: 'component inventory', name });
+const RULE: OwnershipRule = { unrecorded: [], abandoned: [] };
+
+/**
+ * Stores the data, and keeps that of the other known keys.
+ *
+ * @param stored as it was read or written last
+ * @throws `conflict` if another process has written it in the meantime: it deploys the same component
+ */
+export async function writeInventoryObject(
+  { cluster, component }: InventoryObjectOptions,
+  stored: Secret | undefined,
+  data: Readonly<Partial<Record<keyof typeof INVENTORY_KEYS, string>>>,
+  signal: AbortSignal,
+): Promise<Secret> {
+  const kept = Object.entries(stored?.data ?? {}).filter(([key]) => KNOWN.includes(key));
+  const body: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: inventoryName(component),
+      namespace: INVENTORY_NAMESPACE,
+      labels: { [LABEL]: inventoryName(component) },
+    },
+    type: TYPE,
+    data: { ...Object.fromEntries(kept), ...data },
+  };
+  const version = stored?.metadata.resourceVersion;
+  if (version === undefined) return await cluster.client.create(secrets, body, { signal });
+  const metadata = { ...body.metadata, resourceVersion: version };
+  return await cluster.client.update(secrets, { ...body, metadata }, { signal });
+}
+
+export const inventoryName = (component: string): string => `component-${objectNameOf(component)}`;

@@ -3,7 +3,7 @@ import { isObject, messageOf, parseBoundedJson } from '../../../../../framework/
 import type { Secret } from '../../../../../framework/kube/index.ts';
 
 import type { RandomStore, RandomValues } from '../../../../../templates/helm/index.ts';
-import { INVENTORY_KEYS, readInventoryObject, writeInventoryObject } from './inventory-object.ts';
+import { INVENTORY_KEYS, readInventoryObject, writeInventoryObject } from './inventory.ts';
 import type { InventoryOptions } from './inventory-secret.ts';
 
 /** Of the text in the Secret, which has the inventory as well. A Secret has 1 MiB at most. */

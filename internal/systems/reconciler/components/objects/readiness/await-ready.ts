@@ -1,17 +1,18 @@
-import { type Deps, inParallel, messageOf } from '../../../../../framework/base/index.ts';
+import {
+  type Deps,
+  inParallel,
+  messageOf,
+  ProviderError,
+  sleep,
+} from '../../../../../framework/base/index.ts';
 import { isNotFound, type KubeObject, keyOf } from '../../../../../framework/kube/index.ts';
-
-import type { Awaited, DeployOptions } from '../../model/deployer.ts';
-import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import type { Awaited, DeployOptions, ManagedCluster } from '../../model/component.ts';
 import { replicaSets } from '../known-types.ts';
-import type { PreparedObject } from '../prepared-object.ts';
-import { checkOf } from './check-object.ts';
-import { hasTimeToLive } from './job.ts';
-import { NotReadyError } from './not-ready-error.ts';
-import { poll } from './poll.ts';
+import { nameOf, type PreparedObject } from '../prepared-object.ts';
+import { checkOf, hasTimeToLive } from './check-object.ts';
 import { pending, type Readiness, type ReadinessReads } from './readiness.ts';
 
-export interface AwaitReadyOptions extends Pick<Deps, 'clock' | 'log'>, DeployOptions {
+interface AwaitReadyOptions extends Pick<Deps, 'clock' | 'log'>, DeployOptions {
   readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
   readonly intervalMs: number;
   readonly timeoutMs: number;
@@ -101,3 +102,69 @@ const readsOf = ({ client }: Pick<ManagedCluster, 'client'>, signal: AbortSignal
     return page.items;
   },
 });
+
+/** Objects named in a message; all others are counted. */
+const MAX_NAMED = 10;
+
+/** Objects did not become ready in time, or were not deleted in time, or can no longer become ready (`terminal`). */
+export class NotReadyError extends ProviderError {
+  readonly awaited: readonly Awaited[];
+
+  constructor(
+    what: string,
+    awaited: readonly Awaited[],
+    options: ErrorOptions & { readonly failed?: boolean } = {},
+  ) {
+    super(options.failed ? 'terminal' : 'transient', `${what}: ${describeAwaited(awaited)}`, options);
+    this.awaited = awaited;
+  }
+}
+
+/** `Deployment shop/web (0 of 1 replicas are ready), …` */
+export function describeAwaited(awaited: readonly Awaited[]): string {
+  const named = awaited.slice(0, MAX_NAMED).map(({ object, reason }) => `${nameOf(object)} (${reason})`);
+  const others = awaited.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} others`] : [])].join(', ');
+}
+
+interface PollOptions extends Pick<Deps, 'clock'>, DeployOptions {
+  /** The longest time between two checks, in ms. The first ones follow each other faster. */
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  /** For messages: `objects are not ready`. */
+  readonly what: string;
+}
+
+/** The time between the first two checks, in ms. */
+const FIRST_MS = 200;
+
+/**
+ * Calls `check` until nothing is awaited. Reports what is awaited whenever that changes.
+ *
+ * @throws NotReadyError after the time-out, or when the signal is aborted, with what was awaited last
+ */
+export async function poll(check: () => Promise<readonly Awaited[]>, options: PollOptions): Promise<void> {
+  const { clock, signal, onProgress, intervalMs, timeoutMs, what } = options;
+  const startedAt = clock.monotonic();
+  let delayMs = Math.min(FIRST_MS, intervalMs);
+  let awaited: readonly Awaited[] = [];
+  let reported = '';
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      awaited = await check();
+      if (awaited.length === 0) break;
+      const text = JSON.stringify(awaited);
+      if (text !== reported) onProgress?.(awaited);
+      reported = text;
+      const leftMs = timeoutMs - (clock.monotonic() - startedAt);
+      if (leftMs <= 0) throw new NotReadyError(`${what} after ${timeoutMs / 1000} s`, awaited);
+      await sleep(clock, Math.min(delayMs, leftMs), signal);
+      delayMs = Math.min(delayMs * 2, intervalMs);
+    }
+  } catch (error) {
+    if (!signal.aborted || awaited.length === 0) throw error;
+    throw new NotReadyError(`${what}, and the attempt has ended`, awaited, { cause: signal.reason });
+  }
+  if (reported !== '') onProgress?.([]);
+}

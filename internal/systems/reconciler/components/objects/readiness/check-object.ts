@@ -1,9 +1,21 @@
 import { cloneJson, isObject, jsonEqual, valueAt } from '../../../../../framework/base/index.ts';
 import { type KubeObject, type ResourceType, wasDeleted } from '../../../../../framework/kube/index.ts';
-
-import { checkJob } from './job.ts';
 import { type CheckReadiness, failed, pending, ready } from './readiness.ts';
-import { are, conditionsOf, countAt, isObserved, isTrue, NOT_OBSERVED } from './status-fields.ts';
+
+/** Whether the cluster deletes the Job some time after it has ended. */
+export const hasTimeToLive = ({ apiVersion, kind, ...job }: KubeObject): boolean =>
+  apiVersion.startsWith('batch/') &&
+  kind === 'Job' &&
+  typeof valueAt(job, ['spec', 'ttlSecondsAfterFinished']) === 'number';
+
+/** It is complete. A failed Job fails the deployment; a suspended one is not awaited. */
+const checkJob: CheckReadiness = (job) => {
+  const failure = conditionsOf(job).find(({ type, status }) => type === 'Failed' && status === 'True');
+  if (failure !== undefined) return failed(`it failed: ${failure.reason} ${failure.message}`.trim());
+  if (isTrue(job, 'Complete') || valueAt(job, ['spec', 'suspend']) === true) return ready;
+  const wanted = countAt(job, ['spec', 'completions'], 1);
+  return pending(`${countAt(job, ['status', 'succeeded'])} of ${wanted} completions`);
+};
 
 /** All pods are ready, and all that the partition permits are of the newest version. */
 const checkStatefulSet: CheckReadiness = (set) => {
@@ -135,3 +147,40 @@ const CHECKS: ReadonlyMap<string, CheckReadiness> = new Map([
 /** The check of a kind; undefined: its objects are ready as soon as they exist. */
 export const checkOf = ({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): CheckReadiness | undefined =>
   CHECKS.get(`${group}/${kind}`);
+
+/** A count of the object; 0 if it is missing, as API servers leave out zeros. */
+function countAt(object: KubeObject, path: readonly string[], missing = 0): number {
+  const value = valueAt(object, path);
+  return typeof value === 'number' ? value : missing;
+}
+
+interface StatusCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export function conditionsOf(object: KubeObject): readonly StatusCondition[] {
+  const list = valueAt(object, ['status', 'conditions']);
+  if (!Array.isArray(list)) return [];
+  return list.filter(isObject).map((condition) => {
+    const text = (name: string) => {
+      const value = condition[name];
+      return typeof value === 'string' ? value : '';
+    };
+    return { type: text('type'), status: text('status'), reason: text('reason'), message: text('message') };
+  });
+}
+
+const isTrue = (object: KubeObject, type: string): boolean =>
+  conditionsOf(object).some((condition) => condition.type === type && condition.status === 'True');
+
+/** Whether the status is of the current spec. */
+const isObserved = (object: KubeObject): boolean =>
+  countAt(object, ['status', 'observedGeneration']) >= (object.metadata.generation ?? 0);
+
+const NOT_OBSERVED = 'its controller has not seen the newest version yet';
+
+/** `replicas are` or `replica is`, after a count. */
+const are = (count: number, noun: string): string => (count === 1 ? `${noun} is` : `${noun}s are`);

@@ -4,7 +4,7 @@ import { systemClock } from '../../../../../framework/base/time/clock.ts';
 import type { KubeClient } from '../../../../../framework/kube/client/client.ts';
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import { namespaces } from '../../../../../framework/kube/object/resource-type.ts';
-import { describeAwaited } from '../readiness/not-ready-error.ts';
+import { describeAwaited } from '../readiness/await-ready.ts';
 import { awaitGone } from './await-gone.ts';
 
 /** What is reported of a namespace that stays as it is. */

@@ -6,13 +6,10 @@ import {
   type ResourceType,
   wasDeleted,
 } from '../../../../../framework/kube/index.ts';
-
-import type { Awaited, DeployOptions } from '../../model/deployer.ts';
-import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import type { Awaited, DeployOptions, ManagedCluster } from '../../model/component.ts';
 import { isNamespace } from '../known-types.ts';
-import { describeAwaited, NotReadyError } from '../readiness/not-ready-error.ts';
-import { poll } from '../readiness/poll.ts';
-import { conditionsOf } from '../readiness/status-fields.ts';
+import { describeAwaited, NotReadyError, poll } from '../readiness/await-ready.ts';
+import { conditionsOf } from '../readiness/check-object.ts';
 
 export interface GoingObject {
   readonly type: ResourceType;

@@ -8,7 +8,7 @@ import {
   recordedOwnership,
 } from '../../../../../framework/ownership/ownership.ts';
 import { objectNameOf } from '../component-name.ts';
-import { LABEL_COMPONENT } from '../interceptors/labels.ts';
+import { LABEL_COMPONENT } from '../interceptors/interceptors.ts';
 
 /** Objects of the Go program name no component: a chart, an inventory or the name of an earlier version says whose they are. */
 const RULE: OwnershipRule = { unrecorded: ['adopt', 'update', 'delete'], abandoned: [] };

@@ -6,7 +6,7 @@ import {
   type ResourceType,
 } from '../../../../../framework/kube/index.ts';
 
-import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import type { ManagedCluster } from '../../model/component.ts';
 import { isOfAnother } from './component-ownership.ts';
 
 export interface DeleteObjectOptions {

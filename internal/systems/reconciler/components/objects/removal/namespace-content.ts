@@ -7,7 +7,7 @@ import {
   type ResourceType,
   wasDeleted,
 } from '../../../../../framework/kube/index.ts';
-import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import type { ManagedCluster } from '../../model/component.ts';
 import { groupOf } from '../prepared-object.ts';
 
 export interface NamespaceContentOptions {

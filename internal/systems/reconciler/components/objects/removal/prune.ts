@@ -6,11 +6,10 @@ import {
   type ResourceType,
 } from '../../../../../framework/kube/index.ts';
 
-import type { DeployTarget } from '../../model/deployer.ts';
+import type { DeployTarget } from '../../model/component.ts';
 import { type InventoryEntry, objectOfEntry } from '../inventory/inventory.ts';
-import { isCrd, isNamespace } from '../known-types.ts';
+import { isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
 import { nameOf } from '../prepared-object.ts';
-import { resolveAnyVersion } from '../resolve-type.ts';
 import { deleteObject, isKeptByHelm } from './delete-object.ts';
 import { contentOf } from './namespace-content.ts';
 

@@ -3,7 +3,7 @@ import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
 import type { KubeClient, ListOptions } from '../../../../../framework/kube/client/client.ts';
 import type { KubeObject, ObjectKey } from '../../../../../framework/kube/object/object.ts';
 import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
-import type { ManagedCluster } from '../../model/managed-cluster.ts';
+import type { ManagedCluster } from '../../model/component.ts';
 import { removeNamespace } from './remove-namespace.ts';
 
 const pods: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };

@@ -1,9 +1,7 @@
 import type { Deps } from '../../../../../framework/base/index.ts';
 import { isNotFound, type KubeObject, namespaces } from '../../../../../framework/kube/index.ts';
-
-import type { DeployOptions } from '../../model/deployer.ts';
-import type { ManagedCluster } from '../../model/managed-cluster.ts';
-import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors/labels.ts';
+import type { DeployOptions, ManagedCluster } from '../../model/component.ts';
+import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors/interceptors.ts';
 import { nameOf } from '../prepared-object.ts';
 import { isOfAnother } from './component-ownership.ts';
 import { isKeptByHelm } from './delete-object.ts';

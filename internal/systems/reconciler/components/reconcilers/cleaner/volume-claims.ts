@@ -1,9 +1,7 @@
 import { ProviderError, sleep } from '../../../../../framework/base/index.ts';
 
-import type { Action, ActionContext } from '../../model/actions.ts';
-import { KYMA_SYSTEM } from '../common/kyma-system.ts';
-import { allMetadata, deleteObject } from '../common/objects.ts';
-import { volumeClaims } from '../common/resource-types.ts';
+import type { Action, ActionContext } from '../../model/component.ts';
+import { allMetadata, deleteObject, KYMA_SYSTEM, volumeClaims } from '../common/objects.ts';
 
 const TRIES = 3;
 /** Of one try, in ms. */

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../../framework/base/time/fake-clock.ts';
 import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-client.ts';
 import { configMaps, type KubeClient } from '../../../../../framework/kube/index.ts';
-import type { ActionContext } from '../../model/actions.ts';
-import { LABEL_COMPONENT } from '../../objects/interceptors/labels.ts';
+import type { ActionContext } from '../../model/component.ts';
+import { LABEL_COMPONENT } from '../../objects/interceptors/interceptors.ts';
 import { deleteObject } from './objects.ts';
 
 const key = { namespace: 'kyma-system', name: 'registry' };

@@ -1,5 +1,4 @@
-import { ProviderError } from '../../../../../framework/base/index.ts';
-
+import { isObject, ProviderError } from '../../../../../framework/base/index.ts';
 import {
   customResourceDefinitions,
   type KubeObject,
@@ -7,18 +6,30 @@ import {
   type Secret,
   secrets,
 } from '../../../../../framework/kube/index.ts';
-import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
-import { renderChart, targetOf } from '../common/component-chart.ts';
-import { domainOf } from '../common/domain.ts';
-import { itemsAt, textAt } from '../common/fields.ts';
-import { allMetadata, allObjects, findObject } from '../common/objects.ts';
-import { statefulSets } from '../common/resource-types.ts';
-import { setBindingValues, setProxyValues, tunnelHost } from './chart-values.ts';
-import { credentialsOf } from './credentials.ts';
+import type { Action, ActionContext, ComponentActions } from '../../model/component.ts';
+import {
+  allMetadata,
+  allObjects,
+  domainOf,
+  findObject,
+  itemsAt,
+  renderChart,
+  secretText,
+  statefulSets,
+  targetOf,
+  textAt,
+} from '../common/objects.ts';
+import { type Credentials, credentialsOf, credentialText, parsed } from './credentials.ts';
 import { applyAuthorities, type ReadAuthorities, readAuthorities } from './istio-authority.ts';
-import { SERVICE_KEY } from './names.ts';
-import { applySecret, deleteOwnObjects, ensureCertificate, ensureMappings } from './own-objects.ts';
-import { serviceKeyOf } from './service-key.ts';
+import {
+  applySecret,
+  deleteOwnObjects,
+  ensureCertificate,
+  ensureMappings,
+  MAPPINGS,
+  SERVICE_KEY,
+  TLS,
+} from './own-objects.ts';
 import { setTunnelHost, withoutExisting } from './upgrade.ts';
 
 export interface ConnectivityProxyOptions {
@@ -179,3 +190,92 @@ function btpType(kind: string): ResourceType {
 }
 
 const placeOf = ({ metadata }: KubeObject, name = metadata.name): string => `${metadata.namespace}/${name}`;
+
+/** The fields of a service key, in the order in which the proxy has had them. */
+const textFields = [
+  'credential-type',
+  'instance_guid',
+  'instance_name',
+  'label',
+  'plan',
+  'subaccount_id',
+  'subaccount_subdomain',
+] as const;
+const tokenFields = [
+  'token_service_domain',
+  'token_service_url',
+  'token_service_url_pattern',
+  'token_service_url_pattern_tenant_key',
+  'type',
+  'xsappname',
+] as const;
+const serviceFields = ['CAs_path', 'CAs_signing_path', 'api_path', 'tunnel_path', 'url'] as const;
+
+/** The JSON text that the proxy reads its credentials from. Fields that are missing are empty. */
+export function serviceKeyOf(credentials: Credentials): string {
+  const service = credentials.connectivity_service;
+  const tags = credentials.tags;
+  return JSON.stringify({
+    ...texts(credentials, ['clientid', 'clientsecret']),
+    connectivity_service: texts(isObject(service) ? service : {}, serviceFields),
+    ...texts(credentials, textFields),
+    tags: Array.isArray(tags) ? tags : [],
+    ...texts(credentials, tokenFields),
+  });
+}
+
+function texts(from: Readonly<Record<string, unknown>>, fields: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = Object.hasOwn(from, field) ? from[field] : undefined;
+      return [field, typeof value === 'string' ? value : ''];
+    }),
+  );
+}
+
+type Configuration = ActionContext['configuration'];
+
+const BINDING = 'global.binding.';
+/** JSON texts within JSON texts. */
+const MAX_DEPTH = 4;
+
+/** Each key of the Secret below `global.binding`; JSON objects in it are replaced by their own keys. */
+export function setBindingValues(configuration: Configuration, secret: Secret): void {
+  for (const key of Object.keys(secret.data ?? {}).sort()) {
+    setFlat(configuration, key, secretText(secret, key) ?? '', 0);
+  }
+}
+
+function setFlat(configuration: Configuration, key: string, text: string, depth: number): void {
+  const value = depth < MAX_DEPTH ? parsed(text) : undefined;
+  if (!isObject(value)) {
+    configuration[BINDING + key] = text;
+    return;
+  }
+  for (const [inner, item] of Object.entries(value)) {
+    if (typeof item === 'string') setFlat(configuration, inner, item, depth + 1);
+    else configuration[BINDING + inner] = item;
+  }
+}
+
+/** @param ca of the certificate of the mapping operator */
+function setProxyValues(
+  configuration: Configuration,
+  credentials: Credentials,
+  host: string,
+  ca: string,
+): void {
+  Object.assign(configuration, {
+    'config.subaccountId': credentialText(credentials, 'subaccount_id'),
+    'config.subaccountSubdomain': credentialText(credentials, 'subaccount_subdomain'),
+    'config.servers.businessDataTunnel.externalHost': tunnelHost(host),
+    'config.servers.businessDataTunnel.externalPort': '443',
+    'secretConfig.integration.connectivityService.secretName': SERVICE_KEY.name,
+    'config.serviceMappings.configMapName': MAPPINGS.name,
+    'config.serviceMappings.tlsSecret': TLS.name,
+    'deployment.serviceMapping.caBundle': Buffer.from(ca).toString('base64'),
+  });
+}
+
+/** @param host the domain of the cluster */
+const tunnelHost = (host: string): string => `cp.${host}`;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { setBindingValues } from './chart-values.ts';
+import { serviceKeyOf, setBindingValues } from './connectivity-proxy.ts';
 import { credentialsOf, credentialText } from './credentials.ts';
-import { serviceKeyOf } from './service-key.ts';
 
 const secretOf = (texts: Readonly<Record<string, string>>) => ({
   apiVersion: 'v1',

@@ -1,9 +1,8 @@
 import { ProviderError } from '../../../../../framework/base/index.ts';
 
 import { openConnections } from '../../../../../framework/http/transport/connections.ts';
-import { collect } from '../../charts/sources/transport/limited-bytes.ts';
-import { createSourceHttp } from '../../charts/sources/transport/source-http.ts';
-import type { ActionContext } from '../../model/actions.ts';
+import { collect, createSourceHttp } from '../../charts/sources/source-http.ts';
+import type { ActionContext } from '../../model/component.ts';
 import { type Credentials, credentialText } from './credentials.ts';
 import { applySecret } from './own-objects.ts';
 

@@ -6,12 +6,9 @@ import {
   secrets,
   undefinedIfExists,
 } from '../../../../../framework/kube/index.ts';
-import type { ActionContext } from '../../model/actions.ts';
+import type { ActionContext } from '../../model/component.ts';
 import { FIELD_MANAGER } from '../../objects/managed-fields.ts';
-import { secretText } from '../common/fields.ts';
-import { KYMA_SYSTEM } from '../common/kyma-system.ts';
-import { deleteObject, findObject } from '../common/objects.ts';
-import { MAPPINGS, SERVICE_KEY, TLS } from './names.ts';
+import { deleteObject, findObject, KYMA_SYSTEM, secretText } from '../common/objects.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 type Context = Pick<ActionContext, 'cluster' | 'signal' | 'clock'>;
@@ -65,3 +62,10 @@ export async function deleteOwnObjects(context: Context & Pick<ActionContext, 't
   for (const key of [...istio, TLS, SERVICE_KEY]) await deleteObject(context, secrets, key);
   await deleteObject(context, configMaps, MAPPINGS);
 }
+
+/** Objects that the reconciler itself creates. */
+export const TLS = { name: 'connectivity-sm-operator-secrets-tls', namespace: KYMA_SYSTEM };
+export const MAPPINGS = { name: 'connectivity-proxy-service-mappings', namespace: KYMA_SYSTEM };
+export const SERVICE_KEY = { name: 'connectivity-proxy-service-key', namespace: KYMA_SYSTEM };
+/** The configuration of the proxy, of its chart. */
+export const CONFIGURATION = { name: 'connectivity-proxy', namespace: KYMA_SYSTEM };

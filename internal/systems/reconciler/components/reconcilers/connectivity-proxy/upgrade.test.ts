@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../../framework/base/time/fake-clock.ts';
 import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-client.ts';
 import { configMaps } from '../../../../../framework/kube/index.ts';
-import type { ActionContext } from '../../model/actions.ts';
-import { CONFIGURATION } from './names.ts';
+import type { ActionContext } from '../../model/component.ts';
+import { CONFIGURATION } from './own-objects.ts';
 import { setTunnelHost } from './upgrade.ts';
 
 const FILE = 'connectivity-proxy-config.yml';

@@ -4,12 +4,10 @@ import { configMaps } from '../../../../../framework/kube/index.ts';
 
 import { mergedValues } from '../../charts/rendering/values.ts';
 import { parseYamlText } from '../../charts/rendering/yaml-text.ts';
-import type { ActionContext } from '../../model/actions.ts';
-import type { Manifest, ManifestObject } from '../../model/manifest.ts';
+import type { ActionContext, Manifest, ManifestObject } from '../../model/component.ts';
 import { ANNOTATION_PRUNE } from '../../objects/removal/prune.ts';
-import { textAt } from '../common/fields.ts';
-import { findObject } from '../common/objects.ts';
-import { CONFIGURATION } from './names.ts';
+import { findObject, textAt } from '../common/objects.ts';
+import { CONFIGURATION } from './own-objects.ts';
 
 type Context = Pick<ActionContext, 'cluster' | 'signal'>;
 

@@ -1,12 +1,17 @@
 import { ProviderError } from '../../../../../framework/base/index.ts';
 
-import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
+import type { Action, ActionContext, ComponentActions } from '../../model/component.ts';
 import { tenantOf } from '../../model/task.ts';
 import { awaitGone, type GoingObject } from '../../objects/removal/await-gone.ts';
-import { textAt } from '../common/fields.ts';
-import { KYMA_SYSTEM } from '../common/kyma-system.ts';
-import { allMetadata, deleteObject, findObject } from '../common/objects.ts';
-import { pods, statefulSets } from '../common/resource-types.ts';
+import {
+  allMetadata,
+  deleteObject,
+  findObject,
+  KYMA_SYSTEM,
+  pods,
+  statefulSets,
+  textAt,
+} from '../common/objects.ts';
 
 const NATS = { name: 'eventing-nats', namespace: KYMA_SYSTEM };
 const NATS_PODS = 'app.kubernetes.io/name=nats';

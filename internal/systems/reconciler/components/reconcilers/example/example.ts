@@ -1,7 +1,7 @@
 import { ProviderError } from '../../../../../framework/base/index.ts';
 import { namespaces } from '../../../../../framework/kube/index.ts';
 
-import type { ComponentActions } from '../../model/actions.ts';
+import type { ComponentActions } from '../../model/component.ts';
 import { findObject } from '../common/objects.ts';
 
 /**

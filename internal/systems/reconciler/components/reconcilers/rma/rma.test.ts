@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
 import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
-import type { ActionContext } from '../../model/actions.ts';
+import type { ActionContext } from '../../model/component.ts';
 import type { Task } from '../../model/task.ts';
 import { createFakeParts, testTask } from '../../runner/fake-parts.fixture.ts';
 import { rma } from './rma.ts';

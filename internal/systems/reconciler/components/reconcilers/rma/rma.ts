@@ -5,17 +5,26 @@ import { secrets } from '../../../../../framework/kube/index.ts';
 import { isNamespaceName } from '../../../../../framework/kube/object/object-name.ts';
 import type { Values } from '../../charts/rendering/values.ts';
 import { type OpenControlPlane, openControlPlane } from '../../clusters/open-managed-cluster.ts';
-import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
-import type { DeployTarget } from '../../model/deployer.ts';
-import type { ManagedCluster } from '../../model/managed-cluster.ts';
-import type { Manifest, ManifestObject } from '../../model/manifest.ts';
+import type {
+  Action,
+  ActionContext,
+  ComponentActions,
+  DeployTarget,
+  ManagedCluster,
+  Manifest,
+  ManifestObject,
+} from '../../model/component.ts';
 import { isOfNamespace, tenantOf } from '../../model/task.ts';
 import { randomValuesOf } from '../../objects/inventory/random-values.ts';
-import { domainOf } from '../common/domain.ts';
-import { secretText } from '../common/fields.ts';
-import { KYMA_SYSTEM } from '../common/kyma-system.ts';
-import { allMetadata, deleteObject, findObject } from '../common/objects.ts';
-import { deployments } from '../common/resource-types.ts';
+import {
+  allMetadata,
+  deleteObject,
+  deployments,
+  domainOf,
+  findObject,
+  KYMA_SYSTEM,
+  secretText,
+} from '../common/objects.ts';
 
 export interface RmaOptions {
   /** Default: the cluster that this program runs in. */

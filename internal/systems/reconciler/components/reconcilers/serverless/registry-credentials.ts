@@ -1,10 +1,7 @@
 import { secrets } from '../../../../../framework/kube/index.ts';
 
-import type { Action, ActionContext } from '../../model/actions.ts';
-import { itemsAt, secretText, textAt } from '../common/fields.ts';
-import { KYMA_SYSTEM } from '../common/kyma-system.ts';
-import { findObject } from '../common/objects.ts';
-import { deployments } from '../common/resource-types.ts';
+import type { Action, ActionContext } from '../../model/component.ts';
+import { deployments, findObject, itemsAt, KYMA_SYSTEM, secretText, textAt } from '../common/objects.ts';
 
 const CREDENTIALS = { name: 'serverless-registry-config-default', namespace: KYMA_SYSTEM };
 const REGISTRY = { name: 'serverless-docker-registry', namespace: KYMA_SYSTEM };

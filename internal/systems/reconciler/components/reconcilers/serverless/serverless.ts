@@ -1,11 +1,17 @@
 import { ProviderError } from '../../../../../framework/base/index.ts';
 import { configMaps, type ResourceType } from '../../../../../framework/kube/index.ts';
-import type { Action, ActionContext, ComponentActions } from '../../model/actions.ts';
-
-import { itemsAt, textAt } from '../common/fields.ts';
-import { KYMA_SYSTEM } from '../common/kyma-system.ts';
-import { allObjects, deleteObject, findObject } from '../common/objects.ts';
-import { daemonSets, serviceAccounts, services } from '../common/resource-types.ts';
+import type { Action, ActionContext, ComponentActions } from '../../model/component.ts';
+import {
+  allObjects,
+  daemonSets,
+  deleteObject,
+  findObject,
+  itemsAt,
+  KYMA_SYSTEM,
+  serviceAccounts,
+  services,
+  textAt,
+} from '../common/objects.ts';
 import { keepRegistryCredentials } from './registry-credentials.ts';
 
 const SELF_SIGNED = 'serverless-self-signed-cert';

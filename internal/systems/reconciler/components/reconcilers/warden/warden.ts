@@ -4,12 +4,9 @@ import {
   type JsonPatchOperation,
   type KubeObject,
 } from '../../../../../framework/kube/index.ts';
-import type { Action, ComponentActions } from '../../model/actions.ts';
+import type { Action, ComponentActions } from '../../model/component.ts';
 import { tenantOf } from '../../model/task.ts';
-import { itemsAt, textAt } from '../common/fields.ts';
-import { KYMA_SYSTEM } from '../common/kyma-system.ts';
-import { findObject } from '../common/objects.ts';
-import { deployments } from '../common/resource-types.ts';
+import { deployments, findObject, itemsAt, KYMA_SYSTEM, textAt } from '../common/objects.ts';
 import { isImageFrom } from './image-version.ts';
 
 const ADMISSION = { name: 'warden-admission', namespace: KYMA_SYSTEM };

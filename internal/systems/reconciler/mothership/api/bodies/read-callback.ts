@@ -1,7 +1,7 @@
 import { redact } from '../../../../../framework/base/index.ts';
 
 import { CALLBACK_STATUSES, type Callback } from '../../model/callback.ts';
-import { bodyFields } from './body-fields.ts';
+import { bodyFields } from './read-cluster.ts';
 
 /** Limit of the progress of an operation, as JSON, in bytes. */
 const MAX_PROGRESS_BYTES = 16 * 1024;

@@ -1,5 +1,5 @@
 import { bounds, counts, keyProblem } from '../../../operations/document-bounds.ts';
-import type { JsonFields } from '../../../operations/json-fields.ts';
+import { type JsonFields, jsonFields } from '../../../operations/json-fields.ts';
 import type {
   ClusterDocument,
   Component,
@@ -7,7 +7,7 @@ import type {
   KymaConfig,
   Metadata,
 } from '../../model/cluster.ts';
-import { bodyFields } from './body-fields.ts';
+import { badRequest } from '../request/api-request.ts';
 
 /** The document of a registration. @throws ApiError 400 */
 export function readCluster(body: unknown): ClusterDocument {
@@ -62,3 +62,7 @@ const metadata = (fields: JsonFields): Metadata => ({
   instanceID: fields.text('instanceID', bounds.metadata),
   region: fields.text('region', bounds.metadata),
 });
+
+/** The fields of the body of a request. @throws ApiError 400 from all methods that read a field which cannot be used */
+export const bodyFields = (body: unknown): JsonFields =>
+  jsonFields(body, { refuse: badRequest, areStored: true });

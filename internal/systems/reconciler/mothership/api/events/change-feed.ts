@@ -1,6 +1,6 @@
 import { type Deps, messageOf, sleep } from '../../../../../framework/base/index.ts';
 
-import { ApiError } from '../request/api-error.ts';
+import { ApiError } from '../request/api-request.ts';
 
 export interface ChangeFeedOptions extends Pick<Deps, 'clock' | 'log'> {
   /** A text that differs after each change. Read only while there is a client. */

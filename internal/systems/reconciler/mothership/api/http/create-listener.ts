@@ -5,17 +5,22 @@
 import type { TLSSocket } from 'node:tls';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { type JsonLimits, type Logger, parseBoundedJson } from '../../../../../framework/base/index.ts';
+import {
+  findCause,
+  type JsonLimits,
+  type Logger,
+  messageOf,
+  ProviderError,
+  parseBoundedJson,
+  redact,
+} from '../../../../../framework/base/index.ts';
 import type { CompleteRequest, RequestListener } from '../../../../../framework/process/index.ts';
-
-import type { Page } from '../../../../../framework/process/server/page.ts';
+import type { Page } from '../../../../../framework/process/server/pages.ts';
+import { type Refusal, RefusedError } from '../../model/refused-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Login } from '../login/login.ts';
-import { ApiError, badRequest } from '../request/api-error.ts';
-import type { ApiRequest } from '../request/api-request.ts';
-import type { Caller } from '../request/caller.ts';
-import type { Route } from '../request/route.ts';
-import { failureOf } from './failure-response.ts';
+import type { ApiRequest, Caller, Route } from '../request/api-request.ts';
+import { ApiError, badRequest } from '../request/api-request.ts';
 
 /** What is served for browsers, beside the API. */
 export interface Site {
@@ -208,4 +213,50 @@ export function refusedRequestPage(path: string, status: number): Page {
   const shown = status === 413 ? (isCallback ? 500 : badRequest('').status) : status;
   const problem = status === 413 ? `the body has more than ${MAX_BODY_BYTES} bytes` : 'the request failed';
   return { status: shown, contentType: 'application/json', body: JSON.stringify({ error: problem }) };
+}
+
+/** How a request failed. */
+interface RequestFailure {
+  readonly status: number;
+  /** For the client: of errors that were not foreseen, e.g. of the database, nothing is shown. */
+  readonly message: string;
+  /** For the log. */
+  readonly cause: string;
+  /** Whether operators should know. */
+  readonly isFault: boolean;
+}
+
+/** Statuses of refusals, unless a route has its own. */
+const STATUSES: Readonly<Record<Refusal, number>> = {
+  'not-found': 404,
+  invalid: 400,
+  'missing-token': 403,
+  'stale-token': 409,
+  final: 409,
+  'not-new': 409,
+  running: 409,
+  mismatch: 409,
+  foreign: 403,
+  busy: 503,
+};
+
+function failureOf(error: unknown): RequestFailure {
+  const cause = redact(messageOf(error));
+  if (error instanceof ApiError) {
+    return { status: error.status, message: cause, cause: causes(error), isFault: error.status >= 500 };
+  }
+  if (error instanceof RefusedError) {
+    return { status: STATUSES[error.refusal], message: cause, cause, isFault: false };
+  }
+  const known = findCause(error, ProviderError);
+  const shown =
+    known !== undefined && known.kind !== 'bug' ? redact(messageOf(known)) : 'internal error, see the log';
+  return { status: 500, message: shown, cause: causes(error), isFault: true };
+}
+
+/** The messages of an error and of what caused it. */
+function causes(error: unknown): string {
+  const messages: string[] = [];
+  for (let e = error; e instanceof Error && messages.length < 5; e = e.cause) messages.push(messageOf(e));
+  return redact(messages.length === 0 ? messageOf(error) : messages.join(': '));
 }

@@ -1,6 +1,5 @@
-import { ApiError } from '../request/api-error.ts';
-import type { Caller } from '../request/caller.ts';
-import { everyRole } from '../request/roles.ts';
+import type { Caller } from '../request/api-request.ts';
+import { ApiError, everyRole } from '../request/api-request.ts';
 
 /** What a request says about its client. */
 export interface Identification {

@@ -3,8 +3,7 @@ import type { Clock } from '../../../../../framework/base/index.ts';
 
 import type { Mothership } from '../../model/mothership.ts';
 import { RefusedError } from '../../model/refused-error.ts';
-import type { ApiRequest } from '../request/api-request.ts';
-import type { Route } from '../request/route.ts';
+import type { ApiRequest, Route } from '../request/api-request.ts';
 import { clusterSummary, statusChange } from '../shapes/cluster-shapes.ts';
 import { reconciliationInfo, reconciliationShape, rolloutShape } from '../shapes/reconciliation-shapes.ts';
 import { required } from './parameters.ts';

@@ -2,11 +2,9 @@ import type { KubeconfigCheck } from '../../kubeconfigs/kubeconfig-check.ts';
 import type { ClusterState, VersionedStatus } from '../../model/cluster.ts';
 import { CLUSTER_STATUSES, hasFailures, isClusterStatus } from '../../model/cluster-status.ts';
 import type { Mothership } from '../../model/mothership.ts';
-import { bodyFields } from '../bodies/body-fields.ts';
-import { readCluster } from '../bodies/read-cluster.ts';
-import { badRequest } from '../request/api-error.ts';
-import type { ApiRequest, ApiResponse } from '../request/api-request.ts';
-import type { Route } from '../request/route.ts';
+import { bodyFields, readCluster } from '../bodies/read-cluster.ts';
+import type { ApiRequest, ApiResponse, Route } from '../request/api-request.ts';
+import { badRequest } from '../request/api-request.ts';
 import {
   clusterList,
   clusterResponse,

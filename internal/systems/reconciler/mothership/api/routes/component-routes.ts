@@ -2,10 +2,9 @@ import type { Logger } from '../../../../../framework/base/index.ts';
 
 import { bounds } from '../../../operations/document-bounds.ts';
 import type { Mothership } from '../../model/mothership.ts';
-import { bodyFields } from '../bodies/body-fields.ts';
 import { readCallback } from '../bodies/read-callback.ts';
-import type { ApiRequest } from '../request/api-request.ts';
-import type { Route } from '../request/route.ts';
+import { bodyFields } from '../bodies/read-cluster.ts';
+import type { ApiRequest, Route } from '../request/api-request.ts';
 import { required } from './parameters.ts';
 import { answering } from './reconciliation-routes.ts';
 

@@ -1,7 +1,7 @@
 import { type Clock, messageOf, ProviderError, withDeadline } from '../../../../../framework/base/index.ts';
 import type { MetricsPage } from '../../../../../framework/process/index.ts';
 
-import type { Page } from '../../../../../framework/process/server/page.ts';
+import type { Page } from '../../../../../framework/process/server/pages.ts';
 import type { Database } from '../../database/database.ts';
 
 export interface ProbePagesOptions {

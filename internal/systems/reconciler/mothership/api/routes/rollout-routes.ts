@@ -1,6 +1,5 @@
-import type { Rollouts } from '../../model/rollouts.ts';
-import type { ApiRequest } from '../request/api-request.ts';
-import type { Route } from '../request/route.ts';
+import type { Rollouts } from '../../model/mothership.ts';
+import type { ApiRequest, Route } from '../request/api-request.ts';
 import { rolloutShape } from '../shapes/reconciliation-shapes.ts';
 import { required } from './parameters.ts';
 

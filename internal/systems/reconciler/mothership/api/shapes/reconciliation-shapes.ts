@@ -1,11 +1,11 @@
 import type { components } from '../../../../../../apis/reconciler/external.openapi.gen.ts';
+import type { Rollout } from '../../model/mothership.ts';
 import {
   isFinal,
   type Operation,
   type Reconciliation,
   type ReconciliationInfo,
 } from '../../model/reconciliation.ts';
-import type { Rollout } from '../../model/rollouts.ts';
 
 type Schemas = components['schemas'];
 

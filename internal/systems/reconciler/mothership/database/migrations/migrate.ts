@@ -1,9 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import { ProviderError } from '../../../../../framework/base/index.ts';
-
-import { SCHEMA } from '../schema/schema.ts';
+import { SCHEMA } from '../schema.ts';
+import { inventory } from './0001-inventory.ts';
+import { scheduler } from './0002-scheduler.ts';
+import { rollouts } from './0003-rollouts.ts';
+import { constraints } from './0004-constraints.ts';
+import { tenants } from './0005-tenants.ts';
 import type { Migration } from './migration.ts';
-import { migrations } from './migrations.ts';
+
+/** All steps, in their order. */
+export const migrations: readonly Migration[] = [inventory, scheduler, rollouts, constraints, tenants];
 
 /** Key of the advisory lock under which the schema changes, for all processes on a database. */
 const LOCK = 7_310_411;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shownUrl } from '../model/chart-source.ts';
-import type { WantedRevision } from '../model/revision.ts';
-import { bearerFor } from '../transport/host-credential.ts';
-import type { SourceHttp } from '../transport/source-http.ts';
-import { saveDownload } from './download.ts';
+import type { WantedRevision } from '../chart-source.ts';
+import { SourceError, shownUrl } from '../chart-source.ts';
+import type { SourceHttp } from '../source-http.ts';
+import { bearerFor } from '../source-http.ts';
 import { unpackArchive } from './unpack-archive.ts';
 
-export interface ArchiveSourceOptions {
+interface ArchiveSourceOptions {
   readonly http: SourceHttp;
   /** Bearer token of the request; default none. */
   readonly token?: string | undefined;
@@ -34,4 +34,33 @@ export function archiveRevision(
       return { revision: `sha256:${digest}`, leftOut: [] };
     },
   };
+}
+
+/**
+ * Writes the bytes to a new file and checks their digest.
+ *
+ * @param sha256 in hexadecimal, if it is known
+ * @returns the digest
+ * @throws SourceError if the digest is another one
+ */
+export async function saveDownload(
+  content: AsyncIterable<Uint8Array>,
+  path: string,
+  sha256?: string,
+): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
+  } finally {
+    await file.close();
+  }
+  const digest = hash.digest('hex');
+  if (sha256 !== undefined && digest !== sha256) {
+    throw new SourceError('terminal', `the content has the digest sha256:${digest}, not sha256:${sha256}`);
+  }
+  return digest;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
 import { valueAt } from '../../../../../../framework/base/index.ts';
 
-import type { RevisionFacts } from '../model/revision.ts';
+import type { RevisionFacts } from '../chart-source.ts';
 
 /** The file that shows that a folder of the cache is complete; it is written before the folder has its name. */
 export const MARKER = 'workspace-ready.yaml';

@@ -8,10 +8,8 @@ import {
   valueAt,
   withDeadline,
 } from '../../../../../../framework/base/index.ts';
-
-import type { SourceLimits } from '../model/limits.ts';
-import type { RevisionFacts, WantedRevision } from '../model/revision.ts';
-import { SourceError } from '../model/source-error.ts';
+import type { RevisionFacts, SourceLimits, WantedRevision } from '../chart-source.ts';
+import { SourceError } from '../chart-source.ts';
 import { type CacheBounds, evict, FETCHING, removeRevision } from './eviction.ts';
 import type { FetchOwner, FetchSlots } from './fetch-slots.ts';
 import { readMarker, touchMarker, writeMarker } from './marker.ts';

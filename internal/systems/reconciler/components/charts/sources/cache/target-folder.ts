@@ -1,10 +1,8 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { valueAt } from '../../../../../../framework/base/index.ts';
-
-import type { SourceLimits } from '../model/limits.ts';
-import type { TargetFolder } from '../model/revision.ts';
-import { refused } from '../model/source-error.ts';
+import type { SourceLimits, TargetFolder } from '../chart-source.ts';
+import { refused } from '../chart-source.ts';
 import { MARKER } from './marker.ts';
 
 /** @param root exists and is empty; nobody else writes there */

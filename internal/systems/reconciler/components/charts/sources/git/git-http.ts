@@ -1,7 +1,6 @@
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
-import type { HostCredential } from '../transport/host-credential.ts';
-import { collect } from '../transport/limited-bytes.ts';
-import type { SourceHttp } from '../transport/source-http.ts';
+import type { HostCredential, SourceHttp } from '../source-http.ts';
+import { collect } from '../source-http.ts';
 
 export interface GitHttpOptions {
   readonly http: SourceHttp;

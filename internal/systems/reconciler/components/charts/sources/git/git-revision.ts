@@ -1,5 +1,5 @@
 import type { ServerRef } from 'isomorphic-git';
-import { SourceError } from '../model/source-error.ts';
+import { SourceError } from '../chart-source.ts';
 import type { GitHttp } from './git-http.ts';
 
 export interface GitRepository {

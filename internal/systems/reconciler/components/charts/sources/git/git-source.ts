@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { messageOf, ProviderError, valueAt } from '../../../../../../framework/base/index.ts';
-import { shownUrl } from '../model/chart-source.ts';
-import type { SourceLimits } from '../model/limits.ts';
-import type { WantedRevision } from '../model/revision.ts';
-import { refused, SourceError } from '../model/source-error.ts';
-import { basicFor, type HostCredential } from '../transport/host-credential.ts';
-import { requestsOf, type SourceHttp } from '../transport/source-http.ts';
+import type { SourceLimits, WantedRevision } from '../chart-source.ts';
+import { refused, SourceError, shownUrl } from '../chart-source.ts';
+import { basicFor, type HostCredential, requestsOf, type SourceHttp } from '../source-http.ts';
 import { fetchCommit, type GitJobs } from './fetch-commit.ts';
 import { createGitHttp } from './git-http.ts';
 import { type GitRepository, resolveRevision } from './git-revision.ts';

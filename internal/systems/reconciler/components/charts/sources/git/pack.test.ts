@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defaultSourceLimits } from '../model/limits.ts';
+import { defaultSourceLimits } from '../chart-source.ts';
 import { BLOB, OFS_DELTA, objectOf, offsetOf, oidOf, packOf, REF_DELTA, varint } from './pack.fixture.ts';
 import { readPack } from './pack.ts';
 

@@ -3,8 +3,8 @@ import { inflateSync } from 'node:zlib';
 import { createLruCache } from '../../../../../../framework/base/collections/lru-cache.ts';
 import { messageOf, ProviderError } from '../../../../../../framework/base/index.ts';
 
-import type { SourceLimits } from '../model/limits.ts';
-import { refused } from '../model/source-error.ts';
+import type { SourceLimits } from '../chart-source.ts';
+import { refused } from '../chart-source.ts';
 
 /** Objects of a pack by their names. */
 export interface Pack {

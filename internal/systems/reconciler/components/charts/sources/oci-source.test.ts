@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { packTar } from 'modern-tar';
+import { CHART_LAYER, type RegistryOfTest, startRegistry } from './registry.fixture.ts';
+import { openTestWorkspaces } from './workspaces.fixture.ts';
+
+const chartOf = async (text: string): Promise<Buffer> =>
+  gzipSync(await packTar([{ header: { name: 'chart/Chart.yaml', size: text.length }, body: text }]));
+const signal = () => AbortSignal.timeout(20_000);
+
+describe('charts in registries', () => {
+  let registry: RegistryOfTest;
+  beforeAll(async () => {
+    registry = await startRegistry();
+  });
+  afterAll(async () => {
+    await registry[Symbol.asyncDispose]();
+  });
+  const request = (path: string, version = '') => ({
+    component: 'some-chart',
+    version,
+    url: `oci://${registry.host}/${path}`,
+  });
+
+  test('[R74] a chart is pulled by tag, by version and by digest, with a token for its repository', async () => {
+    await using workspaces = await openTestWorkspaces();
+    const digest = registry.push('charts/one', '1.0.0_build', await chartOf('name: one'));
+
+    const [tag, version, byDigest] = await Promise.all([
+      workspaces.open(request('charts/one:1.0.0_build'), signal()),
+      workspaces.open(request('charts/one', '1.0.0+build'), signal()),
+      workspaces.open(request(`charts/one@${digest}`), signal()),
+    ]);
+
+    expect(tag?.revision).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(new Set([tag?.folder, version?.folder, byDigest?.folder]).size).toBe(1);
+    expect(
+      registry.requests.filter((line) => line.includes('/blobs/') && !line.includes('token')),
+    ).not.toEqual([]);
+  });
+
+  test('a tag that moves gives the new chart', async () => {
+    await using workspaces = await openTestWorkspaces();
+    registry.push('moving', 'latest', await chartOf('name: old'));
+    const before = await workspaces.open(request('moving:latest'), signal());
+    registry.push('moving', 'latest', await chartOf('name: new'));
+
+    const after = await workspaces.open(request('moving:latest'), signal());
+
+    expect(after.revision).not.toBe(before.revision);
+  });
+
+  test.each<readonly [string, (manifest: Record<string, unknown>) => Record<string, unknown>, RegExp]>([
+    [
+      'an image',
+      (m) => ({ ...m, config: { mediaType: 'application/vnd.oci.image.config.v1+json' } }),
+      /is not a chart/,
+    ],
+    ['an index', () => ({ schemaVersion: 2, manifests: [] }), /is not a chart of Helm/],
+    ['no layer', (m) => ({ ...m, layers: [] }), /has 0 layers with a chart/],
+    ['two charts', (m) => ({ ...m, layers: [m.layers, m.layers].flat() }), /has 2 layers with a chart/],
+    ['no digest', (m) => ({ ...m, layers: [{ mediaType: CHART_LAYER, size: 1 }] }), /without a digest/],
+    [
+      'another size',
+      (m) => ({ ...m, layers: [m.layers].flat().map((layer) => ({ ...Object(layer), size: 5 })) }),
+      /larger than 5 bytes/,
+    ],
+    [
+      'a huge size',
+      (m) => ({ ...m, layers: [m.layers].flat().map((layer) => ({ ...Object(layer), size: 1e12 })) }),
+      /layer of the chart is larger than/,
+    ],
+  ])('a manifest with %s is refused', async (_what, change, message) => {
+    await using workspaces = await openTestWorkspaces();
+    registry.push('bad', 'v1', await chartOf('name: bad'), change);
+
+    await expect(workspaces.open(request('bad:v1'), signal())).rejects.toThrow(message);
+  });
+
+  test('a layer with other bytes than its digest is refused, and nothing of it is left', async () => {
+    await using workspaces = await openTestWorkspaces();
+    const good = await chartOf('name: good');
+    registry.push('forged', 'v1', good);
+    const digest = `sha256:${createHash('sha256').update(good).digest('hex')}`;
+    registry.blobs.set(digest, Buffer.alloc(good.length, 7));
+
+    await expect(workspaces.open(request('forged:v1'), signal())).rejects.toThrow(/has the digest sha256:/);
+    expect(await readdir(workspaces.storage)).toEqual([]);
+  });
+
+  test('a manifest with another digest than was asked for is refused', async () => {
+    await using workspaces = await openTestWorkspaces();
+    registry.intercept = (incoming, response) => {
+      if (!incoming.url?.includes('/manifests/sha256:')) return false;
+      response.end('{}');
+      return true;
+    };
+    const digest = `sha256:${'0'.repeat(64)}`;
+
+    await expect(workspaces.open(request(`other@${digest}`), signal())).rejects.toThrow(`not ${digest}`);
+    registry.intercept = () => false;
+  });
+
+  test.each([
+    ['Basic realm="registry"', /does not give charts without a user/],
+    ['Bearer realm="nowhere"', /does not give charts without a user/],
+    [undefined, /does not give charts without a user/],
+  ])('the challenge %p is refused', async (challenge, message) => {
+    await using workspaces = await openTestWorkspaces();
+    registry.intercept = (_incoming, response) => {
+      response.writeHead(401, challenge === undefined ? {} : { 'www-authenticate': challenge }).end();
+      return true;
+    };
+
+    await expect(workspaces.open(request('private:v1'), signal())).rejects.toThrow(message);
+    registry.intercept = () => false;
+  });
+
+  test.each(['UPPER:v1', 'no-tag', 'a:tag with space', ':v1', ''])(
+    'the reference %p is refused',
+    async (path) => {
+      await using workspaces = await openTestWorkspaces();
+      await expect(workspaces.open(request(path), signal())).rejects.toThrow(
+        /registry|needs a tag|is invalid|name/,
+      );
+    },
+  );
+
+  test('an unknown tag is not found', async () => {
+    await using workspaces = await openTestWorkspaces();
+    await expect(workspaces.open(request('charts/none:v1'), signal())).rejects.toMatchObject({
+      kind: 'not-found',
+    });
+  });
+});

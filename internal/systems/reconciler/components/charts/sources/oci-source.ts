@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { isObject, parseBoundedJson, valueAt } from '../../../../../framework/base/index.ts';
+import { saveDownload } from './archives/archive-source.ts';
+import { unpackTarGz } from './archives/unpack-archive.ts';
+import type { WantedRevision } from './chart-source.ts';
+import { refused, SourceError } from './chart-source.ts';
+import { bearerFor, collect, requestsOf, type SourceHttp, type SourceHttpResponse } from './source-http.ts';
+
+/** The chart that a tag of a registry names now, as a revision of the cache. */
+export async function ociRevision(
+  { url, version, name }: { readonly url: URL; readonly version: string; readonly name: string },
+  {
+    http,
+    scheme,
+    tenant: asking,
+  }: { readonly http: SourceHttp; readonly scheme: 'https' | 'http'; readonly tenant: string },
+  signal: AbortSignal,
+): Promise<WantedRevision> {
+  const reference = ociReferenceOf(url, version);
+  const open = (tenant: string) => openRegistry(reference, { http: requestsOf(tenant, http), scheme });
+  const asked = open(asking);
+  const layer = await asked.chartLayer(signal);
+  const source = `oci://${reference.host}/${reference.repository}`;
+  const sha256 = layer.digest.slice('sha256:'.length);
+  return {
+    // A registry of others may name the same layer: what it gave, and how long it took, is not for those who ask another one.
+    name: `${sha256}-${createHash('sha256').update(source).digest('hex').slice(0, 12)}-${name}`,
+    source,
+    revision: layer.digest,
+    fetch: async ({ target, scratch, limits, tenant, signal: until }) => {
+      // The registry has given its token to the tenant that asked.
+      const registry = tenant === asking ? asked : open(tenant);
+      const file = join(scratch, 'layer');
+      await saveDownload(await registry.layer(layer, limits.maxDownloadBytes, until), file, sha256);
+      await unpackTarGz(file, target, limits, until);
+      return { revision: layer.digest, leftOut: [] };
+    },
+  };
+}
+
+/** The limit of registries themselves. */
+const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+const MAX_TOKEN_BYTES = 256 * 1024;
+
+/** Reads one chart of a registry. */
+interface OciRegistry {
+  /** The layer with the chart that the tag or digest names now. */
+  chartLayer(signal: AbortSignal): Promise<LayerDescriptor>;
+  /** The bytes of the layer. Their digest is not checked yet. */
+  layer(layer: LayerDescriptor, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/**
+ * @param options.scheme `https`, or `http` where that is permitted
+ */
+function openRegistry(
+  { host, repository, reference }: OciReference,
+  { http, scheme }: { readonly http: SourceHttp; readonly scheme: 'https' | 'http' },
+): OciRegistry {
+  const base = `${scheme}://${host}/v2/${repository}`;
+  let token: string | undefined;
+
+  const fetchToken = async (header: string | undefined, signal: AbortSignal): Promise<string> => {
+    const { realm, service, scope } = bearerChallengeOf(header, host);
+    if (service !== undefined) realm.searchParams.set('service', service);
+    realm.searchParams.set('scope', scope ?? `repository:${repository}:pull`);
+    const { body } = await http.send({ url: realm, maxBytes: MAX_TOKEN_BYTES }, signal);
+    const answer = parseJson((await collect(body)).toString('utf8'), 'the token of the registry');
+    const found = textAt(answer, ['token']) ?? textAt(answer, ['access_token']);
+    if (found === undefined) throw new SourceError('auth', `registry ${host} gave no token`);
+    return found;
+  };
+
+  /** Asks again with a token if the registry wants one. */
+  const get = async (path: string, accept: string, maxBytes: number, signal: AbortSignal) => {
+    const ask = (): Promise<SourceHttpResponse> => {
+      const url = new URL(`${base}/${path}`);
+      const credential = token === undefined ? undefined : bearerFor(url, token);
+      return http.send(
+        { url, headers: { accept }, credential, maxBytes, accept: token ? [] : [401] },
+        signal,
+      );
+    };
+    const answer = await ask();
+    if (answer.status !== 401) return answer;
+    await collect(answer.body);
+    token = await fetchToken(answer.headers['www-authenticate'], signal);
+    return await ask();
+  };
+
+  return {
+    chartLayer: async (signal) => {
+      const response = await get(`manifests/${reference}`, MANIFEST_TYPES, MAX_MANIFEST_BYTES, signal);
+      const bytes = await collect(response.body);
+      const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+      const stated = reference.startsWith('sha256:') ? reference : response.headers['docker-content-digest'];
+      if (stated?.startsWith('sha256:') && stated !== digest) {
+        throw refused(`the manifest of ${host}/${repository} has the digest ${digest}, not ${stated}`);
+      }
+      return chartLayerOf(parseJson(bytes.toString('utf8'), 'the manifest'), `${host}/${repository}`);
+    },
+    layer: async ({ digest, size }, maxBytes, signal) => {
+      if (size > maxBytes) throw refused(`the layer of the chart is larger than ${maxBytes} bytes`);
+      // A byte more than the manifest says is refused.
+      return (await get(`blobs/${digest}`, '*/*', size, signal)).body;
+    },
+  };
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return parseBoundedJson(text, { maxLength: MAX_MANIFEST_BYTES });
+  } catch {
+    throw refused(`${what} is not valid JSON, or too large`);
+  }
+}
+
+/** Where a registry sends clients for a token (distribution token authentication). */
+interface BearerChallenge {
+  readonly realm: URL;
+  readonly service: string | undefined;
+  readonly scope: string | undefined;
+}
+
+/** In characters. */
+const MAX_HEADER = 4096;
+
+/**
+ * Reads `Bearer realm="…",service="…",scope="…"`.
+ *
+ * @throws SourceError of kind `auth` for other schemes: the registry wants a user and a password
+ */
+function bearerChallengeOf(header: string | undefined, host: string): BearerChallenge {
+  const text = (header ?? '').slice(0, MAX_HEADER);
+  const parameters = parametersOf(text);
+  const realm = URL.parse(parameters.get('realm') ?? '');
+  if (!/^bearer\s/i.test(text) || realm === null) {
+    throw new SourceError('auth', `registry ${host} does not give charts without a user`);
+  }
+  return { realm, service: parameters.get('service'), scope: parameters.get('scope') };
+}
+
+/** Texts between quotation marks, by the name before each. */
+function parametersOf(text: string): ReadonlyMap<string, string> {
+  const pieces = text.split('"');
+  const parameters = new Map<string, string>();
+  for (let index = 0; index + 1 < pieces.length; index += 2) {
+    const name = (pieces[index] ?? '').split(/[\s,]/).at(-1) ?? '';
+    if (name.endsWith('=')) parameters.set(name.slice(0, -1).toLowerCase(), pieces[index + 1] ?? '');
+  }
+  return parameters;
+}
+
+interface LayerDescriptor {
+  /** `sha256:…` */
+  readonly digest: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** What a client accepts for a tag: an artifact, not an index of platforms. */
+const MANIFEST_TYPES = 'application/vnd.oci.image.manifest.v1+json';
+
+/** Media types of Helm; the second was used until Helm 3.7. */
+const CHART_LAYERS: readonly string[] = [
+  'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
+  'application/tar+gzip',
+];
+const CHART_CONFIG = 'application/vnd.cncf.helm.config.v1+json';
+
+/**
+ * The layer of a manifest that has the chart.
+ *
+ * @throws SourceError if it is an image, an index, or has not exactly one such layer
+ */
+function chartLayerOf(manifest: unknown, name: string): LayerDescriptor {
+  const layers = valueAt(manifest, ['layers']);
+  const config = textAt(manifest, ['config', 'mediaType']);
+  if (!Array.isArray(layers) || config !== CHART_CONFIG) throw refused(`${name} is not a chart of Helm`);
+  const charts = layers.filter((layer) => CHART_LAYERS.includes(textAt(layer, ['mediaType']) ?? ''));
+  const [layer] = charts;
+  if (charts.length !== 1 || !isObject(layer))
+    throw refused(`${name} has ${charts.length} layers with a chart, not one`);
+  const digest = textAt(layer, ['digest']);
+  const size = valueAt(layer, ['size']);
+  if (digest === undefined || !/^sha256:[0-9a-f]{64}$/.test(digest)) {
+    throw refused(`${name} has a layer without a digest of SHA-256`);
+  }
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
+    throw refused(`${name} has a layer without a size`);
+  }
+  return { digest, size };
+}
+
+function textAt(value: unknown, path: readonly string[]): string | undefined {
+  const found = valueAt(value, path);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** A chart in a registry (distribution specification, "Pulling manifests"). */
+interface OciReference {
+  readonly host: string;
+  readonly repository: string;
+  /** A tag, or a digest `sha256:…`. */
+  readonly reference: string;
+}
+
+/** A part of the name of a repository, between two `/`. */
+const repositoryPart = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*$/;
+const tagName = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+const digestName = /^sha256:[0-9a-f]{64}$/;
+/** In characters. */
+const MAX_REPOSITORY = 255;
+
+/**
+ * Reads `oci://host/repository`, with `:tag` or `@sha256:…` at its end. Without one the version is the tag; Helm stores a
+ * `+` of a version as `_`.
+ *
+ * @throws SourceError of kind `terminal`
+ */
+function ociReferenceOf(url: URL, version: string): OciReference {
+  const path = url.pathname.replace(/^\/+/, '');
+  const [beforeDigest = '', digest] = path.split('@', 2);
+  const colon = beforeDigest.lastIndexOf(':');
+  const isTagged = colon > beforeDigest.lastIndexOf('/');
+  const repository = isTagged ? beforeDigest.slice(0, colon) : beforeDigest;
+  const reference = digest ?? (isTagged ? beforeDigest.slice(colon + 1) : version.replaceAll('+', '_'));
+  if (
+    repository.length > MAX_REPOSITORY ||
+    !repository.split('/').every((part) => repositoryPart.test(part))
+  ) {
+    throw refused('the URL has no valid name of a repository of a registry');
+  }
+  if (!tagName.test(reference) && !digestName.test(reference)) {
+    throw refused(`the chart ${url.host}/${repository} needs a tag or a digest sha256:…`);
+  }
+  return { host: url.host, repository, reference };
+}

@@ -1,0 +1,183 @@
+import type { Deps } from '../../../../framework/base/index.ts';
+import type { KubeClient, KubeObject, ResourceType } from '../../../../framework/kube/index.ts';
+import type { ChartCapabilities, RandomStore } from '../../../../templates/helm/index.ts';
+import type { Task } from './task.ts';
+
+/** What an action of a component reconciler works with. */
+export interface ActionContext extends Pick<Deps, 'clock' | 'random' | 'log'> {
+  readonly task: Task;
+  readonly cluster: ManagedCluster;
+  readonly charts: Charts;
+  readonly deployer: Deployer;
+  /** Ends with the attempt: timeout, cancellation, or the stop of the program. */
+  readonly signal: AbortSignal;
+  /** Values of the chart by dotted key; an action may change them for the rendering of later ones. Starts with those of the task. */
+  readonly configuration: Record<string, unknown>;
+  /** Shown with the operation (at most 1,000 characters); replaced by the next. */
+  progress(message: string): void;
+}
+
+/** Throws if it fails; the attempt is then repeated as a whole. */
+export type Action = (context: ActionContext) => Promise<void>;
+
+/** The actions of a component reconciler. A missing main action is the default one: deploy or remove the chart. */
+export interface ComponentActions {
+  readonly preReconcile?: Action;
+  readonly reconcile?: Action;
+  readonly postReconcile?: Action;
+  readonly preDelete?: Action;
+  readonly delete?: Action;
+  readonly postDelete?: Action;
+}
+
+/** Component reconcilers by name; `base` serves components without one of their own. */
+export type ComponentReconcilers = Readonly<Record<string, ComponentActions>> & {
+  readonly base: ComponentActions;
+};
+
+/** Which chart of which revision, and its values. */
+export type ChartRequest = Pick<
+  Task,
+  'component' | 'namespace' | 'version' | 'url' | 'profile' | 'configuration'
+>;
+
+export interface ChartOptions {
+  readonly signal: AbortSignal;
+  /** Whose share of downloads, rendering and memory it takes. */
+  readonly tenant: string;
+}
+
+export interface RenderOptions extends ChartOptions {
+  /** What the chart knows of its cluster. Default: what `helm template` knows without one. */
+  readonly capabilities?: ChartCapabilities | undefined;
+  /** Keeps what its random functions made. Default: each rendering makes other values. */
+  readonly random?: RandomStore;
+}
+
+/** A fetched revision of a source. */
+export interface Workspace {
+  /** The folder of the revision; charts are in `resources/<component>`, unless it has one chart of its own. */
+  readonly folder: string;
+  /** The folder of the component's chart. */
+  readonly chart: string;
+  /** The commit of a Git source, else the version that was asked for. */
+  readonly revision: string;
+}
+
+/** Charts of components: fetched when they are not there, and rendered. */
+export interface Charts {
+  workspace(
+    request: Pick<ChartRequest, 'component' | 'version' | 'url'>,
+    options: ChartOptions,
+  ): Promise<Workspace>;
+  /** The objects of a component's chart. */
+  render(request: ChartRequest, options: RenderOptions): Promise<Manifest>;
+  /** The CRDs of a Kyma version (`installation/resources/crds`); without `excluded` files and folders. */
+  crds(
+    request: Pick<ChartRequest, 'version' | 'url'>,
+    options: ChartOptions & { readonly excluded?: readonly string[] },
+  ): Promise<Manifest>;
+  /** values.yaml ← profile ← configuration of the component. */
+  values(request: ChartRequest, options: ChartOptions): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/**
+ * Opens the cluster of a kubeconfig, which its caller closes. It need not answer yet.
+ *
+ * @throws KubeconfigError, EndpointRefusedError without a part of the kubeconfig that may be secret
+ */
+export type OpenCluster = (kubeconfig: string) => Promise<ManagedCluster>;
+
+/** Where objects of a component go, and what marks them. */
+export interface DeployTarget {
+  readonly cluster: ManagedCluster;
+  readonly component: string;
+  readonly namespace: string;
+  /** The version of the task, for the label of objects. */
+  readonly version: string;
+}
+
+/** An object that is awaited, and why. */
+export interface Awaited {
+  readonly object: Pick<KubeObject, 'apiVersion' | 'kind'> & {
+    readonly metadata: Pick<KubeObject['metadata'], 'name' | 'namespace'>;
+  };
+  /** `1 of 3 replicas are ready` */
+  readonly reason: string;
+}
+
+export interface DeployOptions {
+  readonly signal: AbortSignal;
+  /** Called when what is awaited changes; for heartbeats. */
+  readonly onProgress?: (awaited: readonly Awaited[]) => void;
+}
+
+/** Applies, prunes, awaits and deletes the objects of components. */
+export interface Deployer {
+  /** Applies the manifest, deletes what left it, and waits until its objects are ready. */
+  deploy(target: DeployTarget, manifest: Manifest, options: DeployOptions): Promise<void>;
+  /** Deletes the objects of the manifest and of the inventory in reverse order, and waits until they are gone. */
+  remove(target: DeployTarget, manifest: Manifest, options: DeployOptions): Promise<void>;
+}
+
+/** The kinds that a cluster serves, by discovery. */
+export interface Kinds {
+  /** Undefined if the cluster does not serve it, after one new discovery. */
+  find(
+    apiVersion: string,
+    kind: string,
+    options: { readonly signal: AbortSignal },
+  ): Promise<ResourceType | undefined>;
+  /**
+   * All kinds that can be listed and deleted, each in its preferred version.
+   *
+   * @param options.category only kinds of it, e.g. `all`, as `kubectl get all`; default: every kind
+   */
+  all(options: {
+    readonly signal: AbortSignal;
+    readonly category?: string;
+  }): Promise<readonly ResourceType[]>;
+  /** All that is served, as charts name it: `apps/v1`, `apps/v1/Deployment`. */
+  apiVersions(options: { readonly signal: AbortSignal }): Promise<readonly string[]>;
+  /** Kinds are discovered anew by the next call: a CRD was applied. */
+  forget(): void;
+}
+
+/** The cluster that a task is for. It belongs to a customer: its responses are bounded, and it may be slow. */
+export interface ManagedCluster {
+  /** For messages and metrics: the host of its API server. */
+  readonly name: string;
+  readonly client: KubeClient;
+  readonly kinds: Kinds;
+  /** What charts know of it: its version, and what it serves. Undefined: they are rendered as without a cluster. */
+  capabilities(options: { readonly signal: AbortSignal }): Promise<ChartCapabilities | undefined>;
+  close(): Promise<void>;
+}
+
+/** An object to be applied, with where it was written, for messages. */
+export interface ManifestObject {
+  readonly object: KubeObject;
+  /** `chart/templates/service.yaml`, or the path of a file with CRDs. */
+  readonly source: string;
+}
+
+/** The objects of a component, in the order in which they are applied. */
+export type Manifest = readonly ManifestObject[];
+
+/** What tasks of one process share. */
+export interface ComponentParts {
+  readonly charts: Charts;
+  readonly deployer: Deployer;
+  readonly openCluster: OpenCluster;
+  /** The folder of a version of Kyma, which is fetched if it is not there. @throws SourceError */
+  versionFolder(version: string, signal: AbortSignal): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A worker of a pool, as its task sees it. */
+export interface Worker {
+  /** The task waits, and needs no worker until it resumes. */
+  pause(): void;
+  /** Resolves when the task has a worker again, or `signal` is aborted. */
+  resume(signal: AbortSignal): Promise<void>;
+}
