@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { allPages, anchorsOf, type Page } from './pages.ts';
@@ -33,6 +33,33 @@ test('every link between pages leads to a file', async () => {
   }
   expect(links.length).toBeGreaterThan(100);
   expect(broken).toEqual([]);
+});
+
+/** Of the code and its tests: texts of users, examples and generated programs name files of their own. */
+const ofCode = pages.filter(({ path }) => /^(internal|test)\/|^CONTRIBUTING|^docs\/reliability/.test(path));
+
+test('every file and folder of the code that a page names in its tables exists', async () => {
+  const folders = await Promise.all(
+    ['internal', 'test', 'hack', 'apis'].map(async (folder) =>
+      (await readdir(new URL(folder, root), { recursive: true })).map((path) => `${folder}/${path}`),
+    ),
+  );
+  const existing = folders.flat().filter((path) => !path.includes('node_modules/'));
+  /** Of a chart, or beside the page or below it; in other folders by the end of its path. */
+  const exists = (page: string, name: string) => {
+    if (name === 'charts') return true;
+    const beside = page.startsWith('internal/') ? `${posix.dirname(page)}/` : '';
+    const isAt = (path: string) =>
+      `/${path}/`.endsWith(`/${name}/`) && (path.startsWith(beside) || name.includes('/'));
+    return existing.some(isAt);
+  };
+  const missing = ofCode.flatMap(({ path, text }) =>
+    [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*)(\/|\.ts)`/g)].flatMap(([, name = '', end]) => {
+      const named = end === '/' ? name : `${name}.ts`;
+      return exists(path, named) ? [] : [`${path}: ${named}`];
+    }),
+  );
+  expect(missing).toEqual([]);
 });
 
 test('every link to a heading leads to one', () => {
