@@ -1,41 +1,68 @@
 /**
- * Managed resources in each of their phases, as a real control plane stored them while the provider ran. `make
- * record-objects` takes them anew (test/integration/examples/gitops).
+ * A managed resource in each of its phases, as a real control plane stored it while the provider ran: what GitOps tools read of it.
+ * `make record-objects` takes it anew (test/integration/examples/gitops), from all kinds, which are alike in this.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
 import { withoutShardOwner } from '../../internal/framework/controller/sharding/shard-ownership.ts';
 import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
+import { apiVersionOf } from '../../internal/framework/kube/object/resource-type.ts';
 import type { Managed } from '../../internal/framework/managed/resource/managed.ts';
+import { annotationPaused } from '../../internal/framework/managed/resource/meta.ts';
+import { instanceMappingTypes } from '../../internal/systems/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../internal/systems/inventory/kymainstancemapping/resource.ts';
 import type { Phase } from './phases.ts';
 
 export type RecordedObjects = Readonly<Partial<Record<Phase, Managed>>>;
 
-export const RECORDED_KINDS = [
-  'kymainstancemapping-cluster',
-  'kymainstancemapping-namespaced',
-  'instancemapping-cluster',
-  'instancemapping-namespaced',
-] as const;
+const TYPES = {
+  'kymainstancemapping-cluster': kymaInstanceMappingTypes.cluster,
+  'kymainstancemapping-namespaced': kymaInstanceMappingTypes.namespaced,
+  'instancemapping-cluster': instanceMappingTypes.cluster,
+  'instancemapping-namespaced': instanceMappingTypes.namespaced,
+} as const;
 
-export type RecordedKind = (typeof RECORDED_KINDS)[number];
+export type RecordedKind = keyof typeof TYPES;
 
-const fileOf = (kind: RecordedKind) =>
-  new URL(`recorded-objects/${kind.replace(/-.*/, '')}.yaml`, import.meta.url);
+export const RECORDED_KINDS = Object.keys(TYPES) as readonly RecordedKind[];
 
-/** Objects of the scope of the cluster are those of namespaces with another group: their phases and conditions are the same. */
+const FILE = new URL('recorded-objects.yaml', import.meta.url);
+
 export async function readRecordedObjects(kind: RecordedKind): Promise<RecordedObjects> {
-  const text = await readFile(fileOf(kind), 'utf8');
-  return parse(
-    kind.endsWith('-cluster') ? text.replaceAll(/^( {2}apiVersion: inventory\.hana)\.m\./gm, '$1.') : text,
+  const type = TYPES[kind];
+  const objects: Readonly<Record<string, KubeObject>> = parse(await readFile(FILE, 'utf8'));
+  return Object.fromEntries(
+    Object.entries(objects).map(([phase, object]) => [
+      phase,
+      { ...object, apiVersion: apiVersionOf(type), kind: type.kind },
+    ]),
   );
 }
 
-/** Those of namespaces are stored. */
-export async function writeRecordedObjects(kind: RecordedKind, objects: RecordedObjects): Promise<void> {
-  if (kind.endsWith('-cluster')) return;
+/** @param objects of one kind */
+export async function writeRecordedObjects(objects: RecordedObjects): Promise<void> {
   const comment = '# Recorded from a real control plane by `make record-objects`. Do not edit.\n';
-  await writeFile(fileOf(kind), comment + stringify(objects, { lineWidth: 0, aliasDuplicateObjects: false }));
+  const read = Object.entries(objects).map(([phase, object]) => [phase, readByTools(object)]);
+  await writeFile(
+    FILE,
+    comment + stringify(Object.fromEntries(read), { lineWidth: 0, aliasDuplicateObjects: false }),
+  );
+}
+
+/** An object without what no tool reads. */
+function readByTools({ metadata, spec, status }: Managed): object {
+  const { name, generation, deletionTimestamp, annotations } = metadata;
+  const paused = annotations?.[annotationPaused];
+  return {
+    metadata: {
+      ...{ name, generation, deletionTimestamp },
+      ...(paused === undefined ? {} : { annotations: { [annotationPaused]: paused } }),
+    },
+    spec: { managementPolicies: spec.managementPolicies },
+    ...(status === undefined
+      ? {}
+      : { status: { conditions: status.conditions, observedGeneration: status.observedGeneration } }),
+  };
 }
 
 /** Fields of statuses of service objects whose values differ between runs, and say nothing to others. */

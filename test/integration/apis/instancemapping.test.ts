@@ -38,16 +38,6 @@ async function stored(forProvider?: InstanceMappingParameters): Promise<string> 
   return object.metadata.name;
 }
 
-test('defaults fill in what every managed resource needs, and isDefault', async () => {
-  const { body } = await mappings.create(mapping());
-  expect((body as { spec: object }).spec).toEqual({
-    forProvider: { ...least, isDefault: false },
-    managementPolicies: ['*'],
-    deletionPolicy: 'Delete',
-    providerConfigRef: { name: 'default' },
-  });
-});
-
 test('accepts all fields of manifests for other providers of this API', async () => {
   const object = mapping({ ...least, platform: 'cloudfoundry', secondaryID: 's', isDefault: true });
   const spec = { ...object.spec, publishConnectionDetailsTo: { name: 'out' } };
@@ -58,44 +48,6 @@ test('accepts a status with all fields', async () => {
   const status = { atProvider: { mappingExists: true, lastSyncTime: '2026-01-01T00:00:00Z' } };
   expect(await mappings.patchStatus(await stored(), status)).toMatchObject({ status: 200, body: { status } });
 });
-
-describe('platform', () => {
-  test.each(['kubernetes', 'cloudfoundry', 'subaccount-api-access'] as const)(
-    'may be %s',
-    async (platform) => {
-      expect(await mappings.create(mapping({ ...least, platform }))).toMatchObject({ status: 201 });
-    },
-  );
-
-  test('may be nothing else', async () => {
-    const object = mapping();
-    const forProvider = { ...least, platform: 'openstack' };
-    expect(await mappings.create({ ...object, spec: { forProvider } })).toMatchObject(
-      refusal('spec.forProvider.platform: Unsupported value: "openstack"'),
-    );
-  });
-});
-
-test.each(['serviceInstanceID', 'platform', 'primaryID', 'adminCredentialsSecretRef'] as const)(
-  '%s is required',
-  async (field) => {
-    const { [field]: _, ...forProvider } = least;
-    expect(await mappings.create({ ...mapping(), spec: { forProvider } })).toMatchObject(
-      refusal(`spec.forProvider.${field}: Required value`),
-    );
-  },
-);
-
-test.each(['name', 'namespace', 'key'] as const)(
-  'adminCredentialsSecretRef.%s is required',
-  async (field) => {
-    const { [field]: _, ...adminCredentialsSecretRef } = least.adminCredentialsSecretRef;
-    const forProvider = { ...least, adminCredentialsSecretRef };
-    expect(await mappings.create({ ...mapping(), spec: { forProvider } })).toMatchObject(
-      refusal(`spec.forProvider.adminCredentialsSecretRef.${field}: Required value`),
-    );
-  },
-);
 
 describe('what the mapping is known by cannot change', () => {
   const remedy = 'create an InstanceMapping with another name';

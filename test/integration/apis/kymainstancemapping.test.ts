@@ -46,43 +46,6 @@ async function stored(forProvider?: KymaInstanceMappingParameters, status?: Kyma
   return object.metadata.name;
 }
 
-describe('defaults', () => {
-  test('fill in what every managed resource needs, and isDefault', async () => {
-    const { body } = await mappings.create(mapping());
-    expect((body as { spec: object }).spec).toEqual({
-      forProvider: { ...least, isDefault: false },
-      managementPolicies: ['*'],
-      deletionPolicy: 'Delete',
-      providerConfigRef: { name: 'default' },
-    });
-  });
-
-  test('name the key of the kubeconfig once a Secret is referred to', async () => {
-    const secretRef = { name: 'kyma', namespace: 'default' };
-    const { body } = await mappings.create(mapping({ ...least, kymaConnectionRef: { secretRef } }));
-    expect(body).toMatchObject({
-      spec: { forProvider: { kymaConnectionRef: { secretRef, kubeconfigKey: 'kubeconfig' } } },
-    });
-  });
-
-  test('leave clusterIdConfigMapRef out, so that the usual ConfigMap stays distinguishable from a chosen one', async () => {
-    const { body } = await mappings.create(mapping());
-    expect(body).not.toHaveProperty('spec.forProvider.clusterIdConfigMapRef');
-  });
-
-  test('never touch what a user wrote', async () => {
-    const object = mapping({ ...least, isDefault: true });
-    const spec = {
-      ...object.spec,
-      managementPolicies: [],
-      deletionPolicy: 'Orphan',
-      providerConfigRef: { name: 'x' },
-    };
-    const { body } = await mappings.create({ ...object, spec });
-    expect((body as { spec: object }).spec).toEqual(spec);
-  });
-});
-
 describe('accepted objects', () => {
   test('all fields of manifests for other providers of this API', async () => {
     const object = mapping({
@@ -140,66 +103,6 @@ describe('accepted objects', () => {
     };
     const name = await stored(least, status);
     expect(await mappings.get(name)).toMatchObject({ body: { status } });
-  });
-});
-
-describe('refused objects', () => {
-  test('an unknown field, where validation is strict as in kubectl; otherwise it is dropped', async () => {
-    const object = mapping();
-    const spec = { forProvider: { ...least, targetNamespaces: 'shop' } };
-    expect(await mappings.create({ ...object, spec })).toMatchObject({
-      status: 400,
-      body: { message: expect.stringContaining('unknown field "spec.forProvider.targetNamespaces"') },
-    });
-    const { status, body } = await mappings.create({ ...object, spec }, 'fieldValidation=Ignore');
-    expect(status).toBe(201);
-    expect(body).not.toHaveProperty('spec.forProvider.targetNamespaces');
-  });
-
-  test.each([
-    { reason: 'an object without a spec states nothing', spec: undefined, field: 'spec' },
-    { reason: 'a spec without forProvider too', spec: {}, field: 'spec.forProvider' },
-    {
-      reason: 'the instance must be named',
-      spec: { forProvider: { adminBindingRef: least.adminBindingRef } },
-      field: 'spec.forProvider.serviceInstanceRef',
-    },
-    {
-      reason: 'so must the credentials',
-      spec: { forProvider: { serviceInstanceRef: least.serviceInstanceRef } },
-      field: 'spec.forProvider.adminBindingRef',
-    },
-    {
-      reason: 'a name without a namespace is ambiguous',
-      spec: { forProvider: { ...least, serviceInstanceRef: { name: 'db' } } },
-      field: 'spec.forProvider.serviceInstanceRef.namespace',
-    },
-    {
-      reason: 'a connection without a Secret leads nowhere',
-      spec: { forProvider: { ...least, kymaConnectionRef: { kubeconfigKey: 'a' } } },
-      field: 'spec.forProvider.kymaConnectionRef.secretRef',
-    },
-    {
-      reason: 'half a ConfigMap reference would silently read another one',
-      spec: { forProvider: { ...least, clusterIdConfigMapRef: { name: 'a' } } },
-      field: 'spec.forProvider.clusterIdConfigMapRef.namespace',
-    },
-  ])('a missing $field: $reason', async ({ spec, field }) => {
-    expect(await mappings.create({ ...mapping(), spec })).toMatchObject(refusal(`${field}: Required value`));
-  });
-
-  test.each([
-    {
-      reason: 'actions are a closed set',
-      spec: { managementPolicies: ['Observer'] },
-      field: 'managementPolicies[0]',
-    },
-    { reason: 'so are deletion policies', spec: { deletionPolicy: 'Keep' }, field: 'deletionPolicy' },
-  ])('an unknown value of $field: $reason', async ({ spec, field }) => {
-    const object = mapping();
-    expect(await mappings.create({ ...object, spec: { ...object.spec, ...spec } })).toMatchObject(
-      refusal(`spec.${field}: Unsupported value`),
-    );
   });
 });
 
@@ -266,5 +169,24 @@ describe('targetNamespace', () => {
   ])('never blocks a write of the status: $reason', async ({ before, first, second }) => {
     const name = await stored(before, first);
     expect(await mappings.patchStatus(name, second)).toMatchObject(accepted);
+  });
+});
+
+test('the cells of a KymaInstanceMapping show its status', async () => {
+  const condition = { reason: 'R', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  const name = await stored(
+    { ...least, targetNamespace: 'checkout' },
+    {
+      atProvider: { kyma: { clusterID: 'cluster-1', serviceInstanceID: 'instance-1' } },
+      conditions: [
+        { type: 'Ready', status: 'True', ...condition },
+        { type: 'Synced', status: 'False', ...condition },
+      ],
+    },
+  );
+  expect(await mappings.table(name)).toMatchObject({
+    body: {
+      rows: [{ cells: [name, 'True', 'False', 'cluster-1', 'instance-1', 'checkout', expect.any(String)] }],
+    },
   });
 });

@@ -53,29 +53,6 @@ const condition = {
   lastTransitionTime: '2026-01-01T00:00:00Z',
 };
 
-test.each([
-  { reason: 'no offering and no plan', spec: {}, field: 'spec.serviceOfferingName' },
-  { reason: 'no plan', spec: { serviceOfferingName: 'offering' }, field: 'spec.servicePlanName' },
-  {
-    reason: 'no offering',
-    spec: { servicePlanName: 'plan', servicePlanID: 'id' },
-    field: 'spec.serviceOfferingName',
-  },
-  { reason: 'only the ID of a plan', spec: { servicePlanID: 'id' }, field: 'spec.servicePlanName' },
-  {
-    reason: 'an empty offering',
-    spec: { ...plan, serviceOfferingName: '' },
-    field: 'spec.serviceOfferingName',
-  },
-  {
-    reason: 'a long external name',
-    spec: { ...plan, externalName: 'n'.repeat(101) },
-    field: 'spec.externalName',
-  },
-])('a ServiceInstance with $reason is refused', async ({ spec, field }) => {
-  expect(await instances().create(instance(spec))).toMatchObject(refusal(field));
-});
-
 test('a ServiceInstance needs an offering and a plan', async () => {
   for (const version of ['v1', 'v1alpha1']) {
     expect(await instances(version).create(instance({ servicePlanID: 'id' }, version))).toMatchObject(
@@ -88,15 +65,6 @@ test('a ServiceBinding needs the name of an instance', async () => {
   expect(await bindings().create(binding({ serviceInstanceName: '' }))).toMatchObject(
     refusal('spec.serviceInstanceName', 'should be at least 1 chars long'),
   );
-});
-
-test('conditions are required in the status of both kinds', async () => {
-  const [created, bound] = [instance(plan), binding({ serviceInstanceName: 'one' })];
-  await instances().create(created);
-  await bindings().create(bound);
-  const required = refusal('status.conditions: Required value');
-  expect(await instances().patchStatus(created.metadata.name, { ready: 'True' })).toMatchObject(required);
-  expect(await bindings().patchStatus(bound.metadata.name, { ready: 'True' })).toMatchObject(required);
 });
 
 test('an ID in Service Manager that a user writes is not stored: neither with the object nor by an update', async () => {
@@ -121,37 +89,6 @@ test('an ID in Service Manager that a user writes is not stored: neither with th
   }
 });
 
-test('a ServiceInstance keeps all of its fields', async () => {
-  const all = instance({
-    ...plan,
-    servicePlanID: 'id',
-    dataCenter: 'eu10',
-    externalName: 'name',
-    shared: true,
-    parameters: { nested: { list: [1, 'two', null] } },
-    parametersFrom: [{ secretKeyRef: { name: 'secret', key: 'key' } }],
-    watchParametersFromChanges: true,
-    customTags: ['tag'],
-    userInfo: { username: 'u', uid: '1', groups: ['g'], extra: { 'example.org/a': ['b'] } },
-    btpAccessCredentialsSecret: 'credentials',
-  });
-  const { name } = all.metadata;
-  const status = {
-    instanceID: 'id',
-    subaccountID: 'id',
-    operationURL: '/v1/service_instances/id/operations/id',
-    operationType: 'create',
-    hashedSpec: 'hash',
-    conditions: [condition],
-    ready: 'True',
-    tags: ['tag'],
-    forceReconcile: true,
-    observedGeneration: 1,
-  };
-  expect(await instances().create(all)).toMatchObject({ status: 201, body: { spec: all.spec } });
-  expect(await instances().patchStatus(name, status)).toMatchObject({ status: 200, body: { status } });
-});
-
 describe('in two versions', () => {
   test('an object written in v1alpha1 is read in v1, and the other way round', async () => {
     for (const [written, read] of [
@@ -171,68 +108,6 @@ describe('in two versions', () => {
         body: { apiVersion: `${group}/${read}`, spec: bound.spec },
       });
     }
-  });
-
-  test.each([
-    {
-      kind: 'ServiceInstance',
-      create: (version: string) =>
-        instances(version).create(instance({ ...plan, dataCenter: 'eu10' }, version)),
-      field: 'spec.dataCenter',
-    },
-    {
-      kind: 'ServiceBinding',
-      create: (version: string) =>
-        bindings(version).create(binding({ serviceInstanceName: 'one', secretTemplate: '{}' }, version)),
-      field: 'spec.secretTemplate',
-    },
-  ])('v1alpha1 of $kind lacks the later fields', async ({ create, field }) => {
-    expect(await create('v1')).toMatchObject({ status: 201 });
-    expect(await create('v1alpha1')).toMatchObject({
-      status: 400,
-      body: { message: expect.stringContaining(`unknown field "${field}"`) },
-    });
-  });
-});
-
-test('columns show offering, plan, status and readiness', async () => {
-  const object = instance({ ...plan, shared: true, dataCenter: 'eu10' });
-  await instances().create(object);
-  await instances().patchStatus(object.metadata.name, {
-    instanceID: 'id',
-    conditions: [condition],
-    ready: 'True',
-  });
-  const { name } = object.metadata;
-  expect(await instances().table(name)).toMatchObject({
-    body: {
-      columnDefinitions: [
-        'Name',
-        'Offering',
-        'Plan',
-        'shared',
-        'dataCenter',
-        'Status',
-        'Ready',
-        'Age',
-        'ID',
-        'Message',
-      ].map((column) => ({ name: column, priority: ['ID', 'Message'].includes(column) ? 1 : 0 })),
-      rows: [
-        {
-          cells: [name, 'offering', 'plan', true, 'eu10', 'Created', 'True', expect.anything(), 'id', 'done'],
-        },
-      ],
-    },
-  });
-  const bound = binding({ serviceInstanceName: name });
-  await bindings().create(bound);
-  expect(await bindings().table(bound.metadata.name)).toMatchObject({
-    body: {
-      columnDefinitions: ['Name', 'Instance', 'Status', 'Ready', 'Age', 'ID', 'Message'].map((column) => ({
-        name: column,
-      })),
-    },
   });
 });
 
