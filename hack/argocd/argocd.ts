@@ -1,15 +1,12 @@
-/**
- * Argo CD as a program, with its manifests and what stands for Redis. The first of these: the folder `ARGOCD_ASSETS`, the
- * cache, the official program and manifests, a build from Go modules. The Redis in memory has no download: it is built.
- */
 import { copyFile, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { messageOf } from '../../internal/framework/base/errors/errors.ts';
-import { type Clock, systemClock } from '../../internal/framework/base/time/clock.ts';
-import { cacheRoot } from '../control-planes/binaries/binaries.ts';
+import { join } from 'node:path';
 import { downloadRelease, downloadText, type NamedRelease } from '../control-planes/binaries/download.ts';
-import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';
-import { fillFolder } from '../control-planes/binaries/fill-folder.ts';
+import {
+  type EnsureOptions,
+  ensureProgram,
+  MACHINE,
+  type Program,
+} from '../control-planes/binaries/ensure-program.ts';
 import { buildProgram } from '../control-planes/binaries/go-build.ts';
 import { moduleFolder } from '../control-planes/binaries/go-command.ts';
 
@@ -30,45 +27,6 @@ export interface ArgoCd {
   readonly manifests: string;
 }
 
-export interface EnsureArgoCdOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  /** Called with progress of long work. */
-  readonly report?: (line: string) => void;
-  readonly clock?: Clock;
-  /** Replaces the network in tests. */
-  readonly download?: (folder: string) => Promise<void>;
-  /** Replaces Go in tests. */
-  readonly build?: (folder: string) => Promise<void>;
-  /** Replaces Go in tests. */
-  readonly buildRedis?: (folder: string) => Promise<void>;
-}
-
-/** Finds Argo CD, or provides it. Several processes may call it concurrently. */
-export async function ensureArgoCd(options: EnsureArgoCdOptions = {}): Promise<ArgoCd> {
-  const { env = process.env, clock = systemClock, report = () => undefined } = options;
-  const present = await findArgoCd(env);
-  if (present !== undefined) return present;
-  const cache = resolve(cacheRoot(env), 'argocd');
-  const directory = join(cache, `argocd-${ARGOCD_VERSION}-${process.platform}-${process.arch}`);
-  await fillFolder({
-    cache,
-    directory,
-    isComplete: async () => (await argoCdIn(directory)) !== undefined,
-    fill: (partial) => provide(partial, { ...options, report }),
-    clock,
-    report,
-  });
-  return partsOf(directory);
-}
-
-/** Argo CD of the folder that `ARGOCD_ASSETS` names. */
-async function findArgoCd({ ARGOCD_ASSETS: given }: NodeJS.ProcessEnv): Promise<ArgoCd | undefined> {
-  if (!given) return undefined;
-  const found = await argoCdIn(resolve(given));
-  if (found !== undefined) return found;
-  throw new Error(`cannot use ARGOCD_ASSETS: ${given} lacks one of ${Object.values(FILES).join(', ')}`);
-}
-
 const FILES = { program: 'argocd', redis: 'redis', manifests: 'core-install.yaml' } as const;
 
 const partsOf = (folder: string): ArgoCd => ({
@@ -79,36 +37,36 @@ const partsOf = (folder: string): ArgoCd => ({
 
 async function argoCdIn(folder: string): Promise<ArgoCd | undefined> {
   const found = partsOf(folder);
-  const files = await Promise.all(Object.values(found).map((file) => stat(file).catch(() => undefined)));
-  return files.every((file) => file?.isFile() === true) ? found : undefined;
+  const files = await Promise.all(Object.values(found).map(isFile));
+  return files.every(Boolean) ? found : undefined;
 }
 
-async function provide(
-  folder: string,
-  options: EnsureArgoCdOptions & { readonly report: (line: string) => void },
-): Promise<void> {
-  const { report, download = downloadArgoCd(report), build = buildArgoCd } = options;
-  const title = `Argo CD ${ARGOCD_VERSION}`;
-  const wayOut = `set ARGOCD_ASSETS to a folder with ${Object.values(FILES).join(', ')}`;
-  await downloadOrBuild({
-    title,
-    download: () => download(folder),
-    onNoDownload: (reason) => report(`no download of ${title}: ${reason}; building it from Go modules`),
-    build: () => build(folder),
-    wayOut,
-  });
-  await (options.buildRedis ?? buildRedis)(folder).catch((cause: unknown) => {
-    throw new Error(`cannot provide the Redis of ${title}: build: ${messageOf(cause)}; ${wayOut}`, { cause });
-  });
-}
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 
-const downloadArgoCd =
-  (report: (line: string) => void) =>
-  async (folder: string): Promise<void> => {
+/** Argo CD as a program, with its manifests and what stands for Redis, which has no download. */
+export const ARGOCD: Program<ArgoCd> = {
+  title: `Argo CD ${ARGOCD_VERSION}`,
+  variable: 'ARGOCD_ASSETS',
+  own: `a folder with ${Object.values(FILES).join(', ')}`,
+  cache: ['argocd', `argocd-${ARGOCD_VERSION}-${MACHINE}`],
+  inFolder: argoCdIn,
+  download: async (folder, report) => {
     await downloadRelease(release(), folder, { report });
     const url = `https://raw.githubusercontent.com/argoproj/argo-cd/v${ARGOCD_VERSION}/manifests/${FILES.manifests}`;
     await writeFile(partsOf(folder).manifests, await downloadText(url));
-  };
+  },
+  build: async (folder) => {
+    const { program, redis, manifests } = partsOf(folder);
+    if (!(await isFile(program)) || !(await isFile(manifests))) await buildArgoCd(folder);
+    await buildProgram({ module: REDIS_MODULE, path: '.', output: redis });
+  },
+};
+
+export const ensureArgoCd = (options?: EnsureOptions): Promise<ArgoCd> => ensureProgram(ARGOCD, options);
 
 function release(): NamedRelease {
   const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch as string];
@@ -135,6 +93,3 @@ async function buildArgoCd(folder: string): Promise<void> {
   });
   await copyFile(join(await moduleFolder(MODULE, GO_MODULE), 'manifests', FILES.manifests), manifests);
 }
-
-const buildRedis = (folder: string): Promise<void> =>
-  buildProgram({ module: REDIS_MODULE, path: '.', output: partsOf(folder).redis });

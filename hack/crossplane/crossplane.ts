@@ -1,13 +1,10 @@
-/**
- * Crossplane as an image and a chart. The first of these: the folder `CROSSPLANE_ASSETS`, the cache, the official image
- * and chart (by skopeo and Helm), a build from Go modules.
- */
 import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { type Clock, systemClock } from '../../internal/framework/base/time/clock.ts';
-import { cacheRoot } from '../control-planes/binaries/binaries.ts';
-import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';
-import { fillFolder } from '../control-planes/binaries/fill-folder.ts';
+import { join } from 'node:path';
+import {
+  type EnsureOptions,
+  ensureProgram,
+  type Program,
+} from '../control-planes/binaries/ensure-program.ts';
 import { buildProgram } from '../control-planes/binaries/go-build.ts';
 import { moduleFolder } from '../control-planes/binaries/go-command.ts';
 import { ensureHelm } from '../helm/helm.ts';
@@ -37,48 +34,6 @@ export interface Crossplane {
   readonly chart: string;
 }
 
-export interface EnsureCrossplaneOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  /** Called with progress of long work. */
-  readonly report?: (line: string) => void;
-  readonly clock?: Clock;
-  /** Replaces the network in tests. */
-  readonly download?: (folder: string) => Promise<void>;
-  /** Replaces Go in tests. */
-  readonly build?: (folder: string) => Promise<void>;
-}
-
-/** Finds Crossplane, or provides it. Several processes may call it concurrently. */
-export async function ensureCrossplane(options: EnsureCrossplaneOptions = {}): Promise<Crossplane> {
-  const { env = process.env, clock = systemClock, report = () => undefined } = options;
-  const present = await findCrossplane(env);
-  if (present !== undefined) return present;
-  const directory = cacheFolder(env);
-  await fillFolder({
-    cache: resolve(cacheRoot(env), 'crossplane'),
-    directory,
-    isComplete: async () => (await crossplaneIn(directory)) !== undefined,
-    fill: (partial) => provide(partial, { ...options, report }),
-    clock,
-    report,
-  });
-  return partsOf(directory);
-}
-
-/** Crossplane, if it needs neither a download nor a build. */
-export async function findCrossplane(env: NodeJS.ProcessEnv = process.env): Promise<Crossplane | undefined> {
-  const given = env.CROSSPLANE_ASSETS;
-  if (given) {
-    const found = await crossplaneIn(resolve(given));
-    if (found === undefined) throw new Error(`cannot use CROSSPLANE_ASSETS: ${given} has no image and chart`);
-    return found;
-  }
-  return crossplaneIn(cacheFolder(env));
-}
-
-const cacheFolder = (env: NodeJS.ProcessEnv) =>
-  resolve(cacheRoot(env), 'crossplane', `crossplane-${CROSSPLANE_VERSION}-${process.arch}`);
-
 const partsOf = (folder: string): Crossplane => ({
   image: join(folder, 'image'),
   chart: join(folder, 'chart'),
@@ -91,23 +46,19 @@ async function crossplaneIn(folder: string): Promise<Crossplane | undefined> {
   return there.every((each) => each !== undefined) ? found : undefined;
 }
 
-async function provide(
-  folder: string,
-  options: EnsureCrossplaneOptions & { readonly report: (line: string) => void },
-): Promise<void> {
-  const { report, download = downloadCrossplane, build = buildCrossplane } = options;
-  const title = `Crossplane ${CROSSPLANE_VERSION}`;
-  await downloadOrBuild({
-    title,
-    download: () => download(folder),
-    onNoDownload: (reason) => report(`no download of ${title}: ${reason}; building it from Go modules`),
-    build: () => build(folder),
-    wayOut: 'set CROSSPLANE_ASSETS to a folder with an OCI layout image and a Helm chart chart',
-  });
-  await rm(join(folder, 'program'), { force: true });
-  if ((await crossplaneIn(folder)) === undefined)
-    throw new Error(`cannot provide ${title}: no file came of it`);
-}
+/** Crossplane as an image and a chart; they are downloaded by skopeo and Helm. */
+export const CROSSPLANE: Program<Crossplane> = {
+  title: `Crossplane ${CROSSPLANE_VERSION}`,
+  variable: 'CROSSPLANE_ASSETS',
+  own: 'a folder with an OCI layout image and a Helm chart chart',
+  cache: ['crossplane', `crossplane-${CROSSPLANE_VERSION}-${process.arch}`],
+  inFolder: crossplaneIn,
+  download: downloadCrossplane,
+  build: buildCrossplane,
+};
+
+export const ensureCrossplane = (options?: EnsureOptions): Promise<Crossplane> =>
+  ensureProgram(CROSSPLANE, options);
 
 async function downloadCrossplane(folder: string): Promise<void> {
   const { image } = partsOf(folder);
@@ -136,6 +87,7 @@ async function buildCrossplane(folder: string): Promise<void> {
   ];
   const built = await programImage({ path: '/bin/crossplane', file: program, files });
   await writeOciLayout(image, [built], { annotations: {}, tag: `v${CROSSPLANE_VERSION}` });
+  await rm(program);
   await mkdir(chart);
   // Files of the module cache are read-only.
   await runTool('cp', ['-R', `${join(sources, 'charts/crossplane')}/.`, chart]);

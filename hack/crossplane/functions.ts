@@ -1,13 +1,11 @@
-/**
- * Packages of Crossplane functions. The first of these: the folder `FUNCTION_PACKAGES`, the cache, the official package (by
- * skopeo), a build from Go modules, for those that the module proxy has.
- */
-import { access, readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { type Clock, systemClock } from '../../internal/framework/base/time/clock.ts';
-import { cacheRoot } from '../control-planes/binaries/binaries.ts';
-import { downloadOrBuild } from '../control-planes/binaries/download-or-build.ts';
-import { fillFolder } from '../control-planes/binaries/fill-folder.ts';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type EnsureOptions,
+  ensureProgram,
+  findProgram,
+  type Program,
+} from '../control-planes/binaries/ensure-program.ts';
 import { buildProgram } from '../control-planes/binaries/go-build.ts';
 import { moduleFolder } from '../control-planes/binaries/go-command.ts';
 import { programImage } from '../node/registry/program-image.ts';
@@ -26,92 +24,44 @@ const BUILDABLE: Readonly<Record<string, string>> = {
 
 const moduleOf = (name: string) => join(import.meta.dirname, 'build', name);
 
-export interface EnsureFunctionOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  /** Called with progress of long work. */
-  readonly report?: (line: string) => void;
-  readonly clock?: Clock;
-  /** Replaces the network in tests. */
-  readonly download?: (reference: string, folder: string) => Promise<void>;
-  /** Replaces Go in tests. */
-  readonly build?: (name: string, tag: string, folder: string) => Promise<void>;
+/**
+ * The package of a function by its reference, `xpkg.crossplane.io/crossplane-contrib/function-auto-ready:v0.7.0`: the path of a file or
+ * of an OCI layout. Those are built that the module proxy has.
+ */
+export function functionProgram(reference: string): Program<string> {
+  const [, name = reference, tag = ''] = /([^/:]+):([^:/]+)$/.exec(reference) ?? [];
+  return {
+    title: `${name} ${tag}`,
+    variable: 'FUNCTION_PACKAGES',
+    own: `a folder with ${name}.xpkg`,
+    isOwnOptional: true,
+    atPath: async (folder) => {
+      const file = join(folder, `${name}.xpkg`);
+      return (await isFile(file)) ? file : layout(join(folder, name));
+    },
+    cache: ['crossplane', `${name}-${tag}-${process.arch}`],
+    inFolder: layout,
+    download: (folder) => copyImage(reference, folder),
+    build: (folder) => buildFunction(name, tag, folder),
+  };
 }
 
-/**
- * The images of a function's package, by its reference: `xpkg.crossplane.io/crossplane-contrib/function-auto-ready:v0.7.0`.
- *
- * @throws with what was tried, and the way out
- */
-export async function ensureFunction(
-  reference: string,
-  options: EnsureFunctionOptions = {},
-): Promise<ContainerImage[]> {
-  const { env = process.env, clock = systemClock, report = () => undefined } = options;
-  const present = await findFunction(reference, env);
-  if (present !== undefined) return readImages([present]);
-  const directory = cacheFolder(reference, env);
-  await fillFolder({
-    cache: resolve(cacheRoot(env), 'crossplane'),
-    directory,
-    isComplete: () => isLayout(directory),
-    fill: (partial) => provide(reference, partial, { ...options, report }),
-    clock,
-    report,
-  });
-  return readImages([directory]);
-}
+/** The images of a function's package. */
+export const ensureFunction = async (reference: string, options?: EnsureOptions): Promise<ContainerImage[]> =>
+  readImages([await ensureProgram(functionProgram(reference), options)]);
 
 /** Path of a function's package, if it needs neither a download nor a build. */
-export async function findFunction(
-  reference: string,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<string | undefined> {
-  const { name } = partsOf(reference);
-  if (env.FUNCTION_PACKAGES) {
-    const file = resolve(env.FUNCTION_PACKAGES, `${name}.xpkg`);
-    const isThere = await access(file).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return file;
-    const layout = resolve(env.FUNCTION_PACKAGES, name);
-    if (await isLayout(layout)) return layout;
-  }
-  const cached = cacheFolder(reference, env);
-  return (await isLayout(cached)) ? cached : undefined;
-}
+export const findFunction = (reference: string): Promise<string | undefined> =>
+  findProgram(functionProgram(reference));
 
-const partsOf = (reference: string) => {
-  const [, name = reference, tag = ''] = /([^/:]+):([^:/]+)$/.exec(reference) ?? [];
-  return { name, tag };
-};
+const layout = async (folder: string): Promise<string | undefined> =>
+  (await isFile(join(folder, 'index.json'))) ? folder : undefined;
 
-function cacheFolder(reference: string, env: NodeJS.ProcessEnv): string {
-  const { name, tag } = partsOf(reference);
-  return resolve(cacheRoot(env), 'crossplane', `${name}-${tag}-${process.arch}`);
-}
-
-const isLayout = (folder: string): Promise<boolean> =>
-  stat(join(folder, 'index.json')).then(
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
     (found) => found.isFile(),
     () => false,
   );
-
-async function provide(
-  reference: string,
-  folder: string,
-  options: EnsureFunctionOptions & { readonly report: (line: string) => void },
-): Promise<void> {
-  const { report, download = copyImage, build = buildFunction } = options;
-  const { name, tag } = partsOf(reference);
-  await downloadOrBuild({
-    title: `${name} ${tag}`,
-    download: () => download(reference, folder),
-    onNoDownload: (reason) => report(`no download of ${reference}: ${reason}`),
-    build: () => build(name, tag, folder),
-    wayOut: `set FUNCTION_PACKAGES to a folder with ${name}.xpkg`,
-  });
-}
 
 async function buildFunction(name: string, tag: string, folder: string): Promise<void> {
   const path = BUILDABLE[name];

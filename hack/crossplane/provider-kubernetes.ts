@@ -1,13 +1,10 @@
-/**
- * Crossplane's provider for objects of other clusters, as a program with its CRDs. The first of these: the folder
- * `PROVIDER_KUBERNETES`, the cache, a build from Go modules.
- */
 import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { messageOf } from '../../internal/framework/base/errors/errors.ts';
-import { type Clock, systemClock } from '../../internal/framework/base/time/clock.ts';
-import { cacheRoot } from '../control-planes/binaries/binaries.ts';
-import { fillFolder } from '../control-planes/binaries/fill-folder.ts';
+import { join } from 'node:path';
+import {
+  type EnsureOptions,
+  ensureProgram,
+  type Program,
+} from '../control-planes/binaries/ensure-program.ts';
 import { buildProgram } from '../control-planes/binaries/go-build.ts';
 import { moduleFolder } from '../control-planes/binaries/go-command.ts';
 import { runTool } from './copy-image.ts';
@@ -26,55 +23,27 @@ export interface ProviderKubernetes {
   readonly crds: string;
 }
 
-export interface EnsureProviderKubernetesOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  /** Called with progress of long work. */
-  readonly report?: (line: string) => void;
-  readonly clock?: Clock;
-  /** Replaces Go in tests. */
-  readonly build?: (folder: string) => Promise<void>;
-}
-
-/** @throws with what was tried, and the way out */
-export async function ensureProviderKubernetes({
-  env = process.env,
-  report = () => undefined,
-  clock = systemClock,
-  build = buildFromModules,
-}: EnsureProviderKubernetesOptions = {}): Promise<ProviderKubernetes> {
-  const title = `provider-kubernetes ${PROVIDER_KUBERNETES_VERSION}`;
-  if (env.PROVIDER_KUBERNETES) {
-    const given = resolve(env.PROVIDER_KUBERNETES);
-    if (await isComplete(given)) return partsOf(given);
-    throw new Error(`cannot use PROVIDER_KUBERNETES: ${given} has no program and crds`);
-  }
-  const cache = resolve(cacheRoot(env), 'crossplane');
-  const directory = join(cache, `provider-kubernetes-${PROVIDER_KUBERNETES_VERSION}-${process.arch}`);
-  const fill = async (partial: string) => {
-    report(`building ${title} from Go modules; a first build takes some minutes`);
-    await build(partial).catch((cause: unknown) => {
-      throw new Error(
-        `cannot provide ${title}: build: ${messageOf(cause)}; set PROVIDER_KUBERNETES to a folder with the program ` +
-          'program and the folder crds',
-        { cause },
-      );
-    });
-  };
-  await fillFolder({ cache, directory, isComplete: () => isComplete(directory), fill, clock, report });
-  return partsOf(directory);
-}
-
 const partsOf = (folder: string): ProviderKubernetes => ({
   program: join(folder, 'program'),
   crds: join(folder, 'crds'),
 });
 
-async function isComplete(folder: string): Promise<boolean> {
-  const found = await Promise.all(
-    Object.values(partsOf(folder)).map((path) => stat(path).catch(() => undefined)),
-  );
-  return found.every((each) => each !== undefined);
-}
+/** Crossplane's provider for objects of other clusters, as a program with its CRDs; there is no download of these. */
+export const PROVIDER_KUBERNETES: Program<ProviderKubernetes> = {
+  title: `provider-kubernetes ${PROVIDER_KUBERNETES_VERSION}`,
+  variable: 'PROVIDER_KUBERNETES',
+  own: 'a folder with the program program and the folder crds',
+  cache: ['crossplane', `provider-kubernetes-${PROVIDER_KUBERNETES_VERSION}-${process.arch}`],
+  inFolder: async (folder) => {
+    const parts = partsOf(folder);
+    const found = await Promise.all(Object.values(parts).map((path) => stat(path).catch(() => undefined)));
+    return found.every((each) => each !== undefined) ? parts : undefined;
+  },
+  build: buildFromModules,
+};
+
+export const ensureProviderKubernetes = (options?: EnsureOptions): Promise<ProviderKubernetes> =>
+  ensureProgram(PROVIDER_KUBERNETES, options);
 
 async function buildFromModules(folder: string): Promise<void> {
   const { program, crds } = partsOf(folder);

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { cacheRoot } from '../../hack/control-planes/binaries/binaries.ts';
+import { cacheRoot } from '../../hack/control-planes/binaries/ensure-program.ts';
 import { eventually } from '../environment/eventually.ts';
 import { codeBlocksOf } from './pages.ts';
 

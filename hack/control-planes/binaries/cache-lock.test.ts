@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
+import { eventually } from '../../../test/environment/eventually.ts';
 import { withCacheLock } from './cache-lock.ts';
 
 let folder: string;
@@ -70,8 +71,13 @@ test('long work renews its lock, so no other process acquires it', async () => {
   for (const end = clock.now() + 60_000; clock.now() < end; ) {
     await clock.advance(2000);
     // A renewal is real work of the file system, which a fake clock does not speed up.
-    while ((await stat(path)).mtimeMs < clock.now() - 1000) await new Promise((done) => setImmediate(done));
-    while (clock.pending() === 0) await new Promise((done) => setImmediate(done));
+    await eventually(
+      async () => {
+        expect((await stat(path)).mtimeMs).toBeGreaterThanOrEqual(clock.now() - 1000);
+        expect(clock.pending()).toBeGreaterThan(0);
+      },
+      { timeoutMs: 20_000, intervalMs: 1 },
+    );
   }
   finish();
   await holder;

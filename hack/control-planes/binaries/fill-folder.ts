@@ -65,3 +65,7 @@ export async function isExecutable(path: string): Promise<boolean> {
     return false;
   }
 }
+
+/** The path itself, if it is a file that may be executed. */
+export const executable = async (path: string): Promise<string | undefined> =>
+  (await isExecutable(path)) ? path : undefined;

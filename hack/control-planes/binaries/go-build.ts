@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGo } from './go-command.ts';
-import { describeServer, KUBERNETES_VERSION, type Server } from './versions.ts';
+import { KUBERNETES_VERSION, type Server } from './versions.ts';
 
 /** The Go module that pins the versions of these servers. */
 const MODULE = join(import.meta.dirname, 'build');
@@ -14,14 +14,8 @@ const PACKAGES: Readonly<Record<Server, { readonly path: string; readonly output
 };
 
 /** Builds servers from Go modules into `directory`. Takes about five minutes on two cores with empty caches. */
-export async function buildServers(
-  servers: readonly Server[],
-  directory: string,
-  report: (line: string) => void,
-): Promise<void> {
+export async function buildServers(servers: readonly Server[], directory: string): Promise<void> {
   const packages = servers.map((server) => PACKAGES[server].path);
-  const names = servers.map(describeServer).join(', ');
-  report(`building ${names} from Go modules; a first build takes about five minutes`);
   await runGo(MODULE, ['build', ...buildFlags(versionFlags()), '-o', `${directory}/`, ...packages]);
   for (const server of servers) {
     const output = PACKAGES[server].output;

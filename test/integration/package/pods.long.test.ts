@@ -7,7 +7,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { findCrossplane } from '../../../hack/crossplane/crossplane.ts';
+import { findProgram } from '../../../hack/control-planes/binaries/ensure-program.ts';
+import { CROSSPLANE } from '../../../hack/crossplane/crossplane.ts';
 import { missingPrograms } from '../../../hack/node/programs/ensure-programs.ts';
 import { findMachine } from '../../../hack/node/requirements.ts';
 import { nodeCluster } from '../../e2e/clusters/node.ts';
@@ -23,7 +24,7 @@ async function findMissing(): Promise<string | undefined> {
   const machine = await findMachine();
   if ('missing' in machine) return machine.missing;
   const programs = await missingPrograms();
-  const lacking = [...programs, ...((await findCrossplane()) === undefined ? ['Crossplane'] : [])];
+  const lacking = [...programs, ...((await findProgram(CROSSPLANE)) === undefined ? ['Crossplane'] : [])];
   if (lacking.length === 0) return undefined;
   return `${lacking.join(', ')} are in no cache; \`make e2e ARGS='--on node'\` provides them`;
 }
