@@ -8,12 +8,12 @@ import { statSync } from 'node:fs';
 export const SLOW_FILES: readonly string[] = [
   'reconciler/mothership/campaign',
   'chain/chain',
-  'reconciler/components/workload-controllers',
+  'reconciler/components/workload-controllers.long',
   'reconciler/mothership/commands',
   'package/pods.long',
   'package/node.long',
   'cli/doctor/remedies.long',
-  'inventory/sources/source-cluster',
+  'inventory/sources/source-cluster.long',
   'library/kit-in-crossplane.long',
   'library/library.long',
   'faults/outage.long',
@@ -37,7 +37,7 @@ export const SLOW_FILES: readonly string[] = [
   'control-planes/node.long',
   'faults/kill.long',
   'safe-start/late-crds',
-  'inventory/requests/source-requests',
+  'inventory/requests/source-requests.long',
   'inventory/conflict',
   'faults/etcd.long',
   'faults/unresponsive-hosts',
@@ -82,7 +82,7 @@ export const SLOW_FILES: readonly string[] = [
   'hardening/hostile-watches',
   'reconciler/mothership/life-cycle',
   'reconciler/mothership/operator-commands',
-  'examples/compositions/hana-database',
+  'examples/compositions/hana-database.long',
 ];
 
 /** The part of Jest's `Test` that the order depends on. */
